@@ -32,25 +32,13 @@ def numbers(version: str) -> list[int]:
 
 def lock() -> int:
     """Ask pip what it would install, and write it down."""
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--dry-run",
-        "--ignore-installed",
-        "-q",
-        "--report",
-        "-",
-    ]
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "-q", "--report", "-"]
     done = subprocess.run([*command, "-e", f"{HERE.parent}[dev]"], stdout=subprocess.PIPE, check=True)
     rows = []
     for each in json.loads(done.stdout)["install"]:
         name, version = each["metadata"]["name"].lower().replace("_", "-"), each["metadata"]["version"]
         if name != "memory-sidecar":
-            rows.append(
-                f"{name}=={version} --hash=sha256:{each['download_info']['archive_info']['hashes']['sha256']}"
-            )
+            rows.append(f"{name}=={version} --hash=sha256:{each['download_info']['archive_info']['hashes']['sha256']}")
     about = f"# Made by .ci/supply.py lock, for Python {sys.version_info[0]}.{sys.version_info[1]} on {sys.platform}."
     LOCK.write_text("\n".join([about, *sorted(rows)]) + "\n")
     return 0
@@ -80,9 +68,7 @@ def audit() -> int:
     for each in answered:
         for flaw in each["vulns"]:
             if known["packages"].get(each["name"], {}).get("why") not in (flaw["id"], *flaw["aliases"]):
-                found.append(
-                    f"{each['name']} {each['version']}: {flaw['id']}, mended in {flaw['fix_versions']}"
-                )
+                found.append(f"{each['name']} {each['version']}: {flaw['id']}, mended in {flaw['fix_versions']}")
     print("\n".join(found) or f"{len(locked())} packages, none known to be unsafe")
     return int(bool(found))
 
@@ -102,12 +88,7 @@ def sbom() -> int:
     ]
     project = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]
     itself = {"type": "application", "name": project["name"], "version": project["version"]}
-    document = {
-        "bomFormat": "CycloneDX",
-        "specVersion": "1.6",
-        "version": 1,
-        "metadata": {"component": itself},
-    }
+    document = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "metadata": {"component": itself}}
     print(json.dumps({**document, "components": components}, indent=1))
     return 0
 

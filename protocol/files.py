@@ -178,9 +178,7 @@ class RepoMapParams(Params, frozen=True):
 
     budget_tokens: Budget = 4096
     files: Annotated[list[PathText], Meta(max_length=1_000)] = []
-    identifiers: Annotated[
-        list[Annotated[str, Meta(min_length=1, max_length=200)]], Meta(max_length=1_000)
-    ] = []
+    identifiers: Annotated[list[Annotated[str, Meta(min_length=1, max_length=200)]], Meta(max_length=1_000)] = []
     work_done_token: WorkDoneToken | None = None
     workspace_uri: str | None = None
 

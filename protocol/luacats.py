@@ -7,13 +7,7 @@ from typing import Any, Final
 from protocol.schema import schema
 
 PREFIX: Final = "memory_sidecar."
-SCALARS: Final = {
-    "string": "string",
-    "integer": "integer",
-    "number": "number",
-    "boolean": "boolean",
-    "null": "vim.NIL",
-}
+SCALARS: Final = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean", "null": "vim.NIL"}
 KEYWORDS: Final = {"and", "end", "from", "in", "not", "or", "then"}
 
 

@@ -9,9 +9,7 @@ import msgspec
 from protocol.memories import Memory, Scope
 from protocol.wire import MemoryId, Params, Result, Score, WorkDoneToken
 
-Step = Literal[
-    "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
-]
+Step = Literal["duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"]
 Wider = Literal["project", "global"]
 ProposalId = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 

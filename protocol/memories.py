@@ -12,16 +12,7 @@ from protocol.wire import Budget, Limit, MemoryId, Millis, Params, PathText, Res
 Scope = Literal["personal", "project", "global"]
 MemoryType = Literal["user", "feedback", "project", "reference"]
 Category = Literal[
-    "decision",
-    "blocker",
-    "procedure",
-    "fact",
-    "event",
-    "directive",
-    "plan",
-    "idea",
-    "conversation",
-    "reminder",
+    "decision", "blocker", "procedure", "fact", "event", "directive", "plan", "idea", "conversation", "reminder"
 ]
 Status = Literal["active", "archived", "resolved", "suspect", "deleted"]
 Include = Literal["archived", "resolved", "expired"]
@@ -201,9 +192,7 @@ class OmittedItem(Result, frozen=True):
     """A candidate that is not in the block, and why. `id` is a memory's id or a file's path."""
 
     id: str
-    reason: Literal[
-        "budget", "alreadyShown", "belowFloor", "repeats", "superseded", "contradicted", "fileUnavailable"
-    ]
+    reason: Literal["budget", "alreadyShown", "belowFloor", "repeats", "superseded", "contradicted", "fileUnavailable"]
 
 
 class ExplainParams(Params, frozen=True):

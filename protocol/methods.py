@@ -56,10 +56,7 @@ _ROWS = (
         summary="Find memories by text, with filters.",
     ),
     Method(
-        name="memory/get",
-        params=memories.IdParams,
-        result=memories.Memory,
-        summary="One memory, whatever its status.",
+        name="memory/get", params=memories.IdParams, result=memories.Memory, summary="One memory, whatever its status."
     ),
     Method(
         name="memory/list",
@@ -90,8 +87,7 @@ _ROWS = (
         summary="The versions of a memory, newest first.",
     ),
     _by_id(
-        "memory/undo",
-        "Take back all that a memory's last change did, in other scopes too; again steps further back.",
+        "memory/undo", "Take back all that a memory's last change did, in other scopes too; again steps further back."
     ),
     _by_id("memory/redo", "Do again what was undone last."),
     Method(
@@ -272,24 +268,14 @@ _ROWS = (
         lane="write",
         summary="Say that an issue or merge request is closed: the blockers that name only it are resolved.",
     ),
-    Method(
-        name="event/toolCall",
-        params=events.ToolCallParams,
-        lane="write",
-        summary="A tool is about to be used.",
-    ),
+    Method(name="event/toolCall", params=events.ToolCallParams, lane="write", summary="A tool is about to be used."),
     Method(
         name="event/toolResult",
         params=events.ToolResultParams,
         lane="write",
         summary="A tool was used: what it printed and how it ended.",
     ),
-    Method(
-        name="event/userMessage",
-        params=events.UserMessageParams,
-        lane="write",
-        summary="The user said something.",
-    ),
+    Method(name="event/userMessage", params=events.UserMessageParams, lane="write", summary="The user said something."),
     Method(
         name="event/reasoning",
         params=events.ReasoningParams,

@@ -6,12 +6,7 @@ from protocol import files, memories
 from protocol.method import Method
 
 ROWS = (
-    Method(
-        name="memory/didChange",
-        params=memories.DidChangeMemories,
-        sender="sidecar",
-        summary="Memories changed.",
-    ),
+    Method(name="memory/didChange", params=memories.DidChangeMemories, sender="sidecar", summary="Memories changed."),
     Method(
         name="file/didInvalidate",
         params=files.DidInvalidateFiles,

@@ -47,10 +47,7 @@ class ListSessionsParams(Params, frozen=True):
 
 
 Item = Annotated[
-    str,
-    msgspec.Meta(
-        min_length=1, max_length=4_096, description="What is worked on: a path, a number, any text."
-    ),
+    str, msgspec.Meta(min_length=1, max_length=4_096, description="What is worked on: a path, a number, any text.")
 ]
 
 

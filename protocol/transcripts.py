@@ -8,9 +8,7 @@ import msgspec
 
 from protocol.wire import Millis, Params, Result, WorkDoneToken
 
-TranscriptAgent = Literal[
-    "claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory"
-]
+TranscriptAgent = Literal["claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory"]
 
 
 class ImportSessionsParams(Params, frozen=True):

@@ -60,11 +60,7 @@ def _methods(table: Mapping[str, Any]) -> list[str]:
             requests.append(f'{comment}  "{name}": {{ params: {params}; result: {_type(row["result"])} }};\n')
         else:
             (told if row["sender"] == "client" else heard).append(f'{comment}  "{name}": {params};\n')
-    writes = [
-        f'  "{name}",\n'
-        for name, row in table.items()
-        if row["sender"] == "client" and row["lane"] == "write"
-    ]
+    writes = [f'  "{name}",\n' for name, row in table.items() if row["sender"] == "client" and row["lane"] == "write"]
     return [
         _table("Requests to the sidecar.", "Methods", requests),
         _table("Notifications to the sidecar.", "ClientNotifications", told),

@@ -54,12 +54,7 @@ def _of(struct: type[msgspec.Struct]) -> Iterator[Vector]:
                 "path": "$",
             }
         for bad, why in _wrong(field.type):
-            yield {
-                "valid": False,
-                "value": {**minimal, name: bad},
-                "why": f"{name} is {why}",
-                "path": f"$.{name}",
-            }
+            yield {"valid": False, "value": {**minimal, name: bad}, "why": f"{name} is {why}", "path": f"$.{name}"}
 
 
 def _arms(kind: inspect.Type) -> list[inspect.Type]:

@@ -12,9 +12,7 @@ from typing import Annotated
 import msgspec
 
 
-class Params(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True
-):
+class Params(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
     """Parameters of a request or notification sent by a client."""
 
 
@@ -29,8 +27,5 @@ Budget = Annotated[int, msgspec.Meta(ge=1, le=1_000_000, description="Tokens, es
 WorkDoneToken = str | int  # asks for `$/progress` under it, as in LSP
 Score = Annotated[float, msgspec.Meta(ge=0)]
 PathText = Annotated[
-    str,
-    msgspec.Meta(
-        min_length=1, max_length=4096, description="A `file://` URI or a workspace-relative POSIX path."
-    ),
+    str, msgspec.Meta(min_length=1, max_length=4096, description="A `file://` URI or a workspace-relative POSIX path.")
 ]

@@ -38,18 +38,7 @@ TESTS = Path(__file__).parent
 STARTING = {"spawn", "fake_server", "repository", "make_repository"}
 """Fixtures that start processes."""
 
-SLOW_ROOMS = {
-    "client",
-    "cli",
-    "embedding",
-    "end_to_end",
-    "engine",
-    "hooks",
-    "lsp",
-    "mcp",
-    "reliability",
-    "summaries",
-}
+SLOW_ROOMS = {"client", "cli", "embedding", "end_to_end", "engine", "hooks", "lsp", "mcp", "reliability", "summaries"}
 """Rooms whose tests open engines or connections: tens of milliseconds each, and more."""
 
 
@@ -87,11 +76,7 @@ def spawn(tmp_path: Path) -> Iterator[Spawn]:
     ) -> StdioClient:
         home = tmp_path / "home"
         home.mkdir(exist_ok=True)
-        own = {
-            "HOME": str(home),
-            "XDG_DATA_HOME": str(home / "data"),
-            "XDG_CONFIG_HOME": str(home / "config"),
-        }
+        own = {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config")}
         own |= {"XDG_STATE_HOME": str(home / "state"), "XDG_CACHE_HOME": str(home / "cache")}
         client = StdioClient(command, cwd=cwd, env={**own, **(env or {})}, ignore=ignore, stderr=stderr)
         clients.append(client)
@@ -135,12 +120,7 @@ def in_process(time_to_end: None) -> Callable[..., InProcessClient]:
         from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load
 
         return InProcessClient(
-            **{
-                "engine_factory": FakeEngine,
-                "load_settings": fake_load,
-                "methods": TEST_METHODS,
-                **options,
-            }
+            **{"engine_factory": FakeEngine, "load_settings": fake_load, "methods": TEST_METHODS, **options}
         )
 
     return start

@@ -30,16 +30,7 @@ _HEAD_BYTES = 4096
 _HEAD_LINES = 15
 _COMMENT = lazy(r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use strict)", re.IGNORECASE)
 _PROSE_COMMENT = lazy(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
-_BLOCKS = {
-    "/*": "*/",
-    "<!--": "-->",
-    '"""': '"""',
-    "'''": "'''",
-    "{-": "-}",
-    "(*": "*)",
-    "{#": "#}",
-    "--[[": "]]",
-}
+_BLOCKS = {"/*": "*/", "<!--": "-->", '"""': '"""', "'''": "'''", "{-": "-}", "(*": "*)", "{#": "#}", "--[[": "]]"}
 _MARK = lazy(r"(?<![\w`'\"])@generated\b|\bcode generated (?:by|from)\b", re.IGNORECASE)
 _GENERATED = lazy(r"\b(?:auto-?)?generated\b", re.IGNORECASE)
 _HANDS_OFF = lazy(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit)\b", re.IGNORECASE)

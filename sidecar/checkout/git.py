@@ -29,12 +29,7 @@ _FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorag
 
 
 def git_output(
-    folder: Path,
-    arguments: Sequence[str],
-    given: bytes = b"",
-    *,
-    most: int = MAX_ANSWER,
-    timeout: float = 10.0,
+    folder: Path, arguments: Sequence[str], given: bytes = b"", *, most: int = MAX_ANSWER, timeout: float = 10.0
 ) -> bytes | None:
     """What git prints for these arguments in `folder`, with `given` (at most 32 KiB) to read on stdin.
 
@@ -64,12 +59,7 @@ def _run(
     import subprocess  # a hook that asks git nothing is quicker without
 
     process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environ,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        command, cwd=folder, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     stop = threading.Timer(timeout, process.kill)
     stop.start()

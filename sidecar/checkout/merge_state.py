@@ -26,9 +26,7 @@ def under_way(folder: Path) -> str | None:
     repository = find_repository(folder)
     if repository is None:
         return None
-    found = next(
-        (name for marker, name in _UNDER_WAY.items() if (repository.git_dir / marker).exists()), None
-    )
+    found = next((name for marker, name in _UNDER_WAY.items() if (repository.git_dir / marker).exists()), None)
     return "a command" if found is None and _index_is_locked(repository.git_dir) else found
 
 

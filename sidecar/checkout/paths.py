@@ -57,9 +57,7 @@ def _inside(root: str, given: str, path: str) -> str:
     prefix = root if root.endswith(os.sep) else root + os.sep
     if not real.startswith(prefix):
         leads = os.path.normpath(os.path.join(root, path)).startswith(prefix)
-        raise _outside(
-            given, "is a link that leads out of the workspace" if leads else "is outside of the workspace"
-        )
+        raise _outside(given, "is a link that leads out of the workspace" if leads else "is outside of the workspace")
     relative = real[len(prefix) :]
     _check_characters(given, relative)
     return relative.replace(os.sep, "/")

@@ -26,9 +26,7 @@ def too_large(path: str, size: int, limit: int) -> FileUnavailable:
 
 def binary(path: str) -> FileUnavailable:
     """A file without text."""
-    return FileUnavailable(
-        f"The file {path!r} is binary.", reason="binary", hint="Only text files have a memory."
-    )
+    return FileUnavailable(f"The file {path!r} is binary.", reason="binary", hint="Only text files have a memory.")
 
 
 def restless(path: str) -> FileUnavailable:
@@ -67,9 +65,7 @@ def unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
 def generated(path: str) -> FileUnavailable:
     """Written by a tool, by its name or its content."""
     return FileUnavailable(
-        f"The file {path!r} is generated or minified.",
-        reason="generated",
-        hint="Ask for the file it is made from.",
+        f"The file {path!r} is generated or minified.", reason="generated", hint="Ask for the file it is made from."
     )
 
 

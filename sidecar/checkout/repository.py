@@ -80,9 +80,7 @@ def search(folder: Path) -> Repository | Stray | None:
     for candidate in (folder, *folder.parents):
         git_dir = _named(candidate)
         if git_dir is not None:
-            return (
-                _repository(candidate, git_dir) if _knows(git_dir, candidate) else Stray(candidate, git_dir)
-            )
+            return _repository(candidate, git_dir) if _knows(git_dir, candidate) else Stray(candidate, git_dir)
         # A directory called `.git` is found by its parent in the next step, as the parent's repository.
         if candidate.name != ".git" and _is_git_dir(candidate):
             return _repository(candidate, candidate)

@@ -66,9 +66,7 @@ class Snapshot:
         try:
             found = os.lstat(self._tree.root / path)
             worth = (
-                stat.S_ISREG(found.st_mode)
-                and found.st_size <= self._tree.max_file_bytes
-                and self._tree.worth(path)
+                stat.S_ISREG(found.st_mode) and found.st_size <= self._tree.max_file_bytes and self._tree.worth(path)
             )
         except (OSError, ValueError):
             worth = False

@@ -64,9 +64,7 @@ class Tree:
     Paths given to its methods, `relative` aside, are relative POSIX paths as `relative` and `walk` answer them.
     """
 
-    def __init__(
-        self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()) -> None:
         self.root = Path(os.path.realpath(root))
         self._root = str(self.root)
         self.max_file_bytes = max_file_bytes  # larger ones are left alone
@@ -111,9 +109,7 @@ class Tree:
             os.close(located[1])
             raise refusal.ignored(path, verdict)
         for attempt in range(_READ_ATTEMPTS):
-            read = self._read_once(
-                located if not attempt else self._locate(path), settle=attempt < _SETTLE_ATTEMPTS
-            )
+            read = self._read_once(located if not attempt else self._locate(path), settle=attempt < _SETTLE_ATTEMPTS)
             if read is not None:
                 break
             time.sleep(0.002 * 2 ** min(attempt, 4))

@@ -123,9 +123,7 @@ def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, st
     return found
 
 
-def _was_given(
-    folder: Path, path: str, ids: Collection[str], before: Trace, now: Trace, own: Collection[str]
-) -> bool:
+def _was_given(folder: Path, path: str, ids: Collection[str], before: Trace, now: Trace, own: Collection[str]) -> bool:
     """Whether git has a text because a hand's edit was added or committed since, and from nowhere else."""
     blob = now.index.get(path)
     if blob not in ids or blob == before.index.get(path):
@@ -153,10 +151,7 @@ def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MOST_LOG:
         return None
     log = repository.git_dir / "logs" / "HEAD"
-    if (
-        before.log
-        and _digest(first_bytes(log, min(_TAIL, before.log), max(0, before.log - _TAIL))) != before.tail
-    ):
+    if before.log and _digest(first_bytes(log, min(_TAIL, before.log), max(0, before.log - _TAIL))) != before.tail:
         return None
     own = set[str]()
     for line in first_bytes(log, now.log - before.log, before.log).splitlines():
@@ -193,9 +188,7 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
     """Whether an attribute makes files of blobs in a way that is not undone here; also when it cannot be told."""
     attributes = ("working-tree-encoding", "filter")
     given = "".join(f"{path}\0" for path in paths).encode()
-    answer = git_output(
-        folder, ["check-attr", "--stdin", "-z", *attributes], given[:32_768], most=_MOST_BYTES
-    )
+    answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], given[:32_768], most=_MOST_BYTES)
     if answer is None or len(given) > 32_768:
         return True
     values = answer.split(b"\0")[2::3]
@@ -229,9 +222,7 @@ def _ids(text: str) -> set[str]:
     hashers = (hashlib.sha1, hashlib.sha256)
     data = [form.encode("utf-8", "surrogatepass") for form in forms]
     return {
-        hasher(b"blob %d\0" % len(one) + one, usedforsecurity=False).hexdigest()
-        for one in data
-        for hasher in hashers
+        hasher(b"blob %d\0" % len(one) + one, usedforsecurity=False).hexdigest() for one in data for hasher in hashers
     }
 
 

@@ -22,12 +22,7 @@ Found = tuple[str, os.stat_result | None]
 
 
 def walk(
-    root: str,
-    ignores: Ignores,
-    *,
-    max_file_bytes: int,
-    start: str = "",
-    check: Callable[[], None] | None = None,
+    root: str, ignores: Ignores, *, max_file_bytes: int, start: str = "", check: Callable[[], None] | None = None
 ) -> Iterator[Found]:
     """Folders and files from `start` (relative, "" for all) down, in the order of their paths as text.
 
@@ -85,9 +80,7 @@ def _list(root: str, directory: str) -> list[os.DirEntry[str]] | None:
         return None
 
 
-def _worth_entering(
-    ignores: Ignores, directory: str, entries: list[os.DirEntry[str]], *, nested_start: bool
-) -> bool:
+def _worth_entering(ignores: Ignores, directory: str, entries: list[os.DirEntry[str]], *, nested_start: bool) -> bool:
     if nested_start:
         return True
     names = {entry.name for entry in entries}

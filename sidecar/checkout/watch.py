@@ -234,9 +234,7 @@ class Watcher:
                 continue
             if snapshot.look_at(path):
                 changed.add(path)
-            if path in snapshot.folders or (
-                self._tree.ignores.on_disk(path) and not self._tree.ignored(path)
-            ):
+            if path in snapshot.folders or (self._tree.ignores.on_disk(path) and not self._tree.ignored(path)):
                 folders.add(path)
                 if not self._recursive:
                     self._renewed.add(path)
@@ -250,9 +248,7 @@ class Watcher:
         for depth in range(1, len(parts) + 1):
             above = "/".join(parts[:depth])
             if above not in self._snapshot.folders:
-                return (
-                    set() if self._tree.ignored(above) or not self._tree.ignores.on_disk(above) else {above}
-                )
+                return set() if self._tree.ignored(above) or not self._tree.ignores.on_disk(above) else {above}
         return set()
 
     def _root_identity(self) -> tuple[int, int] | None:

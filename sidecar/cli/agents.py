@@ -97,9 +97,7 @@ class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "{program}": command[0],
             "{arguments}": [*command[1:], "mcp"],
             "{command}": [*command, "mcp"],
-            "{hook}": shlex.join(
-                [*command, "hook", *([] if self.name == "claude" else ["--agent", self.name])]
-            ),
+            "{hook}": shlex.join([*command, "hook", *([] if self.name == "claude" else ["--agent", self.name])]),
             "{null}": None,
         }
         changes = [_change(Path(file.path.format_map(folders)), _filled(file, values)) for file in self.files]
@@ -116,11 +114,7 @@ class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _folders(self, place: Place) -> dict[str, Path]:
         moved = place.environ.get(self.variable) if self.variable else None
         folder = Path(moved or self.folder.format_map(place.folders))
-        return {
-            **place.folders,
-            "folder": folder,
-            "state": (folder if moved else place.home) / ".claude.json",
-        }
+        return {**place.folders, "folder": folder, "state": (folder if moved else place.home) / ".claude.json"}
 
 
 def _filled(file: File, values: Mapping[str, Any]) -> File:
@@ -143,9 +137,7 @@ def _change(path: Path, file: File) -> Change:
     if path.suffix == ".toml":
         table = (file.keys[0], NAME)
         return Change(
-            path,
-            lambda text: toml.with_table(text, table, file.value),
-            lambda text: toml.without_table(text, table),
+            path, lambda text: toml.with_table(text, table, file.value), lambda text: toml.without_table(text, table)
         )
     if path.suffix == ".yaml":
         (key,) = file.keys
@@ -229,9 +221,7 @@ def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> lis
     packaged = Path(__file__).parents[1] / "agent_plugins" / "memory-sidecar.ts"
     checkout = Path(__file__).parents[2] / "editors" / "opencode" / "memory-sidecar.ts"
     text = (packaged if packaged.exists() else checkout).read_text(encoding="utf-8")
-    written = text.replace(
-        'WRITTEN: string[] = ["memory-sidecar"]', f"WRITTEN: string[] = {json.dumps(command)}"
-    )
+    written = text.replace('WRITTEN: string[] = ["memory-sidecar"]', f"WRITTEN: string[] = {json.dumps(command)}")
     return [config, _whole(folder / "plugins" / "memory-sidecar.ts", written)]
 
 

@@ -16,9 +16,7 @@ from sidecar.cli.output import one_line, plain, print_json, print_note, short_id
 from sidecar.cli.session import Session
 from sidecar.cli.times import When, age, date, now_ms
 
-_BOOKKEEPING = frozenset(
-    {"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"}
-)
+_BOOKKEEPING = frozenset({"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"})
 
 
 @command("archive", "memory/archive")

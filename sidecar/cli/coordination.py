@@ -19,9 +19,7 @@ from sidecar.runtime.errors import InvalidField
 
 
 @command("boot", "context/boot")
-@click.option(
-    "--budget-tokens", "--budget", type=click.IntRange(min=1), help="Tokens at most. Default: 2000."
-)
+@click.option("--budget-tokens", "--budget", type=click.IntRange(min=1), help="Tokens at most. Default: 2000.")
 @click.option("--agent", metavar="NAME", help="The agent that will read it.")
 @click.option("--session-id", metavar="ID", help="The session that asks, which is not listed itself.")
 @click.option("--include", multiple=True, type=choice(Part), help="Only these parts.")
@@ -40,9 +38,7 @@ def boot_command(here: Here, **given: Any) -> None:
 
 @command("entity", "context/entity")
 @click.argument("entity")
-@click.option(
-    "--closed", is_flag=True, help="It was closed or merged: resolve blockers that name nothing else."
-)
+@click.option("--closed", is_flag=True, help="It was closed or merged: resolve blockers that name nothing else.")
 @limit_option
 def entity_command(here: Here, entity: str, closed: bool, limit: int | None) -> None:
     """ENTITY is #12, !3, &4, group/project!12, @user, a URL, a file, or a symbol. Quote it from the shell."""

@@ -128,9 +128,7 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
     """Which memory the folder belongs to, and why."""
     from sidecar.checkout.identity import identify
 
-    found = identify(
-        folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id
-    )
+    found = identify(folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id)
     if found.kind == "git":
         inner = f", folder {found.inner}" if found.inner not in ("", ".") else ""
         why = f"git repository {found.repository}{inner}; " + (
@@ -230,15 +228,11 @@ def _server() -> Check:
                 took = (time.perf_counter() - began) * 1000
                 code = client.close(timeout=60)  # a machine that is busy is not amiss
         except (ServerGone, WireError, OSError) as error:
-            return Check(
-                "server", "failed", str(error), "Run memory-sidecar serve --log-stderr and read what it says."
-            )
+            return Check("server", "failed", str(error), "Run memory-sidecar serve --log-stderr and read what it says.")
     if code != 0:
         return Check("server", "failed", f"it ended with code {code}", "The log says why.")
     if took > _SLOW_START_MS:
-        return _warning(
-            "server", f"ready after {took:,.0f} ms", "Editors may give up on it; is the disk slow?"
-        )
+        return _warning("server", f"ready after {took:,.0f} ms", "Editors may give up on it; is the disk slow?")
     return _ok("server", f"ready after {took:,.0f} ms, ended when asked to")
 
 

@@ -33,17 +33,11 @@ _YES = ("yes", "true")
 @click.option("--type", type=choice(memories.MemoryType))
 @click.option("--category", type=click.Choice([*choice(memories.Category).choices, ""]), help="Empty: none.")
 @click.option("--agent", metavar="NAME", help="Empty: none.")
-@click.option(
-    "--files", "--file", multiple=True, metavar="PATH", help="Instead of the present ones. Repeatable."
-)
-@click.option(
-    "--tags", "--tag", multiple=True, metavar="TAG", help="Instead of the present ones. Repeatable."
-)
+@click.option("--files", "--file", multiple=True, metavar="PATH", help="Instead of the present ones. Repeatable.")
+@click.option("--tags", "--tag", multiple=True, metavar="TAG", help="Instead of the present ones. Repeatable.")
 @click.option("--expires-at", type=When(1), metavar="TIME")
 @click.option("--pinned/--no-pinned", default=None)
-@click.option(
-    "--expected-version", type=click.IntRange(1), help="Only write if this is still the current version."
-)
+@click.option("--expected-version", type=click.IntRange(1), help="Only write if this is still the current version.")
 def edit_command(here: Here, id: str, expected_version: int | None, **given: Any) -> None:
     """Opens $VISUAL or $EDITOR, and writes back what was saved unless the memory was changed meanwhile. With any of
     the options below no editor is opened.
@@ -182,7 +176,5 @@ def _split(text: str) -> tuple[dict[str, str], str]:
 
 def _one_of(field: str, value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        raise ValueError(
-            f"{field} must be one of {', '.join(word for word in allowed if word)}, not {value!r}."
-        )
+        raise ValueError(f"{field} must be one of {', '.join(word for word in allowed if word)}, not {value!r}.")
     return value

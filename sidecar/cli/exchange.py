@@ -23,17 +23,13 @@ _MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "re
 
 
 @command("export", "memory/export")
-@click.option(
-    "--scope", "scopes", multiple=True, type=choice(memories.Scope), help="Only these. Default: all."
-)
+@click.option("--scope", "scopes", multiple=True, type=choice(memories.Scope), help="Only these. Default: all.")
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
 )
 @click.option("--no-history", is_flag=True, help="Leave earlier versions out.")
 @click.option("--deleted", is_flag=True, help="Also what was deleted and can still be restored.")
-def export_command(
-    here: Here, scopes: tuple[str, ...], output: Path | None, no_history: bool, deleted: bool
-) -> None:
+def export_command(here: Here, scopes: tuple[str, ...], output: Path | None, no_history: bool, deleted: bool) -> None:
     """Ids, times, versions, links, access counts, reminders, candidates and facts about files are in it; sessions are
     not. The file can hold what is personal: it is written for you alone to read. --json prints a summary instead of a
     note, and needs --output.
@@ -90,9 +86,7 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
     type=choice(TranscriptAgent),
     help="With --sessions: only this agent's. Of aider and SpecStory, also what the repository holds.",
 )
-@click.option(
-    "--since", type=When(-1), metavar="TIME", help="With --sessions: begun since 7d, 12h, or a date."
-)
+@click.option("--since", type=When(-1), metavar="TIME", help="With --sessions: begun since 7d, 12h, or a date.")
 @click.option("--format", type=choice(exchange.Format), help="Default: found out.")
 @click.option("--scope", type=choice(memories.Scope), help="Default: personal for preferences, else project.")
 @click.option("--dry-run", is_flag=True, help="Show what would happen to each item; store nothing.")
@@ -109,13 +103,7 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
     help=f"List every item, not just {_SHOWN}; with --sessions, only say what other folders have.",
 )
 def import_command(
-    here: Here,
-    path: str | None,
-    sessions: bool,
-    agents: tuple[str, ...],
-    since: int | None,
-    every: bool,
-    **given: Any,
+    here: Here, path: str | None, sessions: bool, agents: tuple[str, ...], since: int | None, every: bool, **given: Any
 ) -> None:
     """Takes a file, a folder, or - for stdin. The format is found out: an export of memory-sidecar, of
     opencode-semantic-memory, Claude Code's memory folder, Serena's .serena/memories, the JSONL of MCP's server-memory,
@@ -168,9 +156,7 @@ def _source(here: Here, path: str) -> str:
     return str(given)
 
 
-def _import_sessions(
-    here: Here, agents: tuple[str, ...], since: int | None, *, dry_run: bool, elsewhere: bool
-) -> None:
+def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, dry_run: bool, elsewhere: bool) -> None:
     """Learn from what agents kept; with `dry_run` or `elsewhere` only say what is there."""
     params = {
         "agents": list(agents) or None,

@@ -8,13 +8,7 @@ import sys
 import click
 import msgspec
 
-from sidecar.runtime.errors import (
-    FileUnavailable,
-    InvalidField,
-    MemoryNotFound,
-    SidecarError,
-    VersionConflict,
-)
+from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, SidecarError, VersionConflict
 
 FAILED = 1
 USAGE = 2
@@ -28,9 +22,7 @@ def exit_code(error: SidecarError) -> int:
     """The exit code of an error of the engine."""
     if isinstance(error, InvalidField):
         return USAGE
-    if isinstance(error, MemoryNotFound) or (
-        isinstance(error, FileUnavailable) and error.reason == "missing"
-    ):
+    if isinstance(error, MemoryNotFound) or (isinstance(error, FileUnavailable) and error.reason == "missing"):
         return NOT_FOUND
     return CONFLICT if isinstance(error, VersionConflict) else FAILED
 

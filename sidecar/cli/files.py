@@ -43,9 +43,7 @@ def summary_command(here: Here, path: str, intent: str) -> None:
     help="Maximum number of tokens.",
 )
 @click.option("--file", "files", multiple=True, metavar="PATH", help="A file in play. Repeatable.")
-@click.option(
-    "--identifier", "identifiers", multiple=True, metavar="NAME", help="A name in play. Repeatable."
-)
+@click.option("--identifier", "identifiers", multiple=True, metavar="NAME", help="A name in play. Repeatable.")
 def map_command(here: Here, **given: Any) -> None:
     """Files and key symbols, most important first. With --file and --identifier as seen from there."""
     result: RepoMapResult = here.ask("workspace/repoMap", here.wire(given))
@@ -55,9 +53,7 @@ def map_command(here: Here, **given: Any) -> None:
 
 @command("files", "file/search")
 @click.argument("query", nargs=-1)
-@click.option(
-    "--limit", type=click.IntRange(1, 200), default=10, show_default=True, help="Maximum number of files."
-)
+@click.option("--limit", type=click.IntRange(1, 200), default=10, show_default=True, help="Maximum number of files.")
 @click.option("--kind", "kinds", multiple=True, type=choice(FileKind), help="Only files of this kind.")
 def files_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
     """QUERY is words, or - for stdin: an issue, a task, an error message. Likeliest first."""

@@ -11,16 +11,7 @@ import msgspec
 from protocol import memories
 from protocol.memories import ExplainResult, InjectedItem, InjectResult, Memory
 from sidecar.cli.memory_id import resolve
-from sidecar.cli.options import (
-    Here,
-    budget_option,
-    choice,
-    command,
-    files_option,
-    filters,
-    piped,
-    text_or_stdin,
-)
+from sidecar.cli.options import Here, budget_option, choice, command, files_option, filters, piped, text_or_stdin
 from sidecar.cli.output import Row, one_line, plain, print_note, print_table, print_text, short_id
 from sidecar.cli.times import age, date, now_ms
 
@@ -55,9 +46,7 @@ def search_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
 
 @command("list", "memory/list")
 @click.option("--status", multiple=True, type=choice(memories.Status), help="Only memories with this status.")
-@click.option(
-    "--deleted", is_flag=True, help="What was deleted and can be restored; TIME is that of deletion."
-)
+@click.option("--deleted", is_flag=True, help="What was deleted and can be restored; TIME is that of deletion.")
 @filters
 def list_command(here: Here, status: tuple[str, ...], deleted: bool, **given: Any) -> None:
     """With --deleted, the latest deletion first."""
@@ -90,9 +79,7 @@ def show_command(here: Here, id: str) -> None:
 @click.option("--exclude-shown", is_flag=True, help="Leave out what this session has already been shown.")
 @click.option("--frozen", is_flag=True, help="The same block for the whole session.")
 @click.option("--explain", is_flag=True, help="Show each item's score and reasons, and what was left out.")
-def inject_command(
-    here: Here, prompt: tuple[str, ...], text: str | None, explain: bool, **given: Any
-) -> None:
+def inject_command(here: Here, prompt: tuple[str, ...], text: str | None, explain: bool, **given: Any) -> None:
     """PROMPT is what the agent was asked, as words or - for stdin. Prints nothing when nothing is worth showing."""
     words = prompt if text is None else (text, *prompt)
     params = {**here.wire(given), "prompt": (piped() if words == ("-",) else " ".join(words)) or None}

@@ -35,9 +35,7 @@ limit_option = click.option("--limit", type=click.IntRange(1, 200), help="Maximu
 budget_option = click.option(
     "--budget-tokens", type=click.IntRange(1, 1_000_000), help="Default: memory.injectBudgetTokens."
 )
-files_option = click.option(
-    "--files", "--file", multiple=True, metavar="PATH", help="A file in play. Repeatable."
-)
+files_option = click.option("--files", "--file", multiple=True, metavar="PATH", help="A file in play. Repeatable.")
 ids_argument = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 
@@ -128,10 +126,7 @@ def filters(function: Function) -> Function:
         click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files."),
         click.option("--since", type=When(-1), metavar="TIME", help="Changed since: 7d, 12h, or a date."),
         click.option(
-            "--include",
-            multiple=True,
-            type=choice(memories.Include),
-            help="Also archived, resolved or expired ones.",
+            "--include", multiple=True, type=choice(memories.Include), help="Also archived, resolved or expired ones."
         ),
         limit_option,
         click.option("--cursor", help="Continue where the previous page ended."),
@@ -146,9 +141,7 @@ def text_or_stdin(words: tuple[str, ...], what: str) -> str:
     if words == ("-",) or (not words and not sys.stdin.isatty()):
         words = (piped().rstrip("\n"),)
         if not words[0].strip():
-            raise click.UsageError(
-                f"{what} is empty: nothing came on stdin. Give it as words, or pipe it in."
-            )
+            raise click.UsageError(f"{what} is empty: nothing came on stdin. Give it as words, or pipe it in.")
     if not " ".join(words).strip():
         raise click.UsageError(f"Missing {what}. Give it as words, or - to read it from stdin.")
     return " ".join(words)

@@ -48,9 +48,7 @@ class Reviewed(msgspec.Struct, kw_only=True, omit_defaults=True):
 @click.option("--reject", multiple=True, metavar="ID", help="Never propose this again. Repeatable.")
 @click.option("--scope", type=choice(Scope), help="The scope of what is kept.")
 @click.option("--content", metavar="TEXT", help="Keep it with this text; - reads stdin.")
-@click.option(
-    "--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting."
-)
+@click.option("--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting.")
 @click.option("--limit", type=click.IntRange(1, _MOST), default=_MOST, help="Maximum number to list.")
 def review_command(
     here: Here,
@@ -91,9 +89,7 @@ def review_command(
             _list(found, status)
 
 
-def _decide(
-    session: Session, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
-) -> Reviewed:
+def _decide(session: Session, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]) -> Reviewed:
     """Every id is looked up before anything is done."""
     kept = [_find(session, each).id for each in dict.fromkeys(keep)]
     rejected = [_find(session, each).id for each in dict.fromkeys(reject)]
@@ -182,9 +178,7 @@ def _print_candidate(one: Candidate, head: str) -> None:
     said = f"; said in {one.sessions} sessions" if one.sessions > 1 else ""
     until = f"; expires {age(one.expires_at, now_ms())}" if one.expires_at is not None else ""
     kind = f"{one.type}, {one.category}" if one.category else one.type
-    click.secho(
-        f"{head}  [{short_id(one.id)}]  {kind}; {one.scope}; found by {one.rule}{said}{until}", dim=True
-    )
+    click.secho(f"{head}  [{short_id(one.id)}]  {kind}; {one.scope}; found by {one.rule}{said}{until}", dim=True)
     _wrapped(one.content, "  ", bold=True)
     for each in one.evidence:
         _print_evidence(each)
@@ -201,9 +195,7 @@ def _print_evidence(each: Evidence) -> None:
 
 def _wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -> None:
     width = shutil.get_terminal_size().columns if is_terminal() else 10_000
-    click.secho(
-        click.wrap_text(one_line(text), max(40, width), indent, indent), bold=bold or None, dim=dim or None
-    )
+    click.secho(click.wrap_text(one_line(text), max(40, width), indent, indent), bold=bold or None, dim=dim or None)
 
 
 def _print_kept(kept: RecordResult) -> None:
@@ -279,16 +271,12 @@ def _origin(session: Session, given: str) -> Origin:
         except MemoryNotFound:
             raise unknown from None
         if one.memory_id is None:
-            return Origin(
-                verdict="Not a memory yet." if one.status == "waiting" else "Rejected.", candidates=[one]
-            )
+            return Origin(verdict="Not a memory yet." if one.status == "waiting" else "Rejected.", candidates=[one])
         id = one.memory_id
     memory: Memory = session.call("memory/get", {"id": id})
     came: CandidatesResult = session.call("memory/candidates", {"memoryId": id, "limit": 200})
     history: HistoryResult = session.call("memory/history", {"id": id})
-    return Origin(
-        verdict=_verdict(memory, came.items), memory=memory, candidates=came.items, versions=history.versions
-    )
+    return Origin(verdict=_verdict(memory, came.items), memory=memory, candidates=came.items, versions=history.versions)
 
 
 def _verdict(memory: Memory, came_from: list[Candidate]) -> str:

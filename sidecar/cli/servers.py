@@ -10,11 +10,7 @@ import click
 from sidecar.cli.folder import find_workspace
 
 _json_anyway = click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    expose_value=False,
-    help="Accepted for uniformity; it always speaks JSON.",
+    "--json", "as_json", is_flag=True, expose_value=False, help="Accepted for uniformity; it always speaks JSON."
 )
 _log_stderr = click.option("--log-stderr", is_flag=True, help="Write the log to stderr as well.")
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -43,9 +39,7 @@ def serve_command(stdio: bool, workspace: Path | None, log_stderr: bool) -> int:
 
 
 @click.command("mcp", short_help="Serve an agent over stdio (Model Context Protocol).")
-@click.option(
-    "--workspace", metavar="DIR", type=_FOLDER, help="Served when the agent names no roots. Default: here."
-)
+@click.option("--workspace", metavar="DIR", type=_FOLDER, help="Served when the agent names no roots. Default: here.")
 @_json_anyway
 @_log_stderr
 def mcp_command(workspace: Path | None, log_stderr: bool) -> int:

@@ -75,9 +75,7 @@ def _bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda done, total, message: bar.update(
-            task, completed=done, total=total or None, description=message
-        )
+        yield lambda done, total, message: bar.update(task, completed=done, total=total or None, description=message)
 
 
 def _in_words(text: str) -> str:
@@ -136,9 +134,7 @@ def open_engine(loaded: Loaded) -> Engine:
         warn(problem)
     settings = loaded.settings
     return Engine(
-        replace(
-            settings, files=replace(settings.files, warm_up=False), watch=replace(settings.watch, mode="off")
-        ),
+        replace(settings, files=replace(settings.files, warm_up=False), watch=replace(settings.watch, mode="off")),
         settings_problems=loaded.problems,
         source="user",
     )

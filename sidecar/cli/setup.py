@@ -179,9 +179,7 @@ def _agreed(steps: list[_Step], yes: bool, question: str) -> bool:
 
 
 def _show(path: Path, before: str, after: str) -> None:
-    lines = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), str(path), str(path), lineterm="", n=2
-    )
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), lineterm="", n=2)
     for line in lines:
         colour = "green" if line.startswith("+") else "red" if line.startswith("-") else None
         click.echo(click.style(plain(line), fg=colour))

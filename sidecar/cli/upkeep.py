@@ -14,11 +14,7 @@ from sidecar.cli.failure import warn
 from sidecar.cli.options import Here, choice, command
 from sidecar.cli.output import Row, one_line, print_note, print_table, print_text, short_id, waiting
 
-READERS = {
-    "endpoint": "the endpoint",
-    "command": "the command",
-    "client": "the model of an MCP client that offers it",
-}
+READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
 _STATES = {
     "leftAlone": "left alone",
     "held": "left alone until you say",
@@ -30,9 +26,7 @@ _ANSWERS = {"archive": "archive", "bring-back": "bringBack"}
 
 @command("maintain", "memory/maintain")
 @click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
-@click.option(
-    "--step", "steps", multiple=True, type=choice(maintenance.Step), help="Only this step. Repeatable."
-)
+@click.option("--step", "steps", multiple=True, type=choice(maintenance.Step), help="Only this step. Repeatable.")
 @click.option("--apply", multiple=True, metavar="PROPOSAL", help="Carry out a proposal. Repeatable.")
 @click.option("--dismiss", multiple=True, metavar="PROPOSAL", help="Stop proposing this. Repeatable.")
 def maintain_command(here: Here, **given: Any) -> None:
@@ -41,18 +35,13 @@ def maintain_command(here: Here, **given: Any) -> None:
     """
     result: maintenance.MaintainResult = here.ask("memory/maintain", here.wire(given))
     rows = [Row((short_id(one.id), one.name, one.scope, one.step, one.reason)) for one in result.actions]
-    rows += [
-        Row((short_id(one.id), one.name, one.scope, f"{one.step}: left", one.reason)) for one in result.left
-    ]
+    rows += [Row((short_id(one.id), one.name, one.scope, f"{one.step}: left", one.reason)) for one in result.left]
     if rows:
         print_table(("id", "name", "scope", "step", "why"), rows)
     if result.more:
         print_note(f"And {result.more} more.")
     if result.proposals:
-        rows = [
-            Row((one.id, one.keep_name, one.other_name, one.kind, f"{one.score:.2f}"))
-            for one in result.proposals
-        ]
+        rows = [Row((one.id, one.keep_name, one.other_name, one.kind, f"{one.score:.2f}")) for one in result.proposals]
         print_table(("proposal", "keep", "other", "what", "similar"), rows)
         print_note("To carry one out: memory-sidecar maintain --apply PROPOSAL")
     done = ", ".join(f"{step} {count}" for step, count in result.counts.items() if count)
@@ -118,9 +107,7 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
         _print_state("meaning", status.embedding.model, status.embedding.state, why)
     model = status.model
     if model is not None:
-        _print_state(
-            "model", f"{model.name or 'none'}, {model.waiting} questions wait", model.state, model.detail
-        )
+        _print_state("model", f"{model.name or 'none'}, {model.waiting} questions wait", model.state, model.detail)
         if model.sessions != "off":
             _print_line("sessions", f"read by {READERS[model.sessions]}, {model.sessions_today} today")
     trackers = status.trackers

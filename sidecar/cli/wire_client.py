@@ -68,9 +68,7 @@ def server_environment(environ: Mapping[str, str]) -> dict[str, str]:
 class WireClient:
     """One running server. Every call waits for its answer; `timings` holds milliseconds per method."""
 
-    def __init__(
-        self, command: Sequence[str], environ: Mapping[str, str], *, cwd: Path | None = None
-    ) -> None:
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str], *, cwd: Path | None = None) -> None:
         self.timings: dict[str, list[float]] = collections.defaultdict(list)
         self.notifications: list[Told] = []
         self.started = time.perf_counter()

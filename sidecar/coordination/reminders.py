@@ -107,11 +107,7 @@ def brought_back(kept: Reminders, record: ReminderRecord) -> bool:
     if here is not None and here.updated_at >= record.updated_at:
         return False
     waits = here is not None and here.cleared_at is None
-    if (
-        record.cleared_at is None
-        and not waits
-        and sum(each.cleared_at is None for each in kept.all()) >= OPEN
-    ):
+    if record.cleared_at is None and not waits and sum(each.cleared_at is None for each in kept.all()) >= OPEN:
         raise InvalidField(f"{OPEN:,} reminders wait already.", path="$.path", reason="tooMany")
     kept.put(record)
     if record.cleared_at is not None:
@@ -136,9 +132,7 @@ def advance(home: MemoryStore, id: str, now: int) -> ReminderRecord:
     with home.changing_reminders() as kept:
         record = _known(kept, id)
         if record.cleared_at is not None:
-            raise InvalidField(
-                "This reminder is cleared.", path="$.id", reason="cleared", hint="Set it once more."
-            )
+            raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it once more.")
         at = _next(record, max(now, record.at))
         if at is None:
             return _cleared(kept, record, now)

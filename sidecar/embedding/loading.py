@@ -17,9 +17,7 @@ def load_model(settings: EmbeddingSettings) -> Embedder:
         try:
             return StaticTable.load()
         except (OSError, ValueError) as error:
-            raise ModelUnavailable(
-                f"The table in the package cannot be used: {error}", "Reinstall it."
-            ) from error
+            raise ModelUnavailable(f"The table in the package cannot be used: {error}", "Reinstall it.") from error
     if settings.model == "minilm":
         from sidecar.models.minilm import MiniLM
 

@@ -151,11 +151,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         note(identity, data_home, keep=bool(memories.seq()))
         _describe(home / "workspace.json", identity)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # written by this program
-    tree = Tree(
-        folder,
-        max_file_bytes=settings.files.max_file_bytes,
-        extra_ignores=(*settings.files.ignore, *ours),
-    )
+    tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
     files = FileMemory(
         files_store,
         tree,
@@ -231,12 +227,7 @@ def _mend_names(stores: Sequence[MemoryStore]) -> None:
 
 def _describe(path: Path, identity: Identity) -> None:
     """Leave a note beside the stores that tells a person whose they are; nothing ever reads it back."""
-    note = {
-        "kind": identity.kind,
-        "folder": str(identity.folder),
-        "inner": identity.inner,
-        "origin": identity.origin,
-    }
+    note = {"kind": identity.kind, "folder": str(identity.folder), "inner": identity.inner, "origin": identity.origin}
     body = msgspec.json.format(msgspec.json.encode(note), indent=2)
     try:
         if not path.exists() or path.read_bytes() != body:

@@ -194,9 +194,7 @@ class EnabledComponents:
 
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """What the forge said of those of these marks that it was asked about; nobody is asked now."""
-        if not texts or not (
-            self._foundation.workspace.settings.trackers.enabled or self._was_made("enrichment")
-        ):
+        if not texts or not (self._foundation.workspace.settings.trackers.enabled or self._was_made("enrichment")):
             return {}
         return self.enrichment.known(texts)
 

@@ -83,9 +83,7 @@ class Engine:
         events.files_invalidated.subscribe(self._files_invalidated)
         events.files_read.subscribe(lambda *read: self._handlers.files.was_read(*read))
         events.session_finished.subscribe(self._session_finished)
-        self._idle_maintenance = IdleMaintenance(
-            services.workspaces, clock, events.memory_changed, self._tidy
-        )
+        self._idle_maintenance = IdleMaintenance(services.workspaces, clock, events.memory_changed, self._tidy)
         self._running = RunningCalls()
         self._renewing = threading.Lock()
         self._stocked = False
@@ -211,9 +209,7 @@ class Engine:
             workspace.settings_problems = tuple(amiss)
             if own == workspace.settings:
                 continue
-            fresh = self._add(
-                workspace.folder, own, workspace.client_watches, workspace.watched, workspace.uri, amiss
-            )
+            fresh = self._add(workspace.folder, own, workspace.client_watches, workspace.watched, workspace.uri, amiss)
             self._learner.reconfigured(fresh)
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
@@ -298,18 +294,13 @@ class Engine:
         """Files that a client says were moved; a move between workspaces is a deletion and a creation."""
         with self._running:
             for old, new in pairs:
-                first, second = (
-                    self._services.workspaces.containing(old),
-                    self._services.workspaces.containing(new),
-                )
+                first, second = (self._services.workspaces.containing(old), self._services.workspaces.containing(new))
                 if first is not None and first is second:
                     first.files_renamed([(old, new)])
                 else:
                     self.files_changed([old, new])
 
-    def warm_up(
-        self, progress: Progress | None = None, cause: str = "asked", *, if_set: bool = False
-    ) -> None:
+    def warm_up(self, progress: Progress | None = None, cause: str = "asked", *, if_set: bool = False) -> None:
         """Read what is not known yet of every workspace, and wait for it. Progress is (done, total, message).
 
         `if_set`: only of those whose settings want it. Raises `StoreUnavailable` and its kin.

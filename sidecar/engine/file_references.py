@@ -39,11 +39,7 @@ class Grounding:
     """The `Surroundings` of one checkout's memories. Safe for any number of threads."""
 
     def __init__(
-        self,
-        tree: Tree,
-        files: FileMemory,
-        symbols: SymbolCache,
-        on_noticed: Callable[[], None] = lambda: None,
+        self, tree: Tree, files: FileMemory, symbols: SymbolCache, on_noticed: Callable[[], None] = lambda: None
     ) -> None:
         self._tree = tree
         self._files = files
@@ -63,9 +59,7 @@ class Grounding:
         about = dict.fromkeys([*files, *(place for place in places.values() if place is not None)])
         self._present.outdated(list(about)[:MOST_FILES])
         hashes = {path: self._present.content(path) for path in list(about)[:MOST_FILES]}
-        references = [
-            ReferenceRecord(kind="path", text=path, path=path, hash=hashes.get(path)) for path in files
-        ]
+        references = [ReferenceRecord(kind="path", text=path, path=path, hash=hashes.get(path)) for path in files]
         homes = self._homes(found, [path for path, hash in hashes.items() if hash is not None])
         for mention in found:
             place = places.get(mention.path) if mention.path is not None else None
@@ -120,9 +114,7 @@ class Grounding:
             else:
                 found[name] = None
                 unknown.append(name)
-        tails = [
-            name for name in unknown if not name.startswith(("/", ".")) and "." in name.rsplit("/", 1)[-1]
-        ]
+        tails = [name for name in unknown if not name.startswith(("/", ".")) and "." in name.rsplit("/", 1)[-1]]
         if tails:
             for name, paths in self._files.ending(tails[:MOST_FILES]).items():
                 here = [path for path in paths if self._tree.exists(path)]
@@ -138,9 +130,7 @@ class Grounding:
 
     def _homes(self, found: Sequence[Mention], paths: Sequence[str]) -> dict[str, list[str]]:
         """Which of the files define each symbol that is named without its file."""
-        homes: dict[str, list[str]] = {
-            m.symbol: [] for m in found if m.kind == "symbol" and not m.path and m.symbol
-        }
+        homes: dict[str, list[str]] = {m.symbol: [] for m in found if m.kind == "symbol" and not m.path and m.symbol}
         if not homes:
             return {}
         from sidecar.files.symbol_hashes import full_name, spans
@@ -156,11 +146,7 @@ class Grounding:
         return homes
 
     def _symbol(
-        self,
-        mention: Mention,
-        place: str | None,
-        hashes: Mapping[str, str | None],
-        homes: Mapping[str, Sequence[str]],
+        self, mention: Mention, place: str | None, hashes: Mapping[str, str | None], homes: Mapping[str, Sequence[str]]
     ) -> list[ReferenceRecord]:
         """A reference into each file that defines the symbol; without one it is a name only, if it surely is one."""
         name = mention.symbol or ""
@@ -171,19 +157,12 @@ class Grounding:
             if own is not None:
                 found.append(
                     ReferenceRecord(
-                        kind="symbol",
-                        text=mention.text,
-                        path=path,
-                        hash=own,
-                        symbol=name,
-                        file_hash=hashes[path],
+                        kind="symbol", text=mention.text, path=path, hash=own, symbol=name, file_hash=hashes[path]
                     )
                 )
         if found:
             return found
-        if (
-            mention.path is not None and place is not None
-        ):  # a symbol that the file does not have: the file is named
+        if mention.path is not None and place is not None:  # a symbol that the file does not have: the file is named
             return [ReferenceRecord(kind="path", text=mention.text, path=place, hash=hashes.get(place))]
         return [_plain(mention)] if mention.sure else []
 

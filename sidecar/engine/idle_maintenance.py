@@ -52,9 +52,7 @@ def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
     return tuple(step for step in STEPS if getattr(settings, names[step]))
 
 
-def maintain(
-    workspace: Workspace, order: Order, wanted: Collection[Step] | None, now: int, changed: Changed
-) -> Report:
+def maintain(workspace: Workspace, order: Order, wanted: Collection[Step] | None, now: int, changed: Changed) -> Report:
     """Carry out `order` with the steps that are wanted (None: all) and switched on; `changed` is told of new versions.
 
     Raises StoreUnavailable and what `order.step` raises.

@@ -64,9 +64,7 @@ class Learner:
         self._clock = clock
         self._events = events
         self._lock = threading.Condition()
-        self._flushing = (
-            threading.RLock()
-        )  # held while lessons are stored, so that who waits for them sees them
+        self._flushing = threading.RLock()  # held while lessons are stored, so that who waits for them sees them
         self._sessions: OrderedDict[_Key, Session] = OrderedDict()
         self._buffers: dict[Path, _Buffer] = {}
         self._finished: dict[Path, list[tuple[str, list[Told]]]] = {}
@@ -279,9 +277,7 @@ class Learner:
         left: list[Lesson] = []
         for at, lesson in enumerate(lessons):
             try:
-                outcome = workspace.open().book.candidacy.offer(
-                    proposal_of(lesson), mode_of(workspace.settings.memory)
-                )
+                outcome = workspace.open().book.candidacy.offer(proposal_of(lesson), mode_of(workspace.settings.memory))
             except InvalidField as error:
                 log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
                 continue

@@ -83,8 +83,7 @@ def repeats(lesson: Lesson, shown: Iterable[Shown]) -> bool:
     said = _plain(lesson.content)
     least = len(said) * _SAME_SHARE
     return any(
-        said in block.whole or any(len(part) >= least and part in said for part in block.sentences)
-        for block in shown
+        said in block.whole or any(len(part) >= least and part in said for part in block.sentences) for block in shown
     )
 
 

@@ -56,10 +56,7 @@ class RequestCounts:
     def durations(self) -> dict[str, Durations]:
         """How long the requests of each method took."""
         with self._lock:
-            return {
-                method: Durations(one.total, list(one.counts))
-                for method, one in sorted(self._durations.items())
-            }
+            return {method: Durations(one.total, list(one.counts)) for method, one in sorted(self._durations.items())}
 
     def _note(self, method: str, outcome: str, seconds: float) -> None:
         with self._lock:

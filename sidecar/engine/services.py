@@ -92,9 +92,7 @@ class Services:
     def require_enabled(self, workspace: Workspace) -> None:
         """Raise `MemoryDisabled` where memory is switched off."""
         if not workspace.settings.memory.enabled:
-            raise MemoryDisabled(
-                "Memory is switched off.", hint="Set memory.enabled to true to record and search."
-            )
+            raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
 
     @contextlib.contextmanager
     def serving(self, call: Call | None) -> Iterator[None]:

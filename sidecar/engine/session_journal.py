@@ -94,9 +94,7 @@ class Journal:
 
     def begin(self, processes: Sequence[str]) -> None:
         """Note whose session it is from now on: the nearest of these processes."""
-        owner = Line(
-            "process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent
-        )
+        owner = Line("process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent)
         self.write(owner)
 
     def meet(self, processes: Sequence[str]) -> None:
@@ -133,9 +131,7 @@ class Journal:
                 size -= len(kept[dropped])
                 dropped += 1
             if dropped:
-                logger.warning(
-                    "%s is full: %d lines were dropped that nothing was learned from.", self.path, dropped
-                )
+                logger.warning("%s is full: %d lines were dropped that nothing was learned from.", self.path, dropped)
             if size < len(data):
                 replace_file(self.path, b"".join((*whose, *kept[dropped:])))
 
@@ -179,9 +175,7 @@ class Journal:
     def remove(self, upto: int) -> None:
         """The session is over: the journal goes, unless something was written or it was taken up from that byte on."""
         with held_within(self.path, 1.0):
-            if any(
-                start >= upto and line.kind in (*_TEACHING, "process") for start, _, line in self._lines()
-            ):
+            if any(start >= upto and line.kind in (*_TEACHING, "process") for start, _, line in self._lines()):
                 return
             for path in (self.path, self.path.with_suffix(".lock")):
                 path.unlink(missing_ok=True)
@@ -225,11 +219,7 @@ def tool_line(
         unknown = not failed and not tells_status and call is not None
         kept = redact(text)[0] if failed or unknown else None
         status = (_status(text) or 1) if failed else None if unknown else 0
-        if (
-            not failed
-            and isinstance(output, Mapping)
-            and (output.get("interrupted") or _in_background(output))
-        ):
+        if not failed and isinstance(output, Mapping) and (output.get("interrupted") or _in_background(output)):
             return None
         shown = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}
         return Line("tool", tool=tool, given=shown, output=kept, exit=status, call=call, open=unknown)
@@ -237,9 +227,7 @@ def tool_line(
         if use.kind == "read" and failed:
             return None
         given = {"paths": list(use.paths), **({"cwd": use.folder} if use.folder else {})}
-        return Line(
-            "tool", tool="Read" if use.kind == "read" else "Edit", given=given, call=call, refused=failed
-        )
+        return Line("tool", tool="Read" if use.kind == "read" else "Edit", given=given, call=call, refused=failed)
     return None
 
 

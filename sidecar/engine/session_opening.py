@@ -31,16 +31,12 @@ class Opening(NamedTuple):
     tokens: int
 
 
-def opening(
-    ask: Ask, budget: int, *, agent: str | None = None, session_id: str | None, **inject: Any
-) -> Opening:
+def opening(ask: Ask, budget: int, *, agent: str | None = None, session_id: str | None, **inject: Any) -> Opening:
     """The two blocks as one, of at most `budget` tokens; the same bytes while nothing changed.
 
     `inject` are further fields of `memory/inject`; with a prompt only `FOR_A_TASK` is told besides.
     """
-    first = InjectParams(
-        session_id=session_id, agent=agent, budget_tokens=max(1, round(budget * SHARE)), **inject
-    )
+    first = InjectParams(session_id=session_id, agent=agent, budget_tokens=max(1, round(budget * SHARE)), **inject)
     memories = cast(InjectResult, ask("memory/inject", first))
     shown = [item.id for item in memories.items if item.id is not None]
     second = BootParams(

@@ -16,14 +16,7 @@ from protocol.wire import Result
 from sidecar.checkout.tree import Tree
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.runtime.errors import OutsideWorkspace
-from sidecar.store.records import (
-    FacetRecord,
-    LinkRecord,
-    MemoryRecord,
-    SymbolRecord,
-    TrackedRecord,
-    VersionRecord,
-)
+from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolRecord, TrackedRecord, VersionRecord
 from sidecar.text import fence
 
 if TYPE_CHECKING:
@@ -60,11 +53,7 @@ def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[st
     return tuple(dict.fromkeys(found))
 
 
-def draft(
-    params: wire.RecordParams,
-    files: tuple[str, ...],
-    source: str,
-) -> Draft:
+def draft(params: wire.RecordParams, files: tuple[str, ...], source: str) -> Draft:
     """What is to be recorded."""
     return Draft(
         content=params.content,
@@ -139,9 +128,7 @@ def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) 
 def hit(found: Found) -> wire.Hit:
     """A memory found by a search."""
     return wire.Hit(
-        memory=memory(found.record, found.accesses, found.accessed_at),
-        score=found.score,
-        reasons=list(found.reasons),
+        memory=memory(found.record, found.accesses, found.accessed_at), score=found.score, reasons=list(found.reasons)
     )
 
 

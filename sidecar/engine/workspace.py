@@ -189,9 +189,7 @@ class Workspace:
             code = opened.enabled.code
             if code.is_behind():
                 self.operations.start(
-                    INDEX,
-                    cause,
-                    lambda operation: code.prepare(operation.check, self._services.priority.turn),
+                    INDEX, cause, lambda operation: code.prepare(operation.check, self._services.priority.turn)
                 )
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
@@ -269,9 +267,7 @@ class Workspace:
         """Bring the memory file up to date in the background."""
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
 
-    def _warm(
-        self, opened: Components, cause: str, progress: Progress | None = None
-    ) -> threading.Thread | None:
+    def _warm(self, opened: Components, cause: str, progress: Progress | None = None) -> threading.Thread | None:
         def work(operation: Operation) -> None:
             self._read(opened, opened.files.first(), operation)
             paths = opened.files.unread(operation.check)

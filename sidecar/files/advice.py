@@ -59,7 +59,5 @@ def advice(
     left = _left_out(text) if lines <= MEDIUM_LINES else 0
     if left:
         names = "name" if left == 1 else "names"
-        return (
-            f"Read the file itself: it has only {lines} lines, and this briefing leaves out {left} {names}."
-        )
+        return f"Read the file itself: it has only {lines} lines, and this briefing leaves out {left} {names}."
     return None

@@ -67,9 +67,7 @@ class Node:
         *("rank", "signature", "start", "top"),
     )
 
-    def __init__(
-        self, symbol: SymbolRecord, depth: int, *, top: bool = False, parent: Node | None = None
-    ) -> None:
+    def __init__(self, symbol: SymbolRecord, depth: int, *, top: bool = False, parent: Node | None = None) -> None:
         self.kind = clean(symbol.kind, 30)
         self.name = clean(symbol.name, 200) or "(unnamed)"
         self.start, self.end = symbol.start, max(symbol.start, symbol.end)

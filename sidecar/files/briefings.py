@@ -49,14 +49,7 @@ class Briefings:
         from sidecar.files.telling import tell
 
         imported = project_imports(content, path, self._exists)
-        text = tell(
-            content,
-            path=path,
-            project_imports=imported,
-            budget=budget,
-            described=note.text,
-            facts=note.facts,
-        )
+        text = tell(content, path=path, project_imports=imported, budget=budget, described=note.text, facts=note.facts)
         shown = Rendered(generation, tuple(imported), text, estimate(text))
         with self._lock:
             self._kept[key] = shown

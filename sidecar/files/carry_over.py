@@ -90,9 +90,7 @@ def merged(kept: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) 
 
 def folded(text: str) -> str:
     """What two facets have in common that differ in marks, case and spaces only."""
-    return " ".join(
-        "".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split()
-    )
+    return " ".join("".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split())
 
 
 def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
@@ -117,8 +115,7 @@ def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Cont
         return False
     apart = re.compile(rf"\b{re.escape(owner.rpartition('.')[2])}(?:<[^<>]*>)?::{re.escape(member)}\s*\(")
     return any(
-        not _inside(content.text.count("\n", 0, hit.start()) + 1, places)
-        for hit in apart.finditer(content.text)
+        not _inside(content.text.count("\n", 0, hit.start()) + 1, places) for hit in apart.finditer(content.text)
     )
 
 

@@ -111,15 +111,12 @@ class CodeIndex:
     def state(self) -> IndexState:
         """How far the index is."""
         followed = self._source_follower
-        return IndexState(
-            len(followed), len(followed.waiting), len(self.past.index), self.past.state, self._failed()
-        )
+        return IndexState(len(followed), len(followed.waiting), len(self.past.index), self.past.state, self._failed())
 
     def _failed(self) -> int:
         standing = self._files.last_seen
         return sum(
-            (seen := standing(path)) is not None and seen.hash == hash
-            for path, hash in self._files.faults.met()
+            (seen := standing(path)) is not None and seen.hash == hash for path, hash in self._files.faults.met()
         )
 
     def pending(self) -> int:
@@ -228,8 +225,7 @@ class CodeIndex:
         return [
             (one.path, one.score, one.reasons)
             for one in found
-            if one.score >= LEAST_SHARE * top
-            and (one.coverage >= LEAST_COVERAGE or NAMED_REASON in one.reasons)
+            if one.score >= LEAST_SHARE * top and (one.coverage >= LEAST_COVERAGE or NAMED_REASON in one.reasons)
         ]
 
     def companions(self, path: str) -> list[Companion]:

@@ -113,11 +113,7 @@ class _Queue:
                     with self._turn():
                         parsed = worker.ask(batch)
                     self._put(parsed)
-                except (
-                    OSError,
-                    ValueError,
-                    msgspec.MsgspecError,
-                ) as error:  # ValueError: its pipes are closed
+                except (OSError, ValueError, msgspec.MsgspecError) as error:  # ValueError: its pipes are closed
                     if not self._may_go_on() or not _restarted(worker):
                         return
                     log.warning("a warm-up worker died and was started again: %s", error)
@@ -217,7 +213,4 @@ class _Worker:
 def _environment() -> dict[str, str]:
     """This process's environment, with this very package importable whatever the current folder is."""
     home = str(Path(__file__).resolve().parents[2])
-    return {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])]),
-    }
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])}

@@ -85,11 +85,7 @@ class FacetBook:
     """
 
     def __init__(
-        self,
-        store: KnowledgeStore,
-        files: FileMemory,
-        symbols: SymbolCache,
-        clock: Callable[[], int],
+        self, store: KnowledgeStore, files: FileMemory, symbols: SymbolCache, clock: Callable[[], int]
     ) -> None:
         self._store = store
         self._files = files
@@ -186,9 +182,7 @@ class FacetBook:
             refused = []
             for statement in group:
                 judged = admit(statement, here.content, known, self._around(here), at_home=at_home)
-                found = (
-                    self._keep(here, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
-                )
+                found = self._keep(here, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
                 if isinstance(found, FacetRecord):
                     return found, refused
                 refused.append(found)
@@ -202,14 +196,7 @@ class FacetBook:
         return admit(sentence, here.content, self._known(here), self._around(here))
 
     def keep(
-        self,
-        path: str,
-        hash: str,
-        sentence: str,
-        source: str,
-        session_id: str | None,
-        *,
-        at: int | None = None,
+        self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
     ) -> FacetRecord | Refused:
         """Keep a sentence that somebody else wrote about a content, if it may be and the file still is that content.
 
@@ -291,9 +278,7 @@ class FacetBook:
         try:
             record = self._store.update_facets(
                 found.hash,
-                lambda before: msgspec.structs.replace(
-                    before, facets=merged(before.facets, carried, MOST_FACETS)
-                ),
+                lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MOST_FACETS)),
             )
         except StoreUnavailable as error:  # they hold all the same
             log.info("facets that were carried over are not kept: %s", error.message)
@@ -385,9 +370,7 @@ def _content(found: FileBytes, record: ContentRecord) -> Content:
     return Content(found.path, text, record)
 
 
-def _note(
-    facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], gists: Mapping[str, GistRecord]
-) -> Note:
+def _note(facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], gists: Mapping[str, GistRecord]) -> Note:
     """What is shown: one text of summary and facets if it was made of exactly these, else summary and facets."""
     summary, aggregate, long = gists.get("summary"), gists.get("aggregate"), gists.get("long")
     basis = prompts.basis(summary.text if summary is not None else "", [facet.text for facet in facets])

@@ -113,10 +113,7 @@ class Follower(Generic[Made]):
         return [path for path, key in self._held.others().items() if key is not None]
 
     def catch_up(
-        self,
-        rest: Callable[[], None] = lambda: None,
-        give_way: Callable[[], None] = lambda: None,
-        patience: float = -1,
+        self, rest: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None, patience: float = -1
     ) -> None:
         """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
 

@@ -33,9 +33,7 @@ def hand_on(summary: Summary) -> HandedOn:
         said = ", ".join(names) or f"{content.language}, {content.lines} lines"
     path = fence.one_line(clean(summary.path, 1_000))
     if len(path) > LINE_CHARS - _LEAST_SAID:
-        return HandedOn(
-            summary.path, summary.hash, path if len(path) <= LINE_CHARS else "…" + path[1 - LINE_CHARS :]
-        )
+        return HandedOn(summary.path, summary.hash, path if len(path) <= LINE_CHARS else "…" + path[1 - LINE_CHARS :])
     line = fence.one_line(f"{path} — {clean(said, LINE_CHARS)}")
     return HandedOn(summary.path, summary.hash, shorten(line, LINE_CHARS))
 

@@ -37,6 +37,4 @@ def in_order(stats: Iterable[FileStat]) -> list[str]:
     """The paths, those changed lately first, then by importance."""
     found = list(stats)
     since = median(stat.mtime_ns for stat in found) + LATELY_NS if found else 0
-    return [
-        stat.path for stat in sorted(found, key=lambda stat: (stat.mtime_ns <= since, importance(stat.path)))
-    ]
+    return [stat.path for stat in sorted(found, key=lambda stat: (stat.mtime_ns <= since, importance(stat.path)))]

@@ -260,9 +260,7 @@ class MapFiles:
                 if give_way():
                     raise GaveWay
             if scanned < len(paths):
-                raise WorkersGone(
-                    f"the processes that scan files stopped after {scanned} of {len(paths)} files"
-                )
+                raise WorkersGone(f"the processes that scan files stopped after {scanned} of {len(paths)} files")
         finally:
             self._files.learn(learned)
             self._files.lacking.discard(lost)
@@ -284,9 +282,7 @@ class MapFiles:
                 there[path] = self._standing(path)
         return there
 
-    def _read(
-        self, paths: Sequence[str], batch: int, here: int, crew: Crew, *, scan: bool
-    ) -> Iterator[Parsed]:
+    def _read(self, paths: Sequence[str], batch: int, here: int, crew: Crew, *, scan: bool) -> Iterator[Parsed]:
         size = self._tree.max_file_bytes
         batches = [
             Batch(str(self._tree.root), size, self._ignore, list(paths[at : at + batch]), not scan, scan)

@@ -185,9 +185,7 @@ class FileMemory:
             gone = self._pointers.gone(moves)
             self._pointers.move(moves.values())
             pairs_told = [(old, moves[old.path]) for old in gone]
-            self._tell(
-                [replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told]
-            )
+            self._tell([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told])
         return self.changed(rest)
 
     def unread(self, check: Callable[[], None]) -> list[str]:
@@ -376,9 +374,7 @@ class FileMemory:
 
     def _without_store(self, error: StoreUnavailable) -> None:
         """A briefing can always be made from the file; what is kept only saves the work."""
-        log.log(
-            logging.INFO if self._warned else logging.WARNING, "briefings are not kept: %s", error.message
-        )
+        log.log(logging.INFO if self._warned else logging.WARNING, "briefings are not kept: %s", error.message)
         self._warned = True
 
     def _tell(self, told: Sequence[Invalidated]) -> None:

@@ -81,9 +81,7 @@ class Pointers:
                 if changed <= version:
                     break
                 pointer = pointers.get(path)
-                found[path] = (
-                    (pointer.hash, pointer.language) if pointer is not None and pointer.hash else None
-                )
+                found[path] = (pointer.hash, pointer.language) if pointer is not None and pointer.hash else None
             return self.version, dict(reversed(found.items()))
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:

@@ -126,12 +126,7 @@ class Present:
         if state is None:
             return _Seen(None, None)
         last = self._files.last_seen(path)
-        if (
-            last is not None
-            and last.hash
-            and last.size == state[0]
-            and last.mtime_ns == max(state[1], state[2])
-        ):
+        if last is not None and last.hash and last.size == state[0] and last.mtime_ns == max(state[1], state[2]):
             return _Seen(last.hash, state)
         found = self.read(path)
         return _Seen(None if found is None else found.hash, state)

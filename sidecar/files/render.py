@@ -42,17 +42,13 @@ _NAME_CHARS = 32
 """A longer name is told with its lines, or not at all."""
 
 
-def render(
-    record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None
-) -> str:
+def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """The briefing of the file at `path`, within `budget` tokens (a hard limit) when one is given.
 
     The size is about 14 % of the file, between 250 tokens (or 60 % of a smaller file) and 800; where the names of the
     public top-level symbols alone need more, it says how many it leaves out.
     """
-    target = min(
-        CEILING, max(int(SHARE * record.file_tokens), min(FLOOR, int(_FLOOR_SHARE * record.file_tokens)))
-    )
+    target = min(CEILING, max(int(SHARE * record.file_tokens), min(FLOOR, int(_FLOOR_SHARE * record.file_tokens))))
     if budget is not None:
         if budget <= 0:
             return ""
@@ -75,9 +71,7 @@ class _Briefing:
         self.title = _title(record, path)
         self.doc = clean(record.doc, 240) if record.doc else ""
         alone = [node for node in self.tops if not node.grouped and node.kind not in TRANSPARENT]
-        if (
-            not self.doc and len(alone) == 1 and alone[0].doc
-        ):  # what the one thing in it is for, the file is for
+        if not self.doc and len(alone) == 1 and alone[0].doc:  # what the one thing in it is for, the file is for
             self.doc, alone[0].doc, alone[0].brief = alone[0].doc, "", ""
         if estimate(self.doc) > target // 2:
             self.doc = shorten(self.doc, 100)
@@ -250,11 +244,7 @@ def _cost(node: Node, level: int) -> int:
 def _title(record: ContentRecord, path: str) -> str:
     lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
     where = ", ".join(f"L{start}-{end}" if end > start else f"L{start}" for start, end in record.unparsed)
-    partial = (
-        f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}"
-        if record.partial
-        else ""
-    )
+    partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
 
 

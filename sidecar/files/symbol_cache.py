@@ -38,9 +38,7 @@ class SymbolCache:
         known = self._of((hash, _extension(path)))
         return None if any(name not in known for name in names) else _there(known, names)
 
-    def made(
-        self, path: str, content: ContentRecord, data: bytes, names: Collection[str]
-    ) -> Mapping[str, str]:
+    def made(self, path: str, content: ContentRecord, data: bytes, names: Collection[str]) -> Mapping[str, str]:
         """The hashes of these symbols, made if need be of `data`, which `content` describes."""
         key = (content.hash, _extension(path))
         known = self._of(key)

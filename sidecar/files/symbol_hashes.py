@@ -73,9 +73,7 @@ def named(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[
         yield from named(symbol.children, name)
 
 
-def symbol_hashes(
-    content: ContentRecord, data: bytes, wanted: Collection[str] | None = None
-) -> Mapping[str, str]:
+def symbol_hashes(content: ContentRecord, data: bytes, wanted: Collection[str] | None = None) -> Mapping[str, str]:
     """The hashes (hex) of symbols by the names asked for; a name that the file does not have is missing.
 
     `data` are the bytes that `content` describes. Names as for `spans`.
@@ -129,12 +127,7 @@ def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: 
             tokens.append("\x03")
             continue
         nodes += 1
-        if (
-            node.end_point.row < first
-            or node.start_point.row > last
-            or node.type in comments
-            or node.is_extra
-        ):
+        if node.end_point.row < first or node.start_point.row > last or node.type in comments or node.is_extra:
             continue
         inside = node.start_point.row >= first and (
             node.end_point.row <= last or (node.end_point.row == last + 1 and node.end_point.column == 0)
@@ -160,9 +153,6 @@ def _wraps(node: Node, data: bytes, comments: frozenset[str]) -> bool:
         one
         for one in node.children
         if not (one.is_extra or one.type in comments)
-        and (
-            one.end_byte - one.start_byte > 4
-            or data[one.start_byte : one.end_byte].strip() not in (b"", b";")
-        )
+        and (one.end_byte - one.start_byte > 4 or data[one.start_byte : one.end_byte].strip() not in (b"", b";"))
     ]
     return len(parts) == 1 and parts[0].is_named

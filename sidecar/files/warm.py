@@ -70,9 +70,7 @@ def warm(
                     some = parsed[at : at + KEPT_AT_ONCE]
                     memory.learn(
                         [
-                            Learned(
-                                p.path, p.size, p.mtime_ns, p.content, fault=p.scan.fault if p.scan else ""
-                            )
+                            Learned(p.path, p.size, p.mtime_ns, p.content, fault=p.scan.fault if p.scan else "")
                             for p in some
                             if p.size >= 0
                         ]

@@ -133,11 +133,7 @@ def _of(path: Path, origin: Origin) -> Iterator[Hook]:
         for entry in entries if isinstance(entries, list) else ():
             inner = entry.get("hooks") if isinstance(entry, dict) else None
             for each in inner if isinstance(inner, list) else ():
-                if (
-                    isinstance(each, dict)
-                    and isinstance(each.get("command"), str)
-                    and each["command"].strip()
-                ):
+                if isinstance(each, dict) and isinstance(each.get("command"), str) and each["command"].strip():
                     matcher, timeout = entry.get("matcher"), each.get("timeout")
                     seconds = float(timeout) if isinstance(timeout, int | float) else TIMEOUT_SECONDS
                     seconds = min(max(seconds, 0.1), LONGEST_SECONDS)

@@ -49,9 +49,7 @@ class Outcome:
         """Why, as the hook says it."""
         said = _said(self.output)
         inner = said.get("hookSpecificOutput")
-        why = said.get("reason") or (
-            inner.get("permissionDecisionReason") if isinstance(inner, dict) else None
-        )
+        why = said.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
         return str(why or self.error.strip() or "A hook blocked it.")
 
 
@@ -64,13 +62,7 @@ class Runner:
         self._cache: OrderedDict[str, tuple[int, Outcome]] = OrderedDict()
 
     def run(
-        self,
-        hooks: Sequence[Hook],
-        folder: Path,
-        event: str,
-        tool: str | None,
-        given: Any,
-        session_id: str | None,
+        self, hooks: Sequence[Hook], folder: Path, event: str, tool: str | None, given: Any, session_id: str | None
     ) -> list[Outcome]:
         """The outcomes, in order; the last one is the first that blocks, if one does."""
         told = {"hook_event_name": event, "session_id": session_id, "cwd": str(folder)}
@@ -105,11 +97,7 @@ class Runner:
 
 def _run(hook: Hook, folder: Path, payload: bytes) -> Outcome:
     environ = {**os.environ, "CLAUDE_PROJECT_DIR": str(folder)}
-    with (
-        tempfile.TemporaryFile() as given,
-        tempfile.TemporaryFile() as output,
-        tempfile.TemporaryFile() as error,
-    ):
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
         given.write(payload)
         given.seek(0)
         # A shell is what the configuration is written for; only what the user allowed gets here.

@@ -68,6 +68,4 @@ def question(visit: Visit) -> str:
         found = cast(CandidatesResult, engine.call("memory/candidates", asked)).items
     if not found or not visit.journal.tell_once(_TOLD):
         return ""
-    return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(
-        "".join(f"{candidate_item(one).text}\n" for one in found)
-    )
+    return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame("".join(f"{candidate_item(one).text}\n" for one in found))

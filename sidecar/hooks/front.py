@@ -202,9 +202,7 @@ def _session_start(visit: Visit) -> Answer | None:
         with _noting():
             engine.call("session/start", StartParams(session_id=visit.event.session_id, agent=visit.agent))
             if visit.event.source in _EMPTIED:
-                engine.call(
-                    "event/compaction", CompactionParams(session_id=visit.event.session_id, summary="")
-                )
+                engine.call("event/compaction", CompactionParams(session_id=visit.event.session_id, summary=""))
             noted = True
         budget = min(START_TOKENS, visit.settings.memory.inject_budget_tokens)
         return visit.told(opening(engine.call, budget, session_id=visit.event.session_id, frozen=noted).text)
@@ -222,9 +220,7 @@ def _prompt(visit: Visit) -> Answer | None:
         return None
     with visit.engine() as engine:
         budget = min(PROMPT_TOKENS, visit.settings.memory.inject_budget_tokens)
-        text = visit.inject(
-            engine, prompt=prompt[:200_000], budget_tokens=budget, exclude_shown=True, brief=True
-        )
+        text = visit.inject(engine, prompt=prompt[:200_000], budget_tokens=budget, exclude_shown=True, brief=True)
         return visit.told(text)
 
 
@@ -355,7 +351,5 @@ def respond_in_time(
             break
         thread.join(_LOOK_SECONDS)
     if thread.is_alive() and not leave.is_set():
-        logger.warning(
-            "The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds
-        )
+        logger.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
     return (found[0] if found else b""), not thread.is_alive()

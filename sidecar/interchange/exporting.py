@@ -16,15 +16,7 @@ from sidecar.store.vocabulary import SCOPES
 
 PAGE_MEMORIES: Final = 500
 PAGE_BYTES: Final = 4_000_000
-_STAGES: Final = (
-    "workspace",
-    "user",
-    "workspace tombstones",
-    "user tombstones",
-    "reminders",
-    "facets",
-    "candidates",
-)
+_STAGES: Final = ("workspace", "user", "workspace tombstones", "user tombstones", "reminders", "facets", "candidates")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +86,7 @@ class Export:
 
     def _candidates(self, last: str) -> tuple[list[list[bytes]], str | None]:
         some = [one for one in self._stores["workspace"].candidates() if one.id > last][:PAGE_MEMORIES]
-        wanted = [
-            [jsonl.entry("candidate", "workspace", one)] for one in some if one.scope in self._what.scopes
-        ]
+        wanted = [[jsonl.entry("candidate", "workspace", one)] for one in some if one.scope in self._what.scopes]
         return wanted, some[-1].id if some else None
 
     def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:

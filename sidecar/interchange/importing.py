@@ -136,15 +136,11 @@ def restore(
         for number, each in enumerate(restored):
             step(number, total)
             where = f"{path}, line {places.pop(each.id, 0) or '?'}"
-            rows.append(
-                Row(each.outcome, each.name, where, each.id, each.scope, each.reason, each.redactions)
-            )
+            rows.append(Row(each.outcome, each.name, where, each.id, each.scope, each.reason, each.redactions))
     finally:
         restored.close()
     learned = _learn(knowledge, facets, dry_run=dry_run)
-    return Report(
-        jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates
-    )
+    return Report(jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates)
 
 
 def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, dry_run: bool) -> int:

@@ -101,8 +101,7 @@ def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
         lines.append(_line({**given, "memory": _plain(bundle.memory)}))
     if history:
         lines += [
-            _line({"kind": "version", "store": home, "id": bundle.id, **_plain(each)})
-            for each in bundle.versions
+            _line({"kind": "version", "store": home, "id": bundle.id, **_plain(each)}) for each in bundle.versions
         ]
     return lines
 
@@ -112,9 +111,7 @@ def link(home: Home, of: str, record: LinkRecord) -> bytes:
     return _line({"kind": "link", "store": home, "id": of, **_plain(record)})
 
 
-def entry(
-    kind: Literal["tombstone", "reminder", "facets", "candidate"], home: Home, record: msgspec.Struct
-) -> bytes:
+def entry(kind: Literal["tombstone", "reminder", "facets", "candidate"], home: Home, record: msgspec.Struct) -> bytes:
     """The line of something else than a memory."""
     return _line({"kind": kind, "store": home, **_plain(record)})
 
@@ -214,9 +211,7 @@ class _Group:
             self._links.append(_record(where, found, LinkRecord))
 
     def kept(self, where: str) -> ExportedMemory:
-        bundle = Bundle(
-            self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links)
-        )
+        bundle = Bundle(self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links))
         return ExportedMemory(self._home, bundle, self._line)
 
 
@@ -230,9 +225,7 @@ def _header(where: str, found: dict[str, Any]) -> Header:
         )
     scopes: object = found.get("scopes")
     names: Sequence[object] = scopes if isinstance(scopes, list) else ()
-    return Header(
-        tuple(str(each) for each in names), found.get("history") is not False, found.get("deleted") is True
-    )
+    return Header(tuple(str(each) for each in names), found.get("history") is not False, found.get("deleted") is True)
 
 
 def _home(where: str, found: dict[str, Any]) -> Home:
@@ -271,8 +264,7 @@ def _record(where: str, found: dict[str, Any], kind: type[R]) -> R:
     for name in _NESTED:
         if isinstance(own.get(name), list):
             own[name] = [
-                {_snake(k): v for k, v in each.items()} if isinstance(each, dict) else each
-                for each in own[name]
+                {_snake(k): v for k, v in each.items()} if isinstance(each, dict) else each for each in own[name]
             ]
     if kind is VersionRecord and isinstance(own.get("memory"), dict):
         own["memory"] = _record(where, own["memory"], MemoryRecord)

@@ -105,9 +105,7 @@ def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]
             problems.append((number, "The line is not an object."))
         elif found.get("kind") == "header" and found.get("format") == FORMAT:
             if found.get("version") != VERSION:
-                return Read(
-                    (), ((number, f"The form has version {found.get('version')}; only {VERSION} is known."),)
-                )
+                return Read((), ((number, f"The form has version {found.get('version')}; only {VERSION} is known."),))
         else:
             hash = _text(found, _HASH)
             known: Sequence[str | None] | None = None
@@ -159,14 +157,7 @@ def _lacking(found: Mapping[str, Any], name: str | None) -> str:
 
 
 def _fact(
-    one: object,
-    around: Mapping[str, Any],
-    path: str,
-    hash: str | None,
-    at: int | None,
-    line: int,
-    *,
-    ours: bool,
+    one: object, around: Mapping[str, Any], path: str, hash: str | None, at: int | None, line: int, *, ours: bool
 ) -> FileFact | None:
     given = one if isinstance(one, Mapping) else around
     own_time = _time(given, ours=ours)

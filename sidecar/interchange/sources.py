@@ -39,9 +39,7 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left
         check()
         count += 1
         if count > MOST_FILES:
-            raise malformed(
-                str(path), f"the folder has more than {MOST_FILES:,} files.", "Import parts of it."
-            )
+            raise malformed(str(path), f"the folder has more than {MOST_FILES:,} files.", "Import parts of it.")
         try:
             source = _source(found, name, room, follow=False)
         except FileUnavailable as error:

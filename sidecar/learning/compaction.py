@@ -84,11 +84,7 @@ def _read(item: str) -> Candidate | None:
     else:
         text, about = named["text"].strip(), named["about"] or ""
         name = " ".join(named["name"].split()).strip(" *_") or None
-    if (
-        not re.search(r"\w{2}.*\w{2}", text)
-        or text.lower().strip(" .") in _PLACEHOLDERS
-        or _NOTHING.match(text)
-    ):
+    if not re.search(r"\w{2}.*\w{2}", text) or text.lower().strip(" .") in _PLACEHOLDERS or _NOTHING.match(text):
         return None
     words = re.findall(r"[a-z][a-z-]*", about.lower())
     if words[:2] == ["type", "scope"]:

@@ -91,22 +91,11 @@ def question(told: Sequence[Told], known: Mapping[str, str]) -> str:
     """
     kept = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
     remembered = "\n".join(kept) or "nothing yet"
-    parts = (
-        "Remembered already:",
-        _RULE,
-        _data(remembered),
-        _RULE,
-        "The session:",
-        _RULE,
-        _session(told),
-        _RULE,
-    )
+    parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(told), _RULE)
     return "\n".join(parts)
 
 
-def read(
-    answer: str, told: Sequence[Told], known: Mapping[str, str]
-) -> tuple[list[Operation], list[Refused]]:
+def read(answer: str, told: Sequence[Told], known: Mapping[str, str]) -> tuple[list[Operation], list[Refused]]:
     """The operations of an answer that hold, and those that do not; nothing of an answer that is not as asked for."""
     found = _JSON.search(answer)
     try:

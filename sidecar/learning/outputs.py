@@ -25,15 +25,8 @@ DETAIL: Final = _any_of(_TABLE["detail"])
 BANNER: Final = lazy(f"^(?:{'|'.join(_TABLE['banner'])})", re.IGNORECASE)
 # By score: the higher one wins; among equals the first, save for Python's tracebacks, whose cause stands last.
 FORMS: Final = tuple(
-    (each["score"], lazy(each["says"], re.IGNORECASE if each.get("ignore_case") else 0))
-    for each in _TABLE["forms"]
+    (each["score"], lazy(each["says"], re.IGNORECASE if each.get("ignore_case") else 0)) for each in _TABLE["forms"]
 )
-MARKS: Final[tuple[str, ...]] = (
-    *_TABLE["marks"],
-    *(f":{n}" for n in range(10)),
-    *(f"{n} " for n in range(10)),
-)
-REMEDIES: Final = tuple(
-    (_any_of(each["says"]), frozenset(each["kinds"].split())) for each in _TABLE["remedies"]
-)
+MARKS: Final[tuple[str, ...]] = (*_TABLE["marks"], *(f":{n}" for n in range(10)), *(f"{n} " for n in range(10)))
+REMEDIES: Final = tuple((_any_of(each["says"]), frozenset(each["kinds"].split())) for each in _TABLE["remedies"])
 UNSTABLE: Final = tuple((lazy(each["form"]), each["instead"]) for each in _TABLE["unstable"])

@@ -20,9 +20,7 @@ _MANIFESTS = (
 _MANIFEST_LONGEST = 100_000
 _MANIFESTS_MOST = 30
 
-_HOME = lazy(
-    r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)"
-)
+_HOME = lazy(r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)")
 _WINDOWS = lazy(r"[A-Za-z]:[\\/]|\.{1,2}\\|[^/]+\\[^/]*$")
 # Made, installed or kept by tools: nobody edits them by hand, and what is said of them is worth nothing.
 _MADE = frozenset(
@@ -38,9 +36,7 @@ class Places:
     def __init__(self, roots: Sequence[str]) -> None:
         self._roots = tuple(sorted({root.rstrip("/") for root in roots if root.rstrip("/")}, key=len))[::-1]
         names = "|".join(re.escape(root) for root in self._roots)
-        self._inside = (
-            re.compile(rf"(?<![\w.-])(?:file://)?(?:{names})(?P<end>/|(?![\w.-]))") if names else None
-        )
+        self._inside = re.compile(rf"(?<![\w.-])(?:file://)?(?:{names})(?P<end>/|(?![\w.-]))") if names else None
 
     def relative(self, path: str, folder: str | None = None) -> str | None:
         """The path relative to the workspace, None when outside; a relative one starts at `folder`."""
@@ -74,9 +70,7 @@ class Places:
 
     def manifests(self, folder: str) -> dict[str, str]:
         """The files that name the project's commands, by path: those at the top and in a folder of it."""
-        forms = [
-            (root, place, form) for root in self._roots for place in {".", folder} for form in _MANIFESTS
-        ]
+        forms = [(root, place, form) for root in self._roots for place in {".", folder} for form in _MANIFESTS]
         paths = (path for root, place, form in forms for path in Path(root, place).glob(form))
         found: dict[str, str] = {}
         for path in islice(paths, _MANIFESTS_MOST):

@@ -181,11 +181,7 @@ class Session:
         outcome = read_outcome(output, exit_code, metadata)
         if outcome.interrupted:
             return []
-        known = (
-            line.zero_is_success
-            if outcome.status == 0
-            else line.other_is_failure and outcome.status is not None
-        )
+        known = line.zero_is_success if outcome.status == 0 else line.other_is_failure and outcome.status is not None
         passed = outcome.status == 0 if known else None
         text = "" if passed else read_text(output)
         if not known and all(map(prepares, line.before)):  # a summary says nothing of a line with more work

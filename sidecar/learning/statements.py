@@ -163,17 +163,13 @@ def _stated(text: str, before: str) -> list[Statement]:
         elif is_a is not None:
             said = joined if is_a.points else sentence[is_a.start :]
             alone = first or words.keeps.search(reading) is not None
-            found.append(
-                Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points, alone)
-            )
+            found.append(Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points, alone))
         else:
             found += _inner(sentence, echoes)
         previous = sentence if len(sentence) <= LONGEST_STATEMENT else ""
     if other < _TASK_LEAST:
         return found
-    return [
-        replace(each, alone=words_of(each.text).keeps.search(each.text.lower()) is not None) for each in found
-    ]
+    return [replace(each, alone=words_of(each.text).keeps.search(each.text.lower()) is not None) for each in found]
 
 
 def _inner(sentence: str, echoes: str) -> Iterator[Statement]:

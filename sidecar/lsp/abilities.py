@@ -58,10 +58,7 @@ def abilities_of(given: types.ClientCapabilities) -> Abilities:
     refreshes = bool(_at(given, "workspace.diagnostics.refresh_support"))
     return Abilities(
         edits=any(_at(given, f"text_document.{name}") is not None for name in _PROVIDERS.values()),
-        markdown=next(
-            (one == types.MarkupKind.Markdown for one in formats if one in _KINDS),
-            False,
-        ),
+        markdown=next((one == types.MarkupKind.Markdown for one in formats if one in _KINDS), False),
         literal_actions=bool(_at(given, "text_document.code_action.code_action_literal_support")),
         versioned_edits=bool(_at(given, "workspace.workspace_edit.document_changes")),
         nested_symbols=bool(_at(given, "text_document.document_symbol.hierarchical_document_symbol_support")),

@@ -54,8 +54,7 @@ def read_client_info(said: object) -> ClientInfo:
         watches=_at(able, "workspace", "didChangeWatchedFiles", "dynamicRegistration") is True,
         progress=_at(able, "window", "workDoneProgress") is True,
         configures=_at(able, "workspace", "configuration") is True,
-        registers_configuration=_at(able, "workspace", "didChangeConfiguration", "dynamicRegistration")
-        is True,
+        registers_configuration=_at(able, "workspace", "didChangeConfiguration", "dynamicRegistration") is True,
         person=_at(own, "person") is True,
         agent=not edits and not follows,
     )

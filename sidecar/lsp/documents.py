@@ -94,9 +94,7 @@ class OpenDocuments:
         return document
 
 
-def _spliced(
-    lines: list[str], change: types.TextDocumentContentChangePartial, encoding: Encoding
-) -> list[str]:
+def _spliced(lines: list[str], change: types.TextDocumentContentChangePartial, encoding: Encoding) -> list[str]:
     """The lines after one change. Neighbours are split anew: a `\\n` may have come behind a `\\r`."""
     first, start = _place(lines, change.range.start, encoding)
     last, end = _place(lines, change.range.end, encoding)

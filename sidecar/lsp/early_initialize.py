@@ -85,10 +85,7 @@ def greet(request: Request) -> tuple[Greeted, bytes] | None:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OSError, _Unusual):
         return None
     greeted = Greeted(
-        request,
-        offered,
-        Sighting.of(hello.process_id),
-        read_client_info(msgspec.json.decode(request.params)),
+        request, offered, Sighting.of(hello.process_id), read_client_info(msgspec.json.decode(request.params))
     )
     return greeted, response(request.id, msgspec.json.encode(offered))
 

@@ -30,9 +30,5 @@ def failure_frame(id: Id | None, method: str, error: BaseException) -> bytes:
         from sidecar.text.secrets import redact  # the front says hello before it knows of texts
 
         return error_response(id, error.code, redact(error.message)[0], error.data)
-    logger.error(
-        "%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__)
-    )
-    return error_response(
-        id, ErrorCode.INTERNAL_ERROR, "The sidecar failed on this request; its log says more."
-    )
+    logger.error("%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__))
+    return error_response(id, ErrorCode.INTERNAL_ERROR, "The sidecar failed on this request; its log says more.")

@@ -95,9 +95,7 @@ class Sighting(NamedTuple):
     @classmethod
     def of(cls, process_id: int | None) -> Sighting:
         """Look now."""
-        return cls(
-            process_id or 0, bool(process_id and process_id > 0 and is_alive(process_id)), os.getppid()
-        )
+        return cls(process_id or 0, bool(process_id and process_id > 0 and is_alive(process_id)), os.getppid())
 
 
 class ParentWatch:

@@ -15,11 +15,7 @@ from sidecar.lsp.early_initialize import OFFERED
 
 EVERYTHING: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},
-    "textDocument": {
-        "hover": {},
-        "diagnostic": {},
-        "synchronization": {"willSave": True, "willSaveWaitUntil": True},
-    },
+    "textDocument": {"hover": {}, "diagnostic": {}, "synchronization": {"willSave": True, "willSaveWaitUntil": True}},
     "workspace": {
         "diagnostics": {"refreshSupport": True},
         "fileOperations": dict.fromkeys(
@@ -38,11 +34,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
 
     sent: list[bytes] = []
     service = Service(
-        sent.append,
-        engine_factory=default_engine,
-        load_settings=default_settings,
-        environ={},
-        methods={},
+        sent.append, engine_factory=default_engine, load_settings=default_settings, environ={}, methods={}
     )
     server = SidecarServer(service, exit=lambda code: None)
     server.session.begin = lambda: None  # type: ignore[method-assign]  # nothing is to be opened

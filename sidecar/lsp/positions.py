@@ -72,6 +72,4 @@ def position(lines: list[str], line: int, index: int, encoding: Encoding) -> typ
 def whole_lines(lines: list[str], first: int, last: int, encoding: Encoding) -> types.Range:
     """From the beginning of the first line to the end of the last one."""
     end = min(last, len(lines) - 1)
-    return types.Range(
-        position(lines, first, 0, encoding), position(lines, end, len(bare(lines[end])), encoding)
-    )
+    return types.Range(position(lines, first, 0, encoding), position(lines, end, len(bare(lines[end])), encoding))

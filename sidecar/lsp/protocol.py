@@ -32,16 +32,7 @@ from sidecar.lsp.service import brief
 from sidecar.runtime.errors import InvalidField
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import Pending
-from sidecar.wire.messages import (
-    Id,
-    Invalid,
-    Notification,
-    Request,
-    Response,
-    error_response,
-    frame,
-    response,
-)
+from sidecar.wire.messages import Id, Invalid, Notification, Request, Response, error_response, frame, response
 from sidecar.wire.reader import Event
 
 if TYPE_CHECKING:
@@ -175,9 +166,7 @@ class SidecarProtocol(LanguageServerProtocol):
             logger.warning("Ignored %s: %s", method, error.message)
             return
         key = f"notification-{next(self._notifications)}"
-        self._execute_handler(
-            key, handler, partial(self._notification_done, key=key, method=method), (decoded,)
-        )
+        self._execute_handler(key, handler, partial(self._notification_done, key=key, method=method), (decoded,))
 
     def _on_response(self, answer: Response) -> None:
         # Ids of the client's own requests are never in _result_types: it cannot answer itself.
@@ -286,10 +275,7 @@ class SidecarProtocol(LanguageServerProtocol):
         self._request_futures.pop(key, None)
         if not future.cancelled() and (error := future.exception()) is not None:
             logger.error(
-                "%s failed with %s.",
-                method,
-                type(error).__name__,
-                exc_info=(type(error), error, error.__traceback__),
+                "%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__)
             )
 
     def _take_back(self, id: Id) -> None:

@@ -15,9 +15,7 @@ from sidecar.lsp.mailbox import EndOfInput, Mailbox
 logger = logging.getLogger(__name__)
 
 
-async def receive(
-    server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending, own_process: bool
-) -> int:
+async def receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending, own_process: bool) -> int:
     """Hand what arrives to the server until there is a reason to end; the exit code."""
     if own_process:
         lifecycle.end_on_signals(asyncio.get_running_loop(), ending)

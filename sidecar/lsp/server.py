@@ -16,20 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from protocol.methods import METHODS, Method
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
-from sidecar.lsp.engine_factory import (
-    EngineFactory,
-    SettingsLoader,
-    default_engine,
-    default_settings,
-)
-from sidecar.lsp.limits import (
-    CLOSE_SECONDS,
-    DRAIN_SECONDS,
-    FLUSH_SECONDS,
-    JOIN_SECONDS,
-    NOTE_SECONDS,
-    SETTLE_SECONDS,
-)
+from sidecar.lsp.engine_factory import EngineFactory, SettingsLoader, default_engine, default_settings
+from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
 from sidecar.runtime.priority import serve_attentively
@@ -144,9 +132,7 @@ def _serve_all(service: Service, mailbox: Mailbox, ending: lifecycle.Ending, own
     from sidecar.lsp.language_server import SidecarServer
     from sidecar.lsp.receiving import receive
 
-    server = SidecarServer(
-        service, exit=lambda code: ending.reach(code, "the client said exit or closed stdin")
-    )
+    server = SidecarServer(service, exit=lambda code: ending.reach(code, "the client said exit or closed stdin"))
     if own_process:
         gc.freeze()
         gc.enable()

@@ -170,11 +170,7 @@ class Session:
         try:
             own = self._loaded(folder)
             self.engine().open_workspace(
-                folder,
-                settings=own.settings,
-                client_watches=self.client_watches,
-                uri=uri,
-                problems=own.problems,
+                folder, settings=own.settings, client_watches=self.client_watches, uri=uri, problems=own.problems
             )
         except SidecarError as error:
             self.show(f"{folder} cannot be opened: {error.message}", ERROR)

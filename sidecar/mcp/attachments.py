@@ -73,9 +73,7 @@ def listed(desk: Desk, cursor: str | None) -> dict[str, Any]:
     found: list[dict[str, Any]] = []
     if cursor is None:
         about = "The memories that matter in this workspace."
-        found.append(
-            {"uri": CONTEXT, "name": "context", "title": "Context", "description": about, "mimeType": _TEXT}
-        )
+        found.append({"uri": CONTEXT, "name": "context", "title": "Context", "description": about, "mimeType": _TEXT})
     found += [
         {
             "uri": _MEMORY + memory.id,
@@ -139,7 +137,4 @@ def prompt(desk: Desk, name: str, arguments: dict[str, str]) -> dict[str, Any]:
 
 
 def _message(description: str, text: str) -> dict[str, Any]:
-    return {
-        "description": description,
-        "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
-    }
+    return {"description": description, "messages": [{"role": "user", "content": {"type": "text", "text": text}}]}

@@ -114,9 +114,7 @@ def repo_map(desk: Desk, given: RepoMap, now: int) -> Answer:
 def find_files(desk: Desk, given: FindFiles, now: int) -> Answer:
     """The files that a text is about."""
     found: wire.FileSearchResult = desk.call("file/search", {"query": given.query, "limit": given.limit})
-    lines = [
-        fence.item("", fence.one_line(f"{each.path} ({'; '.join(each.reasons)})")) for each in found.items
-    ]
+    lines = [fence.item("", fence.one_line(f"{each.path} ({'; '.join(each.reasons)})")) for each in found.items]
     text = fence.of_files(*lines) if lines else "No file says anything like that.\n"
     text += _pending(found.pending)
     if found.history == "waiting":

@@ -43,9 +43,7 @@ INSTRUCTIONS = (
 class Connection:
     """State of one client. `send` takes whole messages on any thread, `room` waits until there is room for more."""
 
-    def __init__(
-        self, home: Home, lanes: Lanes, send: Callable[[bytes], None], room: Callable[[], None]
-    ) -> None:
+    def __init__(self, home: Home, lanes: Lanes, send: Callable[[bytes], None], room: Callable[[], None]) -> None:
         self._home = home
         self._lanes = lanes
         self._send = send
@@ -163,11 +161,7 @@ class Connection:
         uris: list[str] = []
         if given.result is not None:
             roots = _object(given.result).get("roots")
-            named = (
-                [root.get("uri") for root in roots if isinstance(root, dict)]
-                if isinstance(roots, list)
-                else []
-            )
+            named = [root.get("uri") for root in roots if isinstance(root, dict)] if isinstance(roots, list) else []
             uris = [uri for uri in named if isinstance(uri, str)]
         self._lanes.submit_now(lambda: self._home.use(uris))
 
@@ -184,12 +178,7 @@ class Connection:
     # -- on threads ------------------------------------------------------------------------------------------
 
     def _run(
-        self,
-        pending: Pending,
-        lane: LaneName,
-        work: Callable[[Desk], Any],
-        params: dict[str, Any],
-        version: str,
+        self, pending: Pending, lane: LaneName, work: Callable[[Desk], Any], params: dict[str, Any], version: str
     ) -> None:
         def job() -> None:
             self._room()

@@ -126,9 +126,7 @@ class Home:
     def _wait_for_engine(self) -> Engine:
         self._built.wait(ENGINE_SECONDS)
         if self._engine is None:
-            raise self._failure or StoreUnavailable(
-                "The sidecar is not ready.", hint="Try again in a moment."
-            )
+            raise self._failure or StoreUnavailable("The sidecar is not ready.", hint="Try again in a moment.")
         return self._engine
 
 

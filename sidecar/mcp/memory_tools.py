@@ -46,9 +46,7 @@ class Remember(Params, frozen=True):
     """Arguments of `remember`."""
 
     content: Text
-    name: Annotated[Text, Meta(description="Short title; the same one again adds to that memory.")] | None = (
-        None
-    )
+    name: Annotated[Text, Meta(description="Short title; the same one again adds to that memory.")] | None = None
     type: Annotated[
         wire.MemoryType,
         Meta(
@@ -149,12 +147,7 @@ class Sessions(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def recall(desk: Desk, given: Recall, now: int) -> Answer:
     """Search, or list the newest. Of what hardly matches, only the best few are told."""
-    filters = {
-        "types": given.types,
-        "categories": given.categories,
-        "files": given.files,
-        "limit": given.limit,
-    }
+    filters = {"types": given.types, "categories": given.categories, "files": given.files, "limit": given.limit}
     if given.query and given.query.strip():
         found = desk.call("memory/search", {"query": given.query, **filters}).items
         told = [hit for at, hit in enumerate(found) if at < _ANYHOW or label(hit.score) != UNLIKELY]
@@ -195,9 +188,7 @@ def context(desk: Desk, given: Context, now: int) -> Answer:
 def update(desk: Desk, given: Update, now: int) -> Answer:
     """Change fields of a memory, or its state."""
     fields = {
-        name: value
-        for name in ("content", "name", "category", "pinned")
-        if (value := getattr(given, name)) is not None
+        name: value for name in ("content", "name", "category", "pinned") if (value := getattr(given, name)) is not None
     }
     if given.action is None and not fields:
         hint = "Give an action, or a field to change."

@@ -15,9 +15,7 @@ def run(folder: Path, *, log_stderr: bool = False) -> int:
     """Serve until the client closes stdin or dies; the exit code. `folder` is served when it names no roots."""
     from sidecar.models.quiet import QUIET
 
-    if os.environ.get(
-        QUIET
-    ):  # an agent that we ask ourselves: it is to have no tools, and we learn nothing of it
+    if os.environ.get(QUIET):  # an agent that we ask ourselves: it is to have no tools, and we learn nothing of it
         return 0
     from sidecar.mcp.server import serve
     from sidecar.runtime import log

@@ -17,16 +17,7 @@ from sidecar.memories.links import Links
 from sidecar.memories.meaning import KeptVectors, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.results import (
-    Explanation,
-    Found,
-    Injection,
-    Page,
-    Recorded,
-    Redaction,
-    Similar,
-    Updated,
-)
+from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Redaction, Similar, Updated
 from sidecar.memories.searching import Searcher, put_away_before, similar
 from sidecar.memories.visibility import CheckoutView, Surroundings
 from sidecar.models.embedding import Embedder
@@ -159,9 +150,7 @@ class MemoryBook:
         stored = recording.store_learned(self._view.grounded(prepared), home, now)
         return stored and self._recorded(stored, prepared.content, redactions, now)
 
-    def _recorded(
-        self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int
-    ) -> Recorded:
+    def _recorded(self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int) -> Recorded:
         status, record = stored
         home = self._of(record.scope)
         similar, use = self._connected(record, text, now), _use(home, record.id)
@@ -188,12 +177,7 @@ class MemoryBook:
             prepared.append(known.ready(one, self._view.grounded))
         count = len(incoming)
         return importing.store(
-            prepared,
-            links,
-            stores,
-            now,
-            dry_run=dry_run,
-            step=lambda done, total: step(count + done, 2 * count),
+            prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
         )
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
@@ -369,9 +353,7 @@ class MemoryBook:
             self._links.connect(record, similar, catalogue, now)
         return similar
 
-    def similar(
-        self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()
-    ) -> tuple[Similar, ...]:
+    def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
         """Memories of its scope, or of `scopes` of one store, that its readers see and that say nearly the same."""
         return similar(self._catalogue, self._of(record.scope), record, text, now, scopes or (record.scope,))
 

@@ -89,9 +89,7 @@ class Candidacy:
                 found = said_again(found, evidence, now, proposal.standing)
             rows.put(found)
             self._bound(rows, now)
-        back = (
-            self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
-        )
+        back = self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
         wanted = (proposal.at_once and not rejected) or is_confirmed(found, proposal)
         if found.status == "confirmed":
             return Outcome(found, self._used_again(found), back)
@@ -103,10 +101,7 @@ class Candidacy:
         return Outcome(self._settled(found.id, "confirmed", recorded), recorded, back)
 
     def listed(
-        self,
-        status: Sequence[str] = ("waiting",),
-        memory_id: str | None = None,
-        session_id: str | None = None,
+        self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
     ) -> list[CandidateRecord]:
         """Candidates of these statuses, of one memory or of one session; said in most sessions first, then newest."""
         oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
@@ -271,10 +266,7 @@ def checked(record: CandidateRecord) -> CandidateRecord:
     """A candidate of an export, without secrets. Raises InvalidField for one that could not have been kept."""
     times = (record.created_at, record.updated_at, *(each.at for each in record.evidence))
     if (
-        not all(
-            1 <= len(id) <= 64 and id.isascii() and id.isprintable()
-            for id in (record.id, record.memory_id or "-")
-        )
+        not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
         or record.status not in MOST
         or not 1 <= len(record.rule) <= limits.NAME
         or not 1 <= record.sessions <= _LATEST

@@ -112,9 +112,7 @@ class Catalogue:
         if embedded is not None:
             self._take(texts, *embedded)
 
-    def _take(
-        self, texts: dict[int, list[tuple[str, str]]], model: str, rows: list[tuple[str, bytes, bytes]]
-    ) -> None:
+    def _take(self, texts: dict[int, list[tuple[str, str]]], model: str, rows: list[tuple[str, bytes, bytes]]) -> None:
         self.meaning.take(model, rows)
         by_id = {row[0]: row for row in rows}
         for position, pairs in texts.items():

@@ -36,9 +36,7 @@ _SPEAKER: Final = lazy(r"\A[A-Z]\w*: ")
 _TOKEN: Final = lazy(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
 # `fillers` change nothing; `history` marks the past, a proposal or a condition, where nothing is denied; a project uses
 # one member of each of the `families`, whatever is said of their topic.
-_TABLE: Final[dict[str, Any]] = msgspec.json.decode(
-    Path(__file__).with_name("contradiction.json").read_bytes()
-)
+_TABLE: Final[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("contradiction.json").read_bytes())
 _NEGATIONS, _FILLERS, _HISTORY, _COPULAS, _VALUE_BEFORE, _LOOSE_SUBJECTS = (
     frozenset(_TABLE[name].split())
     for name in ("negations", "fillers", "history", "copulas", "value_before", "loose_subjects")

@@ -63,9 +63,7 @@ def entity(given: str, project: str | None = None, path: str | None = None) -> E
     if path is not None:
         things.add(Thing(FILE, path))
     is_file = path is not None and ("/" in path or "." in path) and "::" not in text
-    return Entity(
-        path if is_file and path is not None else text, FILE if is_file else SYMBOL, frozenset(things)
-    )
+    return Entity(path if is_file and path is not None else text, FILE if is_file else SYMBOL, frozenset(things))
 
 
 def things_of(record: MemoryRecord) -> Iterator[Thing]:

@@ -19,10 +19,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.text.words import query_words, terms
 
 _TELLING: Final = 4
-_HIDDEN: Final = {
-    "archived": "It is archived: restore it first.",
-    "resolved": "It is resolved: reopen it first.",
-}
+_HIDDEN: Final = {"archived": "It is archived: restore it first.", "resolved": "It is resolved: reopen it first."}
 
 _BEFORE: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."
 

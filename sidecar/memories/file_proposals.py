@@ -20,9 +20,7 @@ MOST: Final = 100  # candidates that wait at most: a repository is not to push o
 _WORDS: Final = 600  # characters of evidence that are kept
 
 
-def propose(
-    store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]
-) -> None:
+def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]) -> None:
     """Keep what a file says as a candidate for memory `memory_id`, unless it was decided on before. Raises
     InvalidField.
     """
@@ -31,9 +29,7 @@ def propose(
     with store.changing_candidates() as rows:
         kept = [one for one in rows.all() if one.rule == RULE]
         older = [
-            one.id
-            for one in kept
-            if one.status == "waiting" and memory_id is not None and one.memory_id == memory_id
+            one.id for one in kept if one.status == "waiting" and memory_id is not None and one.memory_id == memory_id
         ]
         for one in kept:
             if (one.type, one.category, one.agent, one.content) == said and (
@@ -53,9 +49,7 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
         return
     with store.changing_candidates() as rows:
         rows.drop(
-            one.id
-            for one in rows.all()
-            if one.rule == RULE and one.status == "waiting" and one.memory_id in memory_ids
+            one.id for one in rows.all() if one.rule == RULE and one.status == "waiting" and one.memory_id in memory_ids
         )
 
 

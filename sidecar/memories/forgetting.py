@@ -82,9 +82,7 @@ def print_of(record: MemoryRecord) -> Print:
     return Print(record.scope, record.type, record.agent, record.name, record.content)
 
 
-def tombstone(
-    record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()
-) -> TombstoneRecord:
+def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()) -> TombstoneRecord:
     """What is kept of a deleted memory and its names after `earlier` texts; of a purged one nothing that words could be
     guessed from.
     """
@@ -97,9 +95,7 @@ def tombstone(
         at=at,
         sketch=b"" if purged else known.sketch,
         marks=0 if purged else known.marks,
-        former=tuple(
-            sorted({print_of(one).key for one in earlier if made_from(one.name, one.content)} - {known.key})
-        ),
+        former=tuple(sorted({print_of(one).key for one in earlier if made_from(one.name, one.content)} - {known.key})),
     )
 
 

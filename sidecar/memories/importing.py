@@ -235,13 +235,7 @@ class _Run:
         )
         if (new.content, new.files, new.description) == (kept.content, kept.files, kept.description):
             return Taken("duplicate", kept)
-        fresh = {
-            "status": "active",
-            "relevance": 1.0,
-            "verified_at": None,
-            "archived_for": None,
-            "merged_into": None,
-        }
+        fresh = {"status": "active", "relevance": 1.0, "verified_at": None, "archived_for": None, "merged_into": None}
         new = recording.next_version(new, self._now, **fresh)
         transaction.put(new, "merged", self._now)
         return Taken("merged", new)

@@ -59,11 +59,7 @@ class Injector:
         format = _checked(request)
         id = request.session_id
         session = self._home.session(id) if id is not None else None
-        if (
-            request.frozen
-            and session is not None
-            and (kept := self._frozen(session, request, now)) is not None
-        ):
+        if request.frozen and session is not None and (kept := self._frozen(session, request, now)) is not None:
             return kept
         by_path = {briefing.path: briefing for briefing in briefings}
         began = None if id is None else now if session is None else session.started_at
@@ -182,9 +178,7 @@ class _Renderer:
             self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
         record = self._records.get(id)
         # One that another process deleted between two reads is empty and has no room in any budget.
-        return (
-            Item("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
-        )
+        return Item("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
     def _unrendered(self, place: int) -> Iterator[str]:
         found = 0
@@ -209,9 +203,7 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
     left = list(packed.left)
     while True:
         shown = sorted(taken, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
-        sections = [
-            (name, [item for candidate, item in shown if candidate.section == name]) for name in SECTIONS
-        ]
+        sections = [(name, [item for candidate, item in shown if candidate.section == name]) for name in SECTIONS]
         text, etag = block(sections, format)
         tokens = estimate(text)
         if tokens <= budget:

@@ -28,9 +28,7 @@ def update(
         name = changes.get("name", kept.name)
         new = replace(kept, **{**changes, "name": name or kept.name})
         if name is None or (
-            "name" not in changes
-            and new.content != kept.content
-            and renaming.is_made(kept, transaction.history)
+            "name" not in changes and new.content != kept.content and renaming.is_made(kept, transaction.history)
         ):
             new = renaming.made(new, transaction)
         elif "name" in changes:
@@ -42,9 +40,7 @@ def update(
     return _apply(home, id, "updated", changed, now, expected_version)
 
 
-def confirm(
-    home: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int
-) -> tuple[MemoryRecord, bool]:
+def confirm(home: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int) -> tuple[MemoryRecord, bool]:
     """The memory verified by whoever says so, against what it refers to now. No version: it says what it said."""
     with home.transaction() as transaction:
         kept = transaction.get(id)
@@ -78,9 +74,7 @@ def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
         if kept.status != "archived":
             return kept
         earlier = (version.memory for version in transaction.history(id))
-        status = next(
-            (memory.status for memory in earlier if memory and memory.status != "archived"), "active"
-        )
+        status = next((memory.status for memory in earlier if memory and memory.status != "archived"), "active")
         return replace(kept, status=status, relevance=1.0, archived_for=None, merged_into=None)
 
     return _apply(home, id, "restored", restored, now)
@@ -92,9 +86,7 @@ def _revived(home: MemoryStore, id: str, now: int) -> MemoryRecord:
         last = next((each.memory for each in versions if each.memory is not None), None)
         if last is None or versions[0].memory is not None:
             raise not_found(id, versions)
-        revived = replace(
-            with_own_key(transaction, last, "$.id"), version=versions[0].version + 1, restored_from=None
-        )
+        revived = replace(with_own_key(transaction, last, "$.id"), version=versions[0].version + 1, restored_from=None)
         transaction.lift(id)
         transaction.put(revived, "restored", now)
         return revived

@@ -24,12 +24,8 @@ def content(value: object) -> str:
     """The content without blank edges; InvalidField when blank, too long or not storable."""
     text = _text(value, "$.content").strip()
     if not text:
-        raise InvalidField(
-            "A memory needs a text.", path="$.content", hint="Say in a sentence what to remember."
-        )
-    _bounded(
-        text, CONTENT, "$.content", "Split it into several memories, or keep a pointer to a file instead."
-    )
+        raise InvalidField("A memory needs a text.", path="$.content", hint="Say in a sentence what to remember.")
+    _bounded(text, CONTENT, "$.content", "Split it into several memories, or keep a pointer to a file instead.")
     return text
 
 
@@ -57,9 +53,7 @@ def agent(value: object) -> str | None:
         return None
     text = _text(value, "$.agent").strip()
     if not text:
-        raise InvalidField(
-            "An agent's name is not blank.", path="$.agent", hint="Leave it out for every agent."
-        )
+        raise InvalidField("An agent's name is not blank.", path="$.agent", hint="Leave it out for every agent.")
     _bounded(text, AGENT, "$.agent", "Shorten the agent's name.")
     return text
 

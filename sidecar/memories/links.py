@@ -91,9 +91,7 @@ class Links:
                 found.append(Linked(link, other))
         return found
 
-    def connect(
-        self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int
-    ) -> None:
+    def connect(self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int) -> None:
         """Link a new text with memories that say nearly the same or the opposite, and unlink opposites it no longer
         denies; inside `current`.
         """
@@ -103,10 +101,7 @@ class Links:
         wanted = {
             _key(link): link
             for link in (
-                *(
-                    made(record.id, id, "contradicts", sure, CONTRADICTION, now)
-                    for id, sure in against.items()
-                ),
+                *(made(record.id, id, "contradicts", sure, CONTRADICTION, now) for id, sure in against.items()),
                 *(
                     made(record.id, one.id, "related", round(min(1.0, one.score), 4), SIMILAR, now)
                     for one in similar

@@ -130,9 +130,7 @@ class Meaning:
 
     def quick(self) -> bool:
         """Whether the model is quick enough to embed new memories within a request."""
-        return (
-            self._current() is not None and self._model is not None and self._model.name.startswith("static")
-        )
+        return self._current() is not None and self._model is not None and self._model.name.startswith("static")
 
     def embed(self, texts: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[str, bytes, bytes]]] | None:
         """The model's name and the row (id, print, vector) of each text (id, text); None when it cannot be used."""
@@ -183,9 +181,7 @@ class Meaning:
             while len(self._queries) > _KEPT_QUERIES:
                 self._queries.popitem(last=False)
 
-    def ask(
-        self, query: str, ids: Collection[str], candidates: Collection[str] | None = None
-    ) -> Asked | None:
+    def ask(self, query: str, ids: Collection[str], candidates: Collection[str] | None = None) -> Asked | None:
         """The cosines of a prepared query with the candidates among `ids` (None: all) and with the closest; None when
         words decide alone.
         """
@@ -197,10 +193,7 @@ class Meaning:
         if vector is None or unknown(vector):
             return None
         found = index.closest(
-            vector,
-            CLOSEST,
-            ids if candidates is None else candidates,
-            None if len(ids) == len(index) else ids,
+            vector, CLOSEST, ids if candidates is None else candidates, None if len(ids) == len(index) else ids
         )
         kind = kind_of(self._model.name)
         return Asked(*found, kind, SHARES.get(kind, _OTHER_SHARE))

@@ -40,9 +40,7 @@ def merge(text: str, addition: str) -> str:
     """Whichever text contains the other, else both. What replaces `text` must contain each of its lines."""
     if contains(text, addition):
         return text
-    if contains(addition, text) and all(
-        contains(addition, line) for line in text.splitlines() if line.strip()
-    ):
+    if contains(addition, text) and all(contains(addition, line) for line in text.splitlines() if line.strip()):
         return addition
     return f"{text}\n{addition}"
 

@@ -51,9 +51,7 @@ def derive_name(content: str) -> str:
     """A readable name of at most 60 characters; the same for texts that differ in white space only."""
     text = _bare(content)
     sentence = _beginning(content, text)
-    if (
-        sentence == text and len(sentence) <= LONGEST and "](" not in content
-    ):  # where a link led is not in the name
+    if sentence == text and len(sentence) <= LONGEST and "](" not in content:  # where a link led is not in the name
         return sentence
     return _with_digest(sentence, content)
 
@@ -81,9 +79,7 @@ def is_derived(name: str, content: str) -> bool:
         and not ("**" in beginning or "](" in beginning)
     ):
         return False  # most names; what follows only takes characters away at both ends
-    return _bare(beginning).replace("`", "").startswith(base.replace("`", "")) or _was_derived(
-        base, beginning
-    )
+    return _bare(beginning).replace("`", "").startswith(base.replace("`", "")) or _was_derived(base, beginning)
 
 
 def _beginning(content: str, text: str) -> str:
@@ -140,9 +136,7 @@ def _ends(text: str) -> Iterator[int]:
         before = text[:at]
         if _inside(before):
             continue
-        if found[0] == "." and (
-            _BEFORE_DOT.search(before) or (_ORDINAL.search(before) and _MONTH.match(text, at + 1))
-        ):
+        if found[0] == "." and (_BEFORE_DOT.search(before) or (_ORDINAL.search(before) and _MONTH.match(text, at + 1))):
             continue
         yield at
 
@@ -167,9 +161,7 @@ def _shortened(text: str, most: int) -> str:
     """The text up to the end of a clause or word; a span of code is kept whole or loses its back-ticks."""
     if len(text) <= most:
         return text
-    clauses = [
-        found.start() for found in _CLAUSE.finditer(text, 0, most + 1) if not _inside(text[: found.start()])
-    ]
+    clauses = [found.start() for found in _CLAUSE.finditer(text, 0, most + 1) if not _inside(text[: found.start()])]
     if clauses and clauses[-1] >= most // 3:
         return text[: clauses[-1]].rstrip(_EDGES)
     cut = _at_word(text, most - 1)

@@ -69,9 +69,7 @@ class Closing:
 class Overview:
     """Answers over one catalogue. `noticed` looks whether files of memories have changed unannounced."""
 
-    def __init__(
-        self, catalogue: Catalogue, weights: Weights, noticed: Callable[[Iterable[str]], object]
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights, noticed: Callable[[Iterable[str]], object]) -> None:
         self._catalogue = catalogue
         self._weights = weights
         self._noticed = noticed
@@ -94,9 +92,7 @@ class Overview:
             hot=hot,
         )
 
-    def naming(
-        self, entity: Entity, agent: str | None, now: int, limit: int
-    ) -> tuple[tuple[Found, ...], int]:
+    def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[Found, ...], int]:
         """The memories that name an entity, newest update first, and how many there are; resolved ones, too."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
@@ -167,9 +163,7 @@ class Overview:
                     naming.setdefault(_short(thing, project), set()).add(id)
         often = [(text, ids) for text, ids in naming.items() if len(ids) >= _LEAST_NAMED]
         first = nsmallest(HOT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
-        return tuple(
-            Hot(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first
-        )
+        return tuple(Hot(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first)
 
     def _found(self, ids: Sequence[str]) -> tuple[Found, ...]:
         if not ids:

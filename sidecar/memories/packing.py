@@ -13,9 +13,7 @@ from sidecar.memories.render import Format, Item, frame_tokens, title_tokens
 _SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
 _SILENT = frozenset(("",))  # beside which no words are the same or fewer
-_LETTERS_PER_TOKEN = (
-    6  # more than prose or code has: a longer text need not be rendered to know that it is too long
-)
+_LETTERS_PER_TOKEN = 6  # more than prose or code has: a longer text need not be rendered to know that it is too long
 
 
 # What stands first, whatever it is worth: directives of the project, of this user, of all projects; what is pinned.
@@ -56,9 +54,7 @@ def _wording(item: Item) -> frozenset[str]:
     return _SILENT if item.gist is None else item.gist.words
 
 
-def pack(
-    candidates: Sequence[Candidate], budget: int, format: Format, render: Callable[[Candidate], Item]
-) -> Packed:
+def pack(candidates: Sequence[Candidate], budget: int, format: Format, render: Callable[[Candidate], Item]) -> Packed:
     """Take candidates in order while the whole stays inside the budget; smaller ones may still fit after one that does
     not.
     """

@@ -30,12 +30,7 @@ class Promotion:
 
 
 def promote(
-    workspace: MemoryStore,
-    user: MemoryStore,
-    id: str,
-    scope: str | None,
-    now: int,
-    new_id: Callable[[int], str],
+    workspace: MemoryStore, user: MemoryStore, id: str, scope: str | None, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
     """Give a memory a wider scope (None: the next), merged into one that has its name there; nothing for the scope it
     has. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
@@ -68,9 +63,7 @@ def _target(record: MemoryRecord, scope: str | None) -> str:
             raise InvalidField("No scope is wider than global.", path="$.id")
         return SCOPES[place + 1]
     if SCOPES.index(limits.scope(scope, record.type)) < place:
-        raise InvalidField(
-            f"{scope} is narrower than {record.scope}.", path="$.scope", hint="Record it there instead."
-        )
+        raise InvalidField(f"{scope} is narrower than {record.scope}.", path="$.scope", hint="Record it there instead.")
     return scope
 
 
@@ -94,9 +87,7 @@ def _inside(home: MemoryStore, id: str, now: int) -> Promotion:
     return Promotion(merged, gone.after)
 
 
-def _across(
-    workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id: Callable[[int], str]
-) -> Promotion:
+def _across(workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id: Callable[[int], str]) -> Promotion:
     with workspace.transaction() as here, user.transaction() as there:  # the copy is committed first
         kept = here.get(id)
         if kept is None:
@@ -111,9 +102,7 @@ def _across(
     return Promotion(copy, put_away)
 
 
-def _copied(
-    transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord
-) -> MemoryRecord:
+def _copied(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
     """The copy, or what it was merged into."""
     recording.lift(transaction, copy)
     holder = transaction.find(recording.key_of(copy))

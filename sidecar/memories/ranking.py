@@ -86,9 +86,7 @@ class Weights:
         rows = self._catalogue.rows
         return {id: unused(rows[id], now) * log2(counts.get(id, 0) + 2) for id in ids}
 
-    def heaviest(
-        self, selection: Selection, most: int, now: int, counted_at: int | None
-    ) -> list[tuple[float, str]]:
+    def heaviest(self, selection: Selection, most: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
         """The `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all). Those
         never shown are in order already.
         """
@@ -103,9 +101,7 @@ class Weights:
         if self._order is None or self._order[0] != asked or self._order[1] is not counts:
             rows = self._catalogue.rows
             weights = (
-                (-unused(rows[id], now) * log2(count + 2), id)
-                for id, count in counts.items()
-                if id in selection.ids
+                (-unused(rows[id], now) * log2(count + 2), id) for id, count in counts.items() if id in selection.ids
             )
             self._order = asked, counts, sorted(weights)
         return self._order[2]

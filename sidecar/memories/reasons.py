@@ -77,9 +77,7 @@ def state(record: MemoryRecord, now: int) -> list[str]:
     if record.pinned:
         found.append("pinned")
     if record.status in ("archived", "resolved", "suspect"):
-        found.append(
-            {"suspect": "suspect: recorded against an older version"}.get(record.status, record.status)
-        )
+        found.append({"suspect": "suspect: recorded against an older version"}.get(record.status, record.status))
     if record.expires_at is not None and record.expires_at <= now:
         found.append("expired")
     return found

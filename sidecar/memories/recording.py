@@ -24,9 +24,7 @@ Stored = tuple[Status, MemoryRecord]
 _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
 
 
-def prepare(
-    draft: Draft, now: int, new_id: Callable[[int], str]
-) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
+def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
     """The record that a draft would create, checked and redacted, and what was redacted; sizes are checked again after
     redaction. Raises InvalidField.
     """
@@ -131,9 +129,7 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     if REPOSITORY in (kept.source, added.source) and kept.source != added.source:
         if added.source == REPOSITORY:
             return kept
-        return replace(
-            added, id=kept.id, created_at=kept.created_at, updated_at=now, version=kept.version + 1
-        )
+        return replace(added, id=kept.id, created_at=kept.created_at, updated_at=now, version=kept.version + 1)
     content = merging.merge(kept.content, added.content)
     if len(content) > limits.CONTENT:
         raise InvalidField(
@@ -168,14 +164,10 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     if merged == kept:
         return kept
     source = added.source if added.source == "user" else kept.source
-    return next_version(
-        merged, now, name_given=True if given else merged.name_given, source=source, relevance=1.0
-    )
+    return next_version(merged, now, name_given=True if given else merged.name_given, source=source, relevance=1.0)
 
 
-def unite(
-    kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]
-) -> tuple[ReferenceRecord, ...]:
+def unite(kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
     """Each reference once; of two to the same thing the added one, when it knows the content."""
     by_name = {(reference.kind, reference.text, reference.path): reference for reference in kept}
     for reference in added:

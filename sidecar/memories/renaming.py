@@ -29,9 +29,7 @@ def is_made(record: MemoryRecord, history: History) -> bool:
     if made_from(record.name, record.content):
         return True
     earlier = (version.memory for version in history(record.id))
-    return any(
-        one is not None and one.name == record.name and made_from(one.name, one.content) for one in earlier
-    )
+    return any(one is not None and one.name == record.name and made_from(one.name, one.content) for one in earlier)
 
 
 def made(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:

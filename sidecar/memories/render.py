@@ -150,12 +150,8 @@ def _suspicion(record: MemoryRecord) -> str:
 
 def _moves(record: MemoryRecord) -> list[str]:
     """Where files are now that the text names by the path that they had; at most two."""
-    moved = {
-        one.former: one.path for one in record.references if one.former is not None and one.path is not None
-    }
-    return [
-        f"{old} is now {new}" for old, new in sorted(moved.items()) if old != new and old in record.content
-    ][:2]
+    moved = {one.former: one.path for one in record.references if one.former is not None and one.path is not None}
+    return [f"{old} is now {new}" for old, new in sorted(moved.items()) if old != new and old in record.content][:2]
 
 
 def _indented(lines: Sequence[str]) -> str:

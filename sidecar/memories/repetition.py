@@ -117,9 +117,7 @@ def like(
         if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
             remedied = _remedy(one.content) == _remedy(record.content)
             return one.rule == proposal.rule and remedied and (not record.files or one.name == record.name)
-        return same(wish_of(one.content), wish) or any(
-            close(wish_of(each.words), wish) for each in one.evidence
-        )
+        return same(wish_of(one.content), wish) or any(close(wish_of(each.words), wish) for each in one.evidence)
 
     found = (one for one in candidates if one.evidence and alike(one))
     return min(found, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
@@ -145,9 +143,7 @@ def is_confirmed(found: CandidateRecord, proposal: Proposal) -> bool:
     return len(sessions) >= proposal.sessions + more
 
 
-def said_again(
-    found: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool = False
-) -> CandidateRecord:
+def said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool = False) -> CandidateRecord:
     """With one more piece of evidence; a session counts once, a copy not at all, a template where it is `standing`."""
     if any(_copies(evidence, before, standing) for before in found.evidence):
         return found

@@ -20,14 +20,7 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
-from sidecar.store.records import (
-    AccessRecord,
-    LinkRecord,
-    MemoryRecord,
-    ReminderRecord,
-    TombstoneRecord,
-    VersionRecord,
-)
+from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, ReminderRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
 
 Outcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]

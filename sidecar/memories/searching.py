@@ -41,12 +41,7 @@ def put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> boo
 
 
 def similar(
-    catalogue: Catalogue,
-    home: MemoryStore,
-    record: MemoryRecord,
-    text: str,
-    now: int,
-    scopes: tuple[str, ...],
+    catalogue: Catalogue, home: MemoryStore, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...]
 ) -> tuple[Similar, ...]:
     """Visible memories of these scopes whose text alone says nearly the same, nearest first."""
     with catalogue.current():
@@ -173,9 +168,7 @@ def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Rank
         level, frontier = 0, [id]
         while frontier:
             level += 1
-            newer = [
-                n for old in frontier for n in sorted(catalogue.superseding.get(old, ())) if n not in seen
-            ]
+            newer = [n for old in frontier for n in sorted(catalogue.superseding.get(old, ())) if n not in seen]
             seen.update(newer)
             for current in newer:
                 if current in lifted:
@@ -194,9 +187,7 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     return records
 
 
-def _followed(
-    catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]
-) -> dict[str, str]:
+def _followed(catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]) -> dict[str, str]:
     """Of each record that another answer stands for: which one, and why."""
     known = set(answered)
     found = {}
@@ -217,9 +208,7 @@ def _matching(id: str, words: Sequence[str], found: Match, likely: Mapping[str, 
     return why
 
 
-def _why(
-    record: MemoryRecord, filters: Filters, now: int, newer: str | None, doubt: str | None
-) -> tuple[str, ...]:
+def _why(record: MemoryRecord, filters: Filters, now: int, newer: str | None, doubt: str | None) -> tuple[str, ...]:
     found: list[str] = []
     about = [path for path in record.files if filters.files and path in filters.files]
     found.extend(f"about {path}" for path in about)

@@ -135,9 +135,7 @@ class Sessions:
         found = []
         for distance in range(1, REACH + 1):
             found += [
-                (order[place][1], distance)
-                for place in (at - distance, at + distance)
-                if 0 <= place < len(order)
+                (order[place][1], distance) for place in (at - distance, at + distance) if 0 <= place < len(order)
             ]
         return found
 

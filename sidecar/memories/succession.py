@@ -109,19 +109,12 @@ class Succession(Mapping[str, set[str]]):
             if sure:
                 yield other.id, "contradicted"
 
-    def _against(
-        self, id: str, links: Mapping[tuple[int, str, str, str], LinkRecord]
-    ) -> Iterator[tuple[bool, Row]]:
+    def _against(self, id: str, links: Mapping[tuple[int, str, str, str], LinkRecord]) -> Iterator[tuple[bool, Row]]:
         """What contradicts a memory and would stand for it, each with whether that is sure enough."""
         row = self._rows.get(id)
         for link in links.values():
             other = self._rows.get(link.source if link.target == id else link.target)
-            if (
-                link.kind != CONTRADICTS
-                or row is None
-                or other is None
-                or (other.foreign and not row.foreign)
-            ):
+            if link.kind != CONTRADICTS or row is None or other is None or (other.foreign and not row.foreign):
                 continue
             if _age(other) > _age(row) and (_wanted(other) or not _wanted(row)):
                 yield link.strength >= LEAST_STRENGTH, other

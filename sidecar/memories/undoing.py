@@ -143,32 +143,23 @@ class Undoing:
                 last = line.last_words()
                 if last is not None and _is_gone(line):
                     found.append(replace(last, status=DELETED, updated_at=line.versions[-1].at))
-        return sorted(
-            (one for one in found if _passes(one, filters)), key=lambda one: (-one.updated_at, one.id)
-        )
+        return sorted((one for one in found if _passes(one, filters)), key=lambda one: (-one.updated_at, one.id))
 
     def merged_into(self, id: str) -> list[str]:
         """Memories that were put away because this one says what they said."""
-        every = (
-            one for home in self._stores for one in (*home.each(), *self._gone(Filters(agent=ANY_AGENT)))
-        )
+        every = (one for home in self._stores for one in (*home.each(), *self._gone(Filters(agent=ANY_AGENT))))
         return [one.id for one in every if one.merged_into == id and one.status in ("archived", DELETED)]
 
     def _step(self, id: str, direction: Direction) -> list[Stepped]:
         while True:
             needed = {home for home, *_ in self._planned(id, direction, self._stores)}
             with ExitStack() as held:
-                held_by = {
-                    home: held.enter_context(home.transaction()) for home in self._stores if home in needed
-                }
+                held_by = {home: held.enter_context(home.transaction()) for home in self._stores if home in needed}
                 planned = self._planned(id, direction, self._stores)
                 if {home for home, *_ in planned} != needed:
                     continue
                 now = self._clock()
-                done = [
-                    _bring(held_by[home], home, line, number, direction, now)
-                    for home, line, number in planned
-                ]
+                done = [_bring(held_by[home], home, line, number, direction, now) for home, line, number in planned]
                 _links(done, held_by, direction)
             _accesses(done, direction)
             waits_again(self._stores[0], {(each.record.id, each.change.at) for each in done})
@@ -305,9 +296,7 @@ def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
     ]
 
 
-def _links(
-    done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction
-) -> None:
+def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction) -> None:
     """Links that the change gave a memory go with it; `_told` finds those that it took."""
     for each in done:
         transaction = held_by[each.home]

@@ -198,25 +198,19 @@ class CheckoutView:
         named = [] if is_derived(record.name, record.content) else [record.name]
         text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
         found = self._around.ground(text, record.files, local=record.scope != "global")
-        given = {
-            (one.kind, one.text, one.path): one for one in record.references if one.path is None or one.hash
-        }
+        given = {(one.kind, one.text, one.path): one for one in record.references if one.path is None or one.hash}
         for one in found.references:
             if record.source in _OF_EVENTS:
                 one = replace(one, hash=None)
             given.setdefault((one.kind, one.text, one.path), one)
         return replace(
-            record,
-            references=tuple(given.values()),
-            entities=tuple(dict.fromkeys((*record.entities, *found.entities))),
+            record, references=tuple(given.values()), entities=tuple(dict.fromkeys((*record.entities, *found.entities)))
         )
 
     def grounds(self, kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
         """References and entities of a memory whose text or files change; nothing when neither does."""
         says = ("content", "name", "description", "files")
-        if kept is None or all(
-            changes.get(each, getattr(kept, each)) == getattr(kept, each) for each in says
-        ):
+        if kept is None or all(changes.get(each, getattr(kept, each)) == getattr(kept, each) for each in says):
             return {}
         new = replace(kept, **changes, references=(), entities=())
         grounded = self.grounded(new)
@@ -238,9 +232,7 @@ class CheckoutView:
         """Judge the memories about these files, and those with lost files, anew; their ids. Used inside `current`."""
         if self._around is None:
             return []
-        affected = self._lost | {
-            id for path in _with_those_below(paths, catalogue) for id in catalogue.about[path]
-        }
+        affected = self._lost | {id for path in _with_those_below(paths, catalogue) for id in catalogue.about[path]}
         ids = sorted(id for id in affected if (row := catalogue.rows.get(id)) and row.home is self._home)
         catalogue.again(ids)
         return ids

@@ -67,19 +67,13 @@ def _harmless(text: str) -> str:
 def shown(store: MemoryStore, now: int) -> list[MemoryRecord]:
     """The memories that belong into the file and have not expired."""
     return [
-        record
-        for record in store.all()
-        if belongs(record) and (record.expires_at is None or record.expires_at > now)
+        record for record in store.all() if belongs(record) and (record.expires_at is None or record.expires_at > now)
     ]
 
 
 def belongs(record: MemoryRecord) -> bool:
     """Whether a memory may stand in the file: one of the project, in force, and no session's summary."""
-    return (
-        record.scope == "project"
-        and record.status in ("active", "suspect")
-        and record.category not in _NOT_SHOWN
-    )
+    return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _NOT_SHOWN
 
 
 def weight(record: MemoryRecord) -> tuple[float, ...]:
@@ -210,21 +204,15 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
 
 def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> MemoryRecord | None:
     """The memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
-    recorded = (
-        book.record(_draft(entry, BY_HAND)) if ours else book.learn(_draft(_as_told(entry), REPOSITORY))
-    )
+    recorded = book.record(_draft(entry, BY_HAND)) if ours else book.learn(_draft(_as_told(entry), REPOSITORY))
     if recorded is None:
         return None
     if recorded.status != "duplicate":
-        changed(
-            recorded.record.id, recorded.record.scope, "created" if recorded.status == "created" else "merged"
-        )
+        changed(recorded.record.id, recorded.record.scope, "created" if recorded.status == "created" else "merged")
     return recorded.record
 
 
-def _edit(
-    edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool
-) -> None:
+def _edit(edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool) -> None:
     """Change only the fields that the file changed; a name taken away is made from the text, and what is `ours` becomes
     the user's.
     """

@@ -127,9 +127,7 @@ def names(folder: Path, ending: str) -> list[str]:
         return sorted(
             entry.name
             for entry in entries
-            if entry.name.endswith(ending)
-            and not entry.name.startswith(".")
-            and entry.is_file(follow_symlinks=False)
+            if entry.name.endswith(ending) and not entry.name.startswith(".") and entry.is_file(follow_symlinks=False)
         )
     return []
 
@@ -146,9 +144,7 @@ def changed_since(place: Path, seen: Mark) -> bool:
     while True:
         changed = changed or latest != seen
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
-        if (
-            abs(age) >= QUIET_SECONDS
-        ):  # one of the future was written by another clock, or before this one went back
+        if abs(age) >= QUIET_SECONDS:  # one of the future was written by another clock, or before this one went back
             return changed
         if time.monotonic() >= until:
             raise LeftAlone(f"{place.name} is just being written; it is read when that is done")

@@ -95,11 +95,7 @@ def of_pages(pages: Mapping[str, str]) -> str:
 
 
 def _typed(
-    parts: Parts,
-    state: State | None,
-    now: Trace,
-    texts: Mapping[str, str],
-    marks: Mapping[str, disk.FileMark],
+    parts: Parts, state: State | None, now: Trace, texts: Mapping[str, str], marks: Mapping[str, disk.FileMark]
 ) -> set[str]:
     """The pages that a hand changed or removed since they were last known."""
     if state is None:
@@ -114,9 +110,7 @@ def _typed(
     return {path.removeprefix(f"{parts.path}/") for path in found}
 
 
-def _is_taken_out(
-    id: str, known: Mapping[str, Known], state: State | None, there: Set[str], by_hand: Set[str]
-) -> bool:
+def _is_taken_out(id: str, known: Mapping[str, Known], state: State | None, there: Set[str], by_hand: Set[str]) -> bool:
     """Whether a memory goes with its page: only the page said it, or a hand removed it; not while the page cannot be
     read.
     """

@@ -134,9 +134,7 @@ class Shelf:
             if not foreign and (expires_at is None or expires_at > now)
         )
 
-    def memories(
-        self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
-    ) -> dict[str, Known]:
+    def memories(self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int) -> dict[str, Known]:
         """What a unit may stand for, the file showed before, or it has to show; by id, as it is now."""
         wanted = {id for unit in units for key in keys(unit) for id in self._by_key.get(hash(key), ())}
         wanted.update(id for id in before if id in self._spots)

@@ -32,9 +32,7 @@ def vanished(gone: int, before: int, *, cut: bool = False) -> int:
 
 def cut_off(document: documents.Document, memories: Iterable[Known]) -> int | None:
     """The position of the last block when it is the beginning of what the file said of a memory."""
-    at = next(
-        (at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None
-    )
+    at = next((at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None)
     if at is None or document.blocks[at].kind not in ("entry", "other"):
         return None
     there = "\n".join(document.blocks[at].lines)
@@ -108,9 +106,7 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
         lambda _: by_hand, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
     )
     memories = _known(parts, units, before)
-    cut = (
-        None if text.endswith("\n") else cut_off(document, (memories[id] for id in before if id in memories))
-    )
+    cut = None if text.endswith("\n") else cut_off(document, (memories[id] for id in before if id in memories))
     if answer == "bringBack" and cut is not None:
         document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
         units.pop(cut)

@@ -174,9 +174,7 @@ class MemoryFile:
             with self._passing:
                 if not self._closed.is_set():  # asked again: who waited here may have come too late
                     if self._standing.is_gone or self._standing.is_replaced():
-                        raise disk.LeftAlone(
-                            "The folder of this workspace is gone, or another workspace's by now"
-                        )
+                        raise disk.LeftAlone("The folder of this workspace is gone, or another workspace's by now")
                     self._parts.store.check_writable()
                     with self._lock.held(patience):
                         with self._touching:  # no touch may believe that a pass is still to come
@@ -268,9 +266,7 @@ class MemoryFile:
     def _current_mark(self) -> tuple[disk.Mark, object]:
         """What tells that the files were written since, or that git did something."""
         place = self._parts.root / self._parts.path
-        return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(
-            self._repository
-        )
+        return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
 
     def _set(self, status: Status) -> None:
         if status.detail and status.detail not in self._told:

@@ -42,9 +42,7 @@ class ModelFailed(ModelUnavailable):
     `after`: seconds that the endpoint asks to wait. `final`: this question is not to be asked again.
     """
 
-    def __init__(
-        self, message: str, *, lasting: bool = False, after: float | None = None, final: bool = False
-    ) -> None:
+    def __init__(self, message: str, *, lasting: bool = False, after: float | None = None, final: bool = False) -> None:
         super().__init__(message)
         self.lasting = lasting
         self.final = final
@@ -88,10 +86,7 @@ class ChatModel:
             try:
                 done = client.chat.completions.create(
                     model=self.model,
-                    messages=[
-                        {"role": "system", "content": instructions},
-                        {"role": "user", "content": text},
-                    ],
+                    messages=[{"role": "system", "content": instructions}, {"role": "user", "content": text}],
                     max_tokens=most_tokens,
                     temperature=0,
                 )

@@ -50,9 +50,7 @@ class CommandModel:
             except subprocess.TimeoutExpired:
                 raise ModelFailed(f"{self._command[0]} gave no answer in {self._timeout:.0f} s.") from None
             except (OSError, ValueError) as error:
-                raise ModelFailed(
-                    f"{self._command[0]} could not be asked ({type(error).__name__})."
-                ) from None
+                raise ModelFailed(f"{self._command[0]} could not be asked ({type(error).__name__}).") from None
             finally:
                 _kill(process)
                 with self._lock:

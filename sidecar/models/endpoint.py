@@ -87,9 +87,7 @@ class EndpointEmbedder:
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """One vector for each text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""
         vectors = [bytes(self.dimensions)] * len(texts)
-        for batch in _batches(
-            [(number, _sendable(text)) for number, text in enumerate(texts) if text.strip()]
-        ):
+        for batch in _batches([(number, _sendable(text)) for number, text in enumerate(texts) if text.strip()]):
             found = self._request(self._transport, [text for _, text in batch])
             for (number, _), values in zip(batch, found, strict=True):
                 vectors[number] = quantised(values)

@@ -35,9 +35,7 @@ def packaged_file(package: str, place: str, sha256: str, install: str) -> Path:
     """The file at `place` in a package, checked. Raises ModelUnavailable with the hint `install`."""
     found = importlib.util.find_spec(package)
     if found is None or found.origin is None:
-        raise ModelUnavailable(
-            f"The package {package}, which carries the weights, is not installed.", install
-        )
+        raise ModelUnavailable(f"The package {package}, which carries the weights, is not installed.", install)
     path = Path(found.origin).parent / place
     try:
         with path.open("rb") as file:

@@ -50,9 +50,7 @@ class _Passing(Exception):
 class Transport:
     """Posts JSON below one base URL; may be used from any thread."""
 
-    def __init__(
-        self, base_url: str, key: str | None, limits: Limits | None = None, wait: Wait | None = None
-    ) -> None:
+    def __init__(self, base_url: str, key: str | None, limits: Limits | None = None, wait: Wait | None = None) -> None:
         """Raises ModelUnavailable for a URL that cannot be used, or that would carry the key in the open."""
         self._url = _checked(base_url, key)
         self._limits = limits or Limits()
@@ -111,9 +109,7 @@ class Transport:
 def _checked(base_url: str, key: str | None) -> SplitResult:
     try:
         url = urlsplit(base_url)
-        usable = (
-            url.scheme in ("http", "https") and url.hostname and (url.port or 1) and "@" not in url.netloc
-        )
+        usable = url.scheme in ("http", "https") and url.hostname and (url.port or 1) and "@" not in url.netloc
     except ValueError:
         usable = False
     if not usable:

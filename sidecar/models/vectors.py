@@ -80,9 +80,7 @@ class VectorIndex:
             row = self._rows.get(id)
             return None if row is None else self._row(row)
 
-    def closest(
-        self, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None
-    ) -> Closest:
+    def closest(self, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None) -> Closest:
         """The `most` closest of all, or of `ids`, ties by id, and those among `also`, in one scan."""
         with self._lock:
             found, distances = self._scan(query, ids)
@@ -99,9 +97,7 @@ class VectorIndex:
     def _scan(self, query: bytes, ids: Collection[str] | None) -> tuple[list[str], Sequence[float]]:
         """Ids and their distances. Under the lock."""
         if ids is None:
-            return self._ids, self._measured(
-                query, memoryview(self._block)[: len(self._ids) * self.dimensions]
-            )
+            return self._ids, self._measured(query, memoryview(self._block)[: len(self._ids) * self.dimensions])
         found = [id for id in ids if id in self._rows]
         rows = b"".join([self._row(self._rows[id]) for id in found])
         return found, self._measured(query, memoryview(rows))

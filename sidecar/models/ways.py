@@ -51,9 +51,7 @@ class Ways:
         """Whether a model is to read what the user said."""
         by = self._settings.sessions
         return (
-            by == "client"
-            or (by == "endpoint" and self.configured)
-            or bool(by == "command" and self._settings.command)
+            by == "client" or (by == "endpoint" and self.configured) or bool(by == "command" and self._settings.command)
         )
 
     @property

@@ -18,9 +18,7 @@ class Call:
 
     __slots__ = ("by_person", "cancelled", "progress")
 
-    def __init__(
-        self, progress: Callable[[int, int, str], None] | None = None, *, by_person: bool = False
-    ) -> None:
+    def __init__(self, progress: Callable[[int, int, str], None] | None = None, *, by_person: bool = False) -> None:
         self.by_person = by_person
         self.cancelled = threading.Event()
         self.progress = progress  # told of long work: (done, total, message)
@@ -72,6 +70,5 @@ class RunningCalls:
         with self._changed:
             latest = next(self._numbers)
             return self._changed.wait_for(
-                lambda: not any(n < latest for thread, n in self._running.items() if thread != me),
-                seconds,
+                lambda: not any(n < latest for thread, n in self._running.items() if thread != me), seconds
             )

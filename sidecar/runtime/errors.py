@@ -23,9 +23,7 @@ from typing import ClassVar, Literal
 
 from protocol.errors import ErrorCode, ErrorData
 
-FileReason = Literal[
-    "missing", "directory", "binary", "generated", "tooLarge", "unreadable", "ignored", "special"
-]
+FileReason = Literal["missing", "directory", "binary", "generated", "tooLarge", "unreadable", "ignored", "special"]
 
 
 class SidecarError(Exception):

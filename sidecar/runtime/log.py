@@ -49,9 +49,7 @@ def configure(settings: Settings, *, stderr: bool = False, later: bool = False) 
         if settings.memory.enabled:
             handlers.append(SharedFileHandler(path, later=later))
     except OSError as error:
-        problem = (
-            f"The log file {path} cannot be written ({error.strerror or error}); nothing is logged to it."
-        )
+        problem = f"The log file {path} cannot be written ({error.strerror or error}); nothing is logged to it."
     if stderr:
         handlers.append(logging.StreamHandler(sys.stderr))
     if not handlers:
@@ -100,9 +98,7 @@ class SharedFileHandler(logging.FileHandler):
     The standard rotating handler keeps writing to the file it opened first, wherever another process has moved it.
     """
 
-    def __init__(
-        self, path: Path, *, max_bytes: int = MAX_BYTES, backups: int = BACKUPS, later: bool = False
-    ) -> None:
+    def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES, backups: int = BACKUPS, later: bool = False) -> None:
         self.path = path
         self.max_bytes = max_bytes
         self.backups = backups
@@ -110,9 +106,7 @@ class SharedFileHandler(logging.FileHandler):
 
     def _open(self) -> TextIOWrapper:
         for folder in reversed([each for each in self.path.parents if not each.exists()]):
-            folder.mkdir(
-                mode=0o700, exist_ok=True
-            )  # `parents=True` would leave all but the last to the umask
+            folder.mkdir(mode=0o700, exist_ok=True)  # `parents=True` would leave all but the last to the umask
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
         descriptor = os.open(self.path, flags, 0o600)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

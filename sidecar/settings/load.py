@@ -81,11 +81,7 @@ def workspace_file_path(folder: Path) -> Path:
 
 
 def _apply(
-    source: Source,
-    environ: Mapping[str, str],
-    values: dict[str, Any],
-    origins: dict[str, str],
-    problems: list[str],
+    source: Source, environ: Mapping[str, str], values: dict[str, Any], origins: dict[str, str], problems: list[str]
 ) -> None:
     rows = describe()
     for key, given in source.values.items():

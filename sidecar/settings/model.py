@@ -92,8 +92,7 @@ class FileSettings(Group, frozen=True):
 
     max_file_bytes: Annotated[int, _less("A larger file is not read.", ge=1_000, le=100_000_000)] = 1_000_000
     ignore: Annotated[
-        tuple[Line, ...],
-        _add("Patterns left alone besides those of .gitignore, in its syntax.", max_length=1_000),
+        tuple[Line, ...], _add("Patterns left alone besides those of .gitignore, in its syntax.", max_length=1_000)
     ] = ()
     warm_up: Annotated[bool, _less("Read the workspace in the background when it is opened.")] = True
     warm_up_workers: Annotated[
@@ -101,9 +100,7 @@ class FileSettings(Group, frozen=True):
         _less("Worker processes of the warm-up; chosen by the number of cores when not set."),
     ] = None
     keep_per_path: Annotated[int, _less("Earlier contents kept for each path.", ge=1, le=1_000)] = 16
-    history: Annotated[
-        bool, _less("Let the repository's past commits help to find the files a text is about.")
-    ] = True
+    history: Annotated[bool, _less("Let the repository's past commits help to find the files a text is about.")] = True
     history_commits: Annotated[int, _less("The newest commits that are looked at.", ge=1, le=100_000)] = 5_000
 
 
@@ -112,11 +109,7 @@ class MemoryFileSettings(Group, frozen=True):
 
     mode: Annotated[
         Literal["file", "directory", "off"],
-        _order(
-            "off",
-            "file directory",
-            "One file, one file per memory (which git merges without conflicts), or none.",
-        ),
+        _order("off", "file directory", "One file, one file per memory (which git merges without conflicts), or none."),
     ] = "file"
     path: Annotated[
         str,
@@ -132,9 +125,9 @@ class MemoryFileSettings(Group, frozen=True):
             pattern=r"^(?!/)(?!(?:.*/)?\.\.(?:/|$))[^\\\x00-\x1f]{1,200}$",
         ),
     ] = ".agents/memory"
-    max_lines: Annotated[
-        int, _less("Lines of the single file; the least important memories go.", ge=20, le=10_000)
-    ] = 200
+    max_lines: Annotated[int, _less("Lines of the single file; the least important memories go.", ge=20, le=10_000)] = (
+        200
+    )
 
 
 class MaintenanceSettings(Group, frozen=True):
@@ -147,19 +140,13 @@ class MaintenanceSettings(Group, frozen=True):
     ] = True
     archive: Annotated[bool, _less("Archive what has faded below 0.1.")] = True
     references: Annotated[bool, _less("Lower what names files that are gone.")] = True
-    promotion: Annotated[
-        bool, _less("Give personal memories shown in more than 5 sessions to the project.")
-    ] = True
-    age: Annotated[
-        bool, _less("Archive blockers resolved 90 days ago and conversations of 180 days ago.")
-    ] = True
+    promotion: Annotated[bool, _less("Give personal memories shown in more than 5 sessions to the project.")] = True
+    age: Annotated[bool, _less("Archive blockers resolved 90 days ago and conversations of 180 days ago.")] = True
     memory_file: Annotated[bool, _less("Bring MEMORY.md up to date at the end of a run.")] = True
     consolidation: Annotated[
         bool, _less("Look for similar memories and propose what to do; nothing is done unasked.")
     ] = True
-    idle_minutes: Annotated[
-        float, _more("Minutes without a request before it starts unasked.", ge=0, le=1_440)
-    ] = 5.0
+    idle_minutes: Annotated[float, _more("Minutes without a request before it starts unasked.", ge=0, le=1_440)] = 5.0
     after_open_minutes: Annotated[
         float, _more("Minutes after opening a workspace before it starts unasked.", ge=0, le=1_440)
     ] = 10.0
@@ -176,8 +163,7 @@ class EmbeddingSettings(Group, frozen=True):
         ),
     ] = "static"
     endpoint: Annotated[
-        Url | None,
-        _never("Base URL of an OpenAI-compatible API; redacted memories and queries are sent to it."),
+        Url | None, _never("Base URL of an OpenAI-compatible API; redacted memories and queries are sent to it.")
     ] = None
     endpoint_model: Annotated[Name | None, _never("The model that the endpoint is asked for.")] = None
     endpoint_dimensions: Annotated[
@@ -191,9 +177,9 @@ class EmbeddingSettings(Group, frozen=True):
 class ModelSettings(Group, frozen=True):
     """A chat model that writes about files and reads sessions. Off, and nothing is sent, unless one is named."""
 
-    endpoint: Annotated[
-        Url | None, _never("Base URL of an OpenAI-compatible API; texts of files are sent to it.")
-    ] = None
+    endpoint: Annotated[Url | None, _never("Base URL of an OpenAI-compatible API; texts of files are sent to it.")] = (
+        None
+    )
     name: Annotated[Name | None, _never("The model that the endpoint is asked for.")] = None
     key: Annotated[Line | None, _never("Key for the endpoint; never shown.", secret=True)] = None
     summaries: Annotated[bool, _never("Have files that an agent read summarised.")] = True
@@ -214,9 +200,7 @@ class ModelSettings(Group, frozen=True):
             "`qwen`, `opencode`, `llm`, or a command line of your own."
         ),
     ] = None
-    daily_tokens: Annotated[
-        int, _never("Tokens a day (UTC) over all workspaces.", ge=0, le=1_000_000_000)
-    ] = 200_000
+    daily_tokens: Annotated[int, _never("Tokens a day (UTC) over all workspaces.", ge=0, le=1_000_000_000)] = 200_000
     concurrency: Annotated[int, _never("Questions at a time.", ge=1, le=16)] = 2
     timeout_seconds: Annotated[Seconds, _never("How long the endpoint may take to answer.")] = 60.0
 
@@ -226,9 +210,7 @@ class TrackerSettings(Group, frozen=True):
     it is switched on and a token is there; the names of projects and numbers are sent, and never a memory.
     """
 
-    enabled: Annotated[
-        bool, _never("Ask the forge of `origin` for title and state of what memories name.")
-    ] = False
+    enabled: Annotated[bool, _never("Ask the forge of `origin` for title and state of what memories name.")] = False
     gitlab_url: Annotated[
         Url, _never("The GitLab whose token this is; a repository from another host is not asked about.")
     ] = "https://gitlab.com"
@@ -238,9 +220,7 @@ class TrackerSettings(Group, frozen=True):
     gitlab_token: Annotated[
         Line | None, _never("The token itself, in place of the variable; never shown.", secret=True)
     ] = None
-    github_url: Annotated[Url, _never("The GitHub (or GitHub Enterprise) whose token this is.")] = (
-        "https://github.com"
-    )
+    github_url: Annotated[Url, _never("The GitHub (or GitHub Enterprise) whose token this is.")] = "https://github.com"
     github_token_variable: Annotated[
         Variable, _never("The environment variable that holds the token for GitHub (read access to issues).")
     ] = "GITHUB_TOKEN"  # noqa: S105
@@ -284,9 +264,7 @@ class WatchSettings(Group, frozen=True):
     reconcile_seconds: Annotated[
         float, _more("How often the tree is compared with what is known of it.", ge=0.1, le=86_400)
     ] = 300.0
-    poll_seconds: Annotated[
-        float, _more("The same, while the system refuses a watch.", ge=0.1, le=86_400)
-    ] = 5.0
+    poll_seconds: Annotated[float, _more("The same, while the system refuses a watch.", ge=0.1, le=86_400)] = 5.0
 
 
 class StoreSettings(Group, frozen=True):
@@ -309,9 +287,7 @@ class LogSettings(Group, frozen=True):
     level: Annotated[
         Literal["debug", "info", "warning", "error"], _never("The least serious message that is kept.")
     ] = "info"
-    file: Annotated[
-        Path | None, _never("Absolute path of the log file; in the user's log folder when not set.")
-    ] = None
+    file: Annotated[Path | None, _never("Absolute path of the log file; in the user's log folder when not set.")] = None
 
 
 class Settings(Group, frozen=True):

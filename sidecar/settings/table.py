@@ -86,9 +86,7 @@ def within(setting: Setting, value: Any, current: Any) -> Any:
     """What a workspace's own file may make of `current` with a value. Raises `ValueError` when it would go further."""
     match setting.file:
         case "less":
-            most = (
-                1 if current is None else current
-            )  # None: the program chooses; only the least is surely less
+            most = 1 if current is None else current  # None: the program chooses; only the least is surely less
             if value > most:
                 raise ValueError("only switch it off" if isinstance(value, bool) else "only lower it")
         case "more":

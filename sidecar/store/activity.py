@@ -16,13 +16,7 @@ import msgspec
 from sidecar.store import keys
 from sidecar.store.coordination import Coordination
 from sidecar.store.database import Database, Rows
-from sidecar.store.records import (
-    AccessRecord,
-    ClaimRecord,
-    MaintenanceRecord,
-    SessionRecord,
-    TranscriptRecord,
-)
+from sidecar.store.records import AccessRecord, ClaimRecord, MaintenanceRecord, SessionRecord, TranscriptRecord
 from sidecar.store.tables import ACCESSES, CLAIMS, MAINTENANCE, SESSIONS, TRANSCRIPTS
 
 TIMES_KEPT = 64
@@ -127,9 +121,7 @@ class Activity:
         """How many sessions began at time `at` or later, of the 1,000 last ones."""
         return sum(session.started_at >= at for session in self.sessions())
 
-    def update_session(
-        self, id: str, change: Callable[[SessionRecord | None], SessionRecord]
-    ) -> SessionRecord:
+    def update_session(self, id: str, change: Callable[[SessionRecord | None], SessionRecord]) -> SessionRecord:
         """Replace a session by `change` of it (None: new); atomic over processes, so `change` must be quick."""
         with self.coordination() as together:
             changed = change(together.session(id))
@@ -162,9 +154,7 @@ class Activity:
         with self._activity.reading() as rows:
             return MAINTENANCE.get(rows) or MaintenanceRecord()
 
-    def update_maintenance(
-        self, change: Callable[[MaintenanceRecord], MaintenanceRecord]
-    ) -> MaintenanceRecord:
+    def update_maintenance(self, change: Callable[[MaintenanceRecord], MaintenanceRecord]) -> MaintenanceRecord:
         """Replace what is known of maintenance by `change` of it; atomic over processes."""
         with self._activity.writing() as rows:
             changed = change(MAINTENANCE.get(rows) or MaintenanceRecord())

@@ -43,9 +43,7 @@ def encode(record: msgspec.Struct) -> bytes:
     try:
         return seal(_encoder.encode(record))
     except UnicodeEncodeError as error:
-        raise InvalidField(
-            "A text holds half a surrogate pair and cannot be stored.", reason="unicode"
-        ) from error
+        raise InvalidField("A text holds half a surrogate pair and cannot be stored.", reason="unicode") from error
 
 
 class Codec(Generic[T]):

@@ -84,9 +84,7 @@ class Rows:
         """Put many values without tags; only inside `writing`. One statement, where `set` takes two for each."""
         self._must_write()
         disk, now = self._cache._disk, time.time()
-        rows = [
-            (*disk.put(key), now, now, *disk.store(value, False, key=key)) for key, value in values.items()
-        ]
+        rows = [(*disk.put(key), now, now, *disk.store(value, False, key=key)) for key, value in values.items()]
         self._cache._con.executemany(_PUT, rows)
         self.changes.update((key, Found(value, None)) for key, value in values.items())
 
@@ -103,8 +101,7 @@ class Rows:
         """Remove the rows under these keys; the number there were."""
         self._must_write()
         return sum(
-            self._gone(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
-            for chunk, marks in _chunks(keys)
+            self._gone(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk) for chunk, marks in _chunks(keys)
         )
 
     def many(self, keys: Iterable[str]) -> dict[str, Value]:
@@ -125,9 +122,7 @@ class Rows:
             key for chunk, marks in _chunks(asked) for (key,) in self._sql(f"{select} ({marks})", chunk)
         ).intersection(asked)
 
-    def range(
-        self, start: str, stop: str, *, newest: bool = False, limit: int = -1
-    ) -> list[tuple[str, Value]]:
+    def range(self, start: str, stop: str, *, newest: bool = False, limit: int = -1) -> list[tuple[str, Value]]:
         """Rows with start <= key < stop, by key, in one statement; the other way round with `newest`."""
         order = "DESC" if newest else "ASC"
         rows = self._sql(

@@ -36,9 +36,7 @@ class MsgpackDisk(diskcache.Disk):  # type: ignore[misc]
             return key
         raise ForeignRow("a key in a form that this program never writes")
 
-    def store(
-        self, value: object, read: bool, key: object = None
-    ) -> tuple[int, int, None, bytes | str | int]:
+    def store(self, value: object, read: bool, key: object = None) -> tuple[int, int, None, bytes | str | int]:
         """Columns size, mode, filename, value; `TypeError` for anything that would need pickling or a file."""
         if read:
             raise TypeError("a store value is never a file")

@@ -60,11 +60,7 @@ _BY_CODE: dict[int, tuple[str, str, str]] = {
         "its database cannot be opened",
         "Check that the folder exists, who owns it and its permissions.",
     ),
-    sqlite3.SQLITE_PERM: (
-        "permission",
-        "access was denied",
-        "Check who owns the folder and its permissions.",
-    ),
+    sqlite3.SQLITE_PERM: ("permission", "access was denied", "Check who owns the folder and its permissions."),
     sqlite3.SQLITE_BUSY: (
         "busy",
         "another process kept it locked for too long",

@@ -98,9 +98,7 @@ class FileStore(DerivedStore):
             rows.delete_many(key for key, parts in made_of if len(parts) >= 4 and parts[-2] not in named)
             start = len(keys.CONTENT)
             return rows.delete_many(
-                key
-                for key in rows.keys(keys.CONTENT)
-                if key[start:].partition(keys.SEPARATOR)[0] not in named
+                key for key in rows.keys(keys.CONTENT) if key[start:].partition(keys.SEPARATOR)[0] not in named
             )
 
         return self._write(drop) or 0

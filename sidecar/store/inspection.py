@@ -125,9 +125,7 @@ def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None) -> L
         sql.execute(f"EXPLAIN {statement}").fetchall()
     if [name for _, _, name in sql.execute("PRAGMA index_info(Cache_key_raw)")] != ["key", "raw"]:
         return Looked(version, "its keys are not indexed")
-    kept = {
-        key: value for key, value in sql.execute("SELECT key, value FROM Settings") if key not in METADATA
-    }
+    kept = {key: value for key, value in sql.execute("SELECT key, value FROM Settings") if key not in METADATA}
     wanted = settings(kind.durable)
     if not kept.keys() <= wanted.keys():
         return Looked(version, "it holds settings that memory-sidecar never writes")

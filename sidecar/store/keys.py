@@ -91,9 +91,7 @@ def of_name(key: MemoryKey) -> str:
     try:
         return NAME + msgspec.json.encode(tuple(key)).decode()
     except UnicodeEncodeError as error:
-        raise InvalidField(
-            "A name holds half a surrogate pair and cannot be stored.", reason="unicode"
-        ) from error
+        raise InvalidField("A name holds half a surrogate pair and cannot be stored.", reason="unicode") from error
 
 
 def of_version(id: str, number: int) -> str:

@@ -115,9 +115,7 @@ class KnowledgeStore(DatabaseStore):
             FACETS.drop(rows, dropped)
             for prefix, part in ((keys.GIST, 0), (keys.GROUND, 1)):
                 split = ((key, key.removeprefix(prefix).split(keys.SEPARATOR)) for key in rows.keys(prefix))
-                rows.delete_many(
-                    [key for key, parts in split if parts[part : part + 1] and parts[part] in dropped]
-                )
+                rows.delete_many([key for key, parts in split if parts[part : part + 1] and parts[part] in dropped])
             _grow(rows)
         return len(dropped)
 
@@ -170,9 +168,7 @@ class KnowledgeStore(DatabaseStore):
             waiting = JOBS.get(rows, job.kind, job.hash)
             if waiting is not None:
                 if waiting.taken_by is None:  # whoever asked last is there to have it answered
-                    latest = msgspec.structs.replace(
-                        waiting, basis=job.basis, path=job.path, checkout=job.checkout
-                    )
+                    latest = msgspec.structs.replace(waiting, basis=job.basis, path=job.path, checkout=job.checkout)
                     _put_job(rows, latest)
                 return False
             if rows.count(keys.JOB) >= MOST_JOBS:
@@ -181,9 +177,7 @@ class KnowledgeStore(DatabaseStore):
             _put_job(rows, job)
         return True
 
-    def take(
-        self, checkout: str, by: str, now: int, until: int, *, without: str | None = None
-    ) -> JobRecord | None:
+    def take(self, checkout: str, by: str, now: int, until: int, *, without: str | None = None) -> JobRecord | None:
         """The oldest question of a checkout that is due and that nobody has taken, taken by `by` until then.
 
         None of the kind `without`. One that was taken by a process that has died is free again after its time.

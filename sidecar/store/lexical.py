@@ -370,8 +370,7 @@ class LexicalIndex:
             prints=list(self._prints),
             lengths=self._lengths[:],
             postings={
-                term: Posting(posting.documents[:], posting.frequencies[:])
-                for term, posting in self._postings.items()
+                term: Posting(posting.documents[:], posting.frequencies[:]) for term, posting in self._postings.items()
             },
         )
 

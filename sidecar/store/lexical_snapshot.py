@@ -55,9 +55,7 @@ class Contents(msgspec.Struct, frozen=True):
             documents = [renumbered[number] for number in posting.documents]
             frequencies = posting.frequencies
             if -1 in documents:
-                frequencies = array(
-                    UINT, [f for f, new in zip(frequencies, documents, strict=True) if new >= 0]
-                )
+                frequencies = array(UINT, [f for f, new in zip(frequencies, documents, strict=True) if new >= 0])
                 documents = [new for new in documents if new >= 0]
             if documents:
                 postings[term] = Posting(array(UINT, documents), frequencies)

@@ -39,9 +39,7 @@ def make_private(folder: Path) -> Path:
             raise NotADirectoryError(20, "a file stands where the folder should be", str(folder))
         mode = folder.stat().st_mode & 0o777
         if mode & ~PRIVATE_FOLDER and folder.stat().st_uid == os.geteuid():
-            folder.chmod(
-                mode & PRIVATE_FOLDER
-            )  # what its owner may not do stays: it may be read-only on purpose
+            folder.chmod(mode & PRIVATE_FOLDER)  # what its owner may not do stays: it may be read-only on purpose
     except OSError as error:
         from sidecar.store.faults import unreachable  # imports diskcache, which a hook does without
 

@@ -19,13 +19,7 @@ from sidecar.store.lock import FolderLock
 from sidecar.store.memory_transaction import Graveyard, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.opening import open_database
-from sidecar.store.records import (
-    LinkRecord,
-    MemoryRecord,
-    ReminderRecord,
-    TombstoneRecord,
-    VersionRecord,
-)
+from sidecar.store.records import LinkRecord, MemoryRecord, ReminderRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
 
@@ -144,9 +138,7 @@ class MemoryStore(Activity):
     def deleted(self) -> list[str]:
         """Ids of the memories of which only versions are left, oldest first."""
         with self._memories.reading() as rows:
-            past = {
-                key.removeprefix(keys.HISTORY).partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)
-            }
+            past = {key.removeprefix(keys.HISTORY).partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)}
             return sorted(past.difference(key.removeprefix(keys.MEMORY) for key in rows.keys(keys.MEMORY)))
 
     def bundle(self, id: str) -> Bundle | None:

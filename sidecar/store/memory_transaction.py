@@ -77,13 +77,7 @@ class MemoryTransaction:
         return memory_rows.history(self._usable(), id)
 
     def put(
-        self,
-        record: MemoryRecord,
-        change: str,
-        at: int,
-        *,
-        also: Iterable[MemoryRecord] = (),
-        shows: int | None = None,
+        self, record: MemoryRecord, change: str, at: int, *, also: Iterable[MemoryRecord] = (), shows: int | None = None
     ) -> None:
         """Store a memory and its new version; `change`, `at` and the rest say what happened and when.
 
@@ -95,14 +89,10 @@ class MemoryTransaction:
         self._set(record)
         self._own(before, record)
         others = tuple((each.id, each.version) for each in also if each.id != record.id)
-        version = VersionRecord(
-            version=record.version, change=change, at=at, memory=record, shows=shows, also=others
-        )
+        version = VersionRecord(version=record.version, change=change, at=at, memory=record, shows=shows, also=others)
         self._note(record.id, version, before)
 
-    def restore(
-        self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool
-    ) -> None:
+    def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
         """Store a memory as an export has it: `versions`, oldest first, come after those that are there.
 
         `memory` None leaves none. `named`: its key is its own from now on, also if another memory had it.
@@ -126,9 +116,7 @@ class MemoryTransaction:
         before = MEMORIES.get(self._usable(), record.id)
         fields = {name: getattr(record, name) for name in _ADJUSTABLE}
         if before is None or msgspec.structs.replace(before, **fields) != record:
-            raise RuntimeError(
-                f"an adjusted memory may differ from the stored one in {', '.join(_ADJUSTABLE)} only"
-            )
+            raise RuntimeError(f"an adjusted memory may differ from the stored one in {', '.join(_ADJUSTABLE)} only")
         self._set(record)
         if key_of(before) != key_of(record):
             self._own(before, record)
@@ -176,9 +164,7 @@ class MemoryTransaction:
         """The candidates of the store, likewise."""
         return Candidates(self._usable())
 
-    def delete(
-        self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None
-    ) -> None:
+    def delete(self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None) -> None:
         """Remove a memory; its versions stay and get one that says so, or all go when `purge`.
 
         Nothing happens to an id that has no memory, save that `purge` drops the versions it may still have.

@@ -39,9 +39,7 @@ def mend_memories(rows: dict[str, Found]) -> dict[str, Found]:
     """The rows of a consistent memory store, made of those that could be read."""
     mended = {key: row for key, row in rows.items() if key[:2] not in (keys.NAME, keys.LOG)}
     records = {
-        key[len(keys.MEMORY) :]: _memories.decode(row.value)
-        for key, row in rows.items()
-        if key.startswith(keys.MEMORY)
+        key[len(keys.MEMORY) :]: _memories.decode(row.value) for key, row in rows.items() if key.startswith(keys.MEMORY)
     }
     for id, latest in _latest_versions(rows).items():
         if id not in records and latest.memory is not None:

@@ -275,10 +275,7 @@ def _copy(folder: Path, kind: Kind, version: int) -> Path:
         (making / DBNAME).unlink(missing_ok=True)
     make_private(making)
     os.close(os.open(making / DBNAME, os.O_CREAT | os.O_WRONLY, PRIVATE_FILE))
-    with (
-        reader(folder, immutable=False) as source,
-        contextlib.closing(sqlite3.connect(making / DBNAME)) as target,
-    ):
+    with reader(folder, immutable=False) as source, contextlib.closing(sqlite3.connect(making / DBNAME)) as target:
         source.backup(target)
     os.rename(making, place)
     sync_folder(folder.parent)

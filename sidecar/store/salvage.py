@@ -94,9 +94,7 @@ def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Found
     backup = Backup(folder)
     kept = backup.rows()
     version = looked.version or int(kept.get(keys.VERSION, Found(kind.version, None)).value)
-    kept = {
-        key: row for key, row in kept.items() if kind.problem(version, key, 1, 1, None, row.value) is None
-    }
+    kept = {key: row for key, row in kept.items() if kind.problem(version, key, 1, 1, None, row.value) is None}
     extent = backup.extent()
     complete = extent is not None and extent.whole and extent.number >= (looked.number or 0)
     rows: dict[str, Found] = dict(kept)

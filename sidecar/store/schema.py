@@ -82,9 +82,7 @@ MEMORIES = Kind(
     name="memories",
     durable=True,
     derived=False,
-    layouts=_layouts(
-        tables.MEMORIES, tables.VERSIONS, tables.TOMBSTONES, tables.LINKS, tables.REMINDERS, CANDIDATES
-    )
+    layouts=_layouts(tables.MEMORIES, tables.VERSIONS, tables.TOMBSTONES, tables.LINKS, tables.REMINDERS, CANDIDATES)
     | {keys.NAME: _text, keys.LOG: _text},
     seed={keys.of_change(0): ""},
     mend=mend_memories,
@@ -96,10 +94,7 @@ ACTIVITY = Kind(
     layouts=_layouts(tables.ACCESSES, tables.SESSIONS, tables.CLAIMS, tables.TRANSCRIPTS),
 )
 FILES = Kind(
-    name="files",
-    durable=False,
-    derived=True,
-    layouts=_layouts(tables.CONTENTS, tables.POINTERS) | {keys.BLOB: unseal},
+    name="files", durable=False, derived=True, layouts=_layouts(tables.CONTENTS, tables.POINTERS) | {keys.BLOB: unseal}
 )
 VECTORS = Kind(name="vectors", durable=False, derived=True, layouts=_layouts(tables.VECTORS))
 KNOWLEDGE = Kind(

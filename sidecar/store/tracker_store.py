@@ -47,9 +47,7 @@ class TrackerStore(DatabaseStore):
         with self._database.reading() as rows:
             return TRACKED.one(key, rows.get(key))
 
-    def take(
-        self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int
-    ) -> TrackedRecord | None:
+    def take(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
         """One thing, to be asked about by this process until then; None when it is not due, or another asks.
 
         Atomic over processes: several sidecars of one workspace ask once.

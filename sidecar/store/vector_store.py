@@ -53,8 +53,7 @@ class VectorStore(DerivedStore):
         with paused_collector():
             found = self._read(lambda rows: rows.prefixed(prefix), nothing)
             result = {
-                key.removeprefix(prefix): Stored(record.print, record.vector)
-                for key, record in VECTORS.readable(found)
+                key.removeprefix(prefix): Stored(record.print, record.vector) for key, record in VECTORS.readable(found)
             }
         self._note_use(model, now // _DAY)
         return result

@@ -122,9 +122,7 @@ class QuestionQueue:
 
     def start(self) -> None:
         """Go on with what waits from an earlier run, and look out for what other processes leave."""
-        if (self.configured or self.reads_sessions) and (
-            self._ways.has_client or self._store.waiting(self._checkout)
-        ):
+        if (self.configured or self.reads_sessions) and (self._ways.has_client or self._store.waiting(self._checkout)):
             self._work()
 
     def session_ended(self, session_id: str, text: str) -> None:
@@ -166,12 +164,7 @@ class QuestionQueue:
         basis = prompts.basis(summary.text if summary is not None else "", facets)
         self._ask(
             JobRecord(
-                kind="aggregate",
-                hash=hash,
-                path=path,
-                checkout=self._checkout,
-                basis=basis,
-                asked_at=self._clock(),
+                kind="aggregate", hash=hash, path=path, checkout=self._checkout, basis=basis, asked_at=self._clock()
             )
         )
 

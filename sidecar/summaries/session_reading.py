@@ -103,11 +103,7 @@ class SessionReading:
             source=_SOURCE,
         )
         evidence = EvidenceRecord(
-            at=job.asked_at,
-            speaker="user",
-            words=operation.quote,
-            before=said.before,
-            session_id=job.session_id,
+            at=job.asked_at, speaker="user", words=operation.quote, before=said.before, session_id=job.session_id
         )
         mode: Mode = "confirm" if self._mode == "confirm" else "propose"
         try:
@@ -124,9 +120,7 @@ class SessionReading:
         asked = " ".join(each.message for each in told)[:_ASKED]
         seen: dict[str, MemoryRecord] = {}
         if asked.strip():
-            seen |= {
-                hit.record.id: hit.record for hit in self._book.search(asked, Filters(), _MEMORIES // 2).items
-            }
+            seen |= {hit.record.id: hit.record for hit in self._book.search(asked, Filters(), _MEMORIES // 2).items}
         for found in self._book.list(Filters(types=("user", "feedback")), _MEMORIES).items:
             if len(seen) < _MEMORIES:
                 seen.setdefault(found.record.id, found.record)

@@ -22,9 +22,7 @@ _GROUPS = (
     " <‹❮❬⟨〈〈«⟪《˂ᐸ≺⋖⧼⦑≪ >›❯❭⟩〉〉»⟫》˃ᐳ≻⋗⧽⦒≫ /⁄∕⧸⟋╱ |│∣❘⏐┃ǁ :ː∶꞉׃։˸᛬ -‐‑‒–—―−⁃ `ˋ‵ ~∼〜 [【〔⟦ ]】〕⟧"
 )
 _RESEMBLED = {ord(one): group[0] for group in _GROUPS.split() for one in group[1:]}
-_NAMED = lazy(
-    r"LATIN (?:CAPITAL |SMALL |LETTER )+([A-Z])(?: WITH .*)?|.*(?:LATIN CAPITAL|SYMBOL) LETTER ([A-Z])"
-)
+_NAMED = lazy(r"LATIN (?:CAPITAL |SMALL |LETTER )+([A-Z])(?: WITH .*)?|.*(?:LATIN CAPITAL|SYMBOL) LETTER ([A-Z])")
 """Names of letters of which Unicode gives no decomposition: small capitals, letters with strokes, in black circles."""
 
 _DISGUISED = lazy(

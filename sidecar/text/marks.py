@@ -24,9 +24,7 @@ _HOST: Final = lazy(r"\.(?:com|org|net|io|dev|edu|gov|example|invalid|local)\Z",
 _FORGE: Final = lazy(
     r"https?://[^/]+/([A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)+?)/(?:-/)?(issues|pull|pulls|merge_requests|epics|work_items)/(\d+)(?![\w])"
 )
-_CHANGE_WORD: Final = lazy(
-    r"(?:\b(?:PRs?|MRs?|pull requests?|merge requests?|pull|merge)\W{1,3})\Z", re.IGNORECASE
-)
+_CHANGE_WORD: Final = lazy(r"(?:\b(?:PRs?|MRs?|pull requests?|merge requests?|pull|merge)\W{1,3})\Z", re.IGNORECASE)
 _ISSUE_WORD: Final = lazy(
     r"\b(?:issues?|fix(?:es|ed)?|close[sd]?|resolve[sd]?|bugs?|tickets?|refs?|see|PRs?|MRs?|requests?|tasks?|story|commit"
     r"|duplicate of|blocked by|related to|part of|implements?|gh)\W{1,4}\Z",

@@ -23,9 +23,7 @@ _HEADS = (ABOUT, ABOUT_FILES, ON_THE_USERS_WORD, "Notes remembered from earlier 
 
 _BLOCK = lazy(rf"<{TAG}(?=[\s>])[^<>]*>.*?(?:</{TAG}\s*>|\Z)", re.DOTALL)
 _XML_ITEM = lazy(r'<memory date="\d{4}-\d\d-\d\d"[^<>]*>[^<]*(?:</memory>|\Z|(?=<))')
-_ITEM = lazy(
-    r"[>\s]*(?:[-*•]|\d+[.)])\s+(?:\(\d{4}-\d\d-\d\d\)\s|\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\]\s\()"
-)
+_ITEM = lazy(r"[>\s]*(?:[-*•]|\d+[.)])\s+(?:\(\d{4}-\d\d-\d\d\)\s|\[[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\]\s\()")
 _HANGING = lazy(r">?\s{2,}\S")
 
 

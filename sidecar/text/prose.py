@@ -63,9 +63,7 @@ _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
 """A line or passage of more characters is data, or is cut: nobody writes such a paragraph to an agent."""
 # A code span goes first, and stays as it is: `*cobra.Command` holds no emphasis.
-_EMPHASIS = lazy(
-    r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])"
-)
+_EMPHASIS = lazy(r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
 
 
 def passages(text: str) -> Iterator[str]:
@@ -150,9 +148,7 @@ def _goes_on(before: str, line: str) -> bool:
     """Whether a line was wrapped after `before`: that one is long and open-ended, or ends with a comma."""
     if before.endswith(","):
         return True
-    return (
-        len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()
-    )
+    return len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()
 
 
 def _is_code(line: str) -> bool:

@@ -132,9 +132,7 @@ def _quoted(span: str) -> Iterator[Mention]:
     """What a back-ticked span names: one thing as a whole, or the paths in a command."""
     text = span.strip()
     for mark in marks(text, quoted=True):
-        if mark.end - mark.start == len(text) or (
-            mark.kind != "user" and len(text) - (mark.end - mark.start) <= 16
-        ):
+        if mark.end - mark.start == len(text) or (mark.kind != "user" and len(text) - (mark.end - mark.start) <= 16):
             yield _marked(mark)
             return
     found = list(urls(text))
@@ -171,9 +169,7 @@ def _code(text: str) -> Iterator[tuple[int, Mention]]:
         for part in _SHELL.split(raw):
             named = path_of(part)
             if named is not None and ("/" in part or named.sure):
-                yield from (
-                    (word.start(), mention) for mention in _path(named.path, named.symbol, sure=named.sure)
-                )
+                yield from ((word.start(), mention) for mention in _path(named.path, named.symbol, sure=named.sure))
             elif (symbol := bare_symbol(_trimmed(part))) is not None:
                 yield word.start(), _symbol(symbol)
 

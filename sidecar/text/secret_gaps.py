@@ -28,11 +28,7 @@ _FORMATS = (  # with what stands in each of them, by which most texts are told t
     ("Airtable token", "pat", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
     ("OpenAI key", "sk-", re.compile(r"(?<![\w-])sk-(?:proj-)?[A-Za-z0-9]{32,}(?![\w-])")),
     ("Discord token", ".", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
-    (
-        "Discord webhook",
-        "/api/webhooks/",
-        re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})"),
-    ),
+    ("Discord webhook", "/api/webhooks/", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
 _AZURE_SIGNATURE = lazy(r"[?&]sig=([A-Za-z0-9%+/]{40,})")
 # `figd_…`, `ya29.…`: not after a slash, where identifiers of documents stand.

@@ -68,9 +68,7 @@ _ROW = lazy(
     r"(?m)^(?:[^\n]*\|[^\n]*\|[^\n]*|[^\n,]{1,80}(?:,[^\n,]{0,200}){1,20}|[^\n\t]{1,80}(?:\t[^\n\t]{0,200}){1,20})$"
 )
 _PLAIN = lazy(r"[\"']?[A-Za-z][\w .-]*[\"']?")
-_CELL = lazy(
-    r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.*(?:secret|token|credential|key).*)\Z"
-)
+_CELL = lazy(r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.*(?:secret|token|credential|key).*)\Z")
 _MOST_ROWS = 200
 
 

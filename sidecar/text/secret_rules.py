@@ -72,16 +72,12 @@ class _Rule:
 
     def secret(self, match: re.Match[str], line: str) -> tuple[int, int] | None:
         """The span of the secret in a match: the group that the rule names, else its first that took part."""
-        groups = (
-            (self._entry["secretGroup"],) if "secretGroup" in self._entry else range(1, match.re.groups + 1)
-        )
+        groups = (self._entry["secretGroup"],) if "secretGroup" in self._entry else range(1, match.re.groups + 1)
         group = next((group for group in groups if match[group]), 0)
         value = match[group]
         if entropy(value) <= self._entry.get("entropy", 0.0):
             return None
-        lead = (
-            _LEAD_BACK.search(match.string, max(0, match.start() - 50), match.start()) if self._led else None
-        )
+        lead = _LEAD_BACK.search(match.string, max(0, match.start() - 50), match.start()) if self._led else None
         targets = {"secret": value, "match": (lead[0] if lead else "") + match[0], "line": line}
         if any(_is_allowed(allowed, targets) for allowed in self._allowed):
             return None
@@ -98,10 +94,7 @@ class RuleBook:
         self.rules = [
             _Rule(entry)
             for entry in data["rules"]
-            if "regex" in entry
-            and "path" not in entry
-            and entry.get("keywords")
-            and not entry["id"].endswith(_PUBLIC)
+            if "regex" in entry and "path" not in entry and entry.get("keywords") and not entry["id"].endswith(_PUBLIC)
         ]
 
     def __len__(self) -> int:

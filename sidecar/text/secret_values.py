@@ -94,11 +94,7 @@ def is_random(value: str, least: int) -> bool:
     if _UUID.fullmatch(value) or _WRITTEN.match(value) or (named and entropy(value) < _VERY_RANDOM):
         return False
     longest = max(_SOLID.findall(value), key=len, default="")
-    if (
-        (len(longest) < 8 and entropy(value) < 3.8)
-        or entropy(value) < 3
-        or not any(map(str.isalpha, longest))
-    ):
+    if (len(longest) < 8 and entropy(value) < 3.8) or entropy(value) < 3 or not any(map(str.isalpha, longest)):
         return False
     evidence = len(_DIGIT_GROUP.findall(value)) + sum(map(_turns_up, value, value[1:]))
     return evidence >= max(3, len(value) / 8) and sum(map(len, _WORD_RUN.findall(value))) < 0.8 * len(value)

@@ -104,9 +104,7 @@ def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span
     found = list(_finds(text, give_way))
     for span in tuple(found):
         if span.weak:
-            found += [
-                _Span(*place, span.kind, True) for place in _everywhere(text, text[span.start : span.end])
-            ]
+            found += [_Span(*place, span.kind, True) for place in _everywhere(text, text[span.start : span.end])]
     kept: list[_Span] = []
     for span in sorted(found, key=lambda span: (span.start, -span.end, span.weak, span.kind)):
         if any(start < span.end and span.start < end for start, end in marks):

@@ -219,9 +219,7 @@ def _joined(folder: str | None, inside: str | None) -> str | None:
     return f"{folder.rstrip('/')}/{inside}"
 
 
-def _of_pipeline(
-    seen: list[tuple[_Command, shell_words.Unwrapped]],
-) -> tuple[_Command, shell_words.Unwrapped]:
+def _of_pipeline(seen: list[tuple[_Command, shell_words.Unwrapped]]) -> tuple[_Command, shell_words.Unwrapped]:
     for each in seen[1:]:
         if each[1].by_xargs and shell_words.weight(each[1]) == 2:
             return each
@@ -239,12 +237,7 @@ def _outcome(
     if "&" in after:
         return False, False
     sequence = any(joint in (";", ";;", "\n") for joint in joints) and not strict
-    zero = (
-        not sequence
-        and "||" not in joints
-        and (piped or command is pipeline[-1])
-        and pipeline[0].before != "||"
-    )
+    zero = not sequence and "||" not in joints and (piped or command is pipeline[-1]) and pipeline[0].before != "||"
     return zero, not sequence
 
 

@@ -54,9 +54,7 @@ def conceal(text: str, words: Sequence[str]) -> str:
 
 def conceal_assigned(text: str) -> str:
     """An assignment, or `export` with some, without the values of variables that are named as secrets are."""
-    return _ASSIGNED.sub(
-        lambda one: f"{one[1]}={CONCEALED}" if _LONG.fullmatch(f"--{one[1]}") else one[0], text
-    )
+    return _ASSIGNED.sub(lambda one: f"{one[1]}={CONCEALED}" if _LONG.fullmatch(f"--{one[1]}") else one[0], text)
 
 
 def _names(words: Sequence[str]) -> set[str]:

@@ -42,12 +42,8 @@ _MARKERS = {
     "romanian": "și nu este pe cu la din care sunt mai pentru o să că fi",
     "turkish": "ve bir bu için ile değil da de çok olarak gibi daha var mi ne kadar",
 }
-_MARKED: dict[str, frozenset[str]] = {
-    language: frozenset(words.split()) for language, words in _MARKERS.items()
-}
-_ENGLISH = frozenset(
-    "the and of to is in that it was for are with this not be have from you we or but when".split()
-)
+_MARKED: dict[str, frozenset[str]] = {language: frozenset(words.split()) for language, words in _MARKERS.items()}
+_ENGLISH = frozenset("the and of to is in that it was for are with this not be have from you we or but when".split())
 _NO_DECOMPOSITION = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h"}
 )

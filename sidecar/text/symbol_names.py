@@ -67,9 +67,7 @@ def _symbol(text: str, name: str, *, called: bool) -> NamedSymbol | None:
         or dotted.lower() in _WORDS["conventions"]
     ):
         return None
-    if (
-        len(parts) == 1 and (last.lower() in _WORDS["products"] or last in _WORDS["keywords"])
-    ) or _HOST.match(dotted):
+    if (len(parts) == 1 and (last.lower() in _WORDS["products"] or last in _WORDS["keywords"])) or _HOST.match(dotted):
         return None
     if re.fullmatch(r"v?\d.*", last):
         return None

@@ -11,7 +11,4 @@ from pathlib import Path
 def word_lists(file: str) -> dict[str, dict[str, frozenset[str]]]:
     """The words of a file by table and key."""
     tables = tomllib.loads(Path(__file__).with_name(file).read_text("utf-8"))
-    return {
-        table: {key: frozenset(words.split()) for key, words in lists.items()}
-        for table, lists in tables.items()
-    }
+    return {table: {key: frozenset(words.split()) for key, words in lists.items()} for table, lists in tables.items()}

@@ -57,9 +57,7 @@ _WORDS = lazy(rf"{_WORD}+")
 # The same for text of ASCII alone: compiling the ranges above takes ten milliseconds.
 _ASCII_CHUNK = lazy(r"\b(?:[cC]\+\+|[cCfF]#)(?!\w)|[#!&]?\w+(?:[-./\\:'@+]\w+)*", re.ASCII)
 _ASCII_WORDS = lazy(r"\w+", re.ASCII)
-_BEFORE_MONTHS = frozenset(
-    "in of since until till during by last this next early late mid before after from".split()
-)
+_BEFORE_MONTHS = frozenset("in of since until till during by last this next early late mid before after from".split())
 _LANGUAGES = frozenset(("c++", "C++", "c#", "C#", "f#", "F#"))
 _ISSUE = lazy(r"[#!&][0-9]{1,9}")
 _NUMBER = lazy(r"[vV]?([0-9]+(?:[-.:/][0-9A-Za-z]+)*)")

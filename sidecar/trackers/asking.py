@@ -113,8 +113,7 @@ class Asker:
         """No answer that can be used: what was known stays known, and it is asked again later."""
         log.info("%s %s (%s %d).", self.forge.host, why, target.kind, target.number)
         self.store.update(
-            target.key,
-            lambda before: msgspec.structs.replace(before, failures=before.failures + 1, tried_at=now),
+            target.key, lambda before: msgspec.structs.replace(before, failures=before.failures + 1, tried_at=now)
         )
 
     def _leave_alone(self, why: str, now: int) -> None:
@@ -126,16 +125,13 @@ class Asker:
         paused = ForgeRecord(paused_until=until, reason=why, failures=failures)
         self.store.update_forge(
             self.forge.account,
-            lambda before: (
-                before if is_paused(before.paused_until, now) and before.paused_until > until else paused
-            ),
+            lambda before: before if is_paused(before.paused_until, now) and before.paused_until > until else paused,
         )
 
     def _well(self, now: int) -> None:
         """Forget earlier failures, but no pause that another process was asked for meanwhile."""
         self.store.update_forge(
-            self.forge.account,
-            lambda before: before if is_paused(before.paused_until, now) else ForgeRecord(),
+            self.forge.account, lambda before: before if is_paused(before.paused_until, now) else ForgeRecord()
         )
 
 

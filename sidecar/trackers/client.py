@@ -82,11 +82,7 @@ class Client:
         """Where a redirect leads, if that is the same API."""
         try:
             found = urlsplit(urljoin(url.geturl(), location))
-            same = (found.scheme, found.hostname, found.port) == (
-                self._api.scheme,
-                self._api.hostname,
-                self._api.port,
-            )
+            same = (found.scheme, found.hostname, found.port) == (self._api.scheme, self._api.hostname, self._api.port)
         except ValueError:
             same = False
         if not location or not same or "@" in found.netloc or not found.path.startswith(f"{self._api.path}/"):

@@ -21,9 +21,7 @@ _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 Told = Callable[[str, str, str], None]
 
 
-def resolve(
-    book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord, now: int, told: Told
-) -> list[str]:
+def resolve(book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord, now: int, told: Told) -> list[str]:
     """Resolve the open blockers about a thing that is closed; their ids. `told` gets id, scope and change."""
     closing = book.overview.closing(named.entity(), forge.project, now)
     resolved = []

@@ -84,9 +84,7 @@ def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str
         if host is None or host != (base.hostname or "").lower():
             continue
         if base.scheme != "https" and not is_local(base.hostname or ""):
-            return Off(
-                f"trackers.{kind}Url is not encrypted, so the token would be sent in the open: use https."
-            )
+            return Off(f"trackers.{kind}Url is not encrypted, so the token would be sent in the open: use https.")
         token = (own or environ.get(variable, "")).strip()
         if not token:
             return Off(f"No token: set {variable}, or trackers.{kind}Token in your own settings.")

@@ -10,9 +10,7 @@ from sidecar.trackers.forge import Forge
 
 Kind = Literal["issue", "mergeRequest", "epic"]
 
-_MARK: Final = re.compile(
-    r"(?P<place>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})"
-)
+_MARK: Final = re.compile(r"(?P<place>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})")
 _KINDS: Final[dict[str, Kind]] = {"#": "issue", "!": "mergeRequest", "&": "epic"}
 
 

@@ -129,21 +129,13 @@ class Enrichment:
         paused = tiers.is_paused(forge.paused_until, self._clock())
         running = self._operations.get(ENRICH).state
         return Status(
-            "paused"
-            if paused
-            else "working"
-            if running == "running"
-            else "failed"
-            if running == "failed"
-            else "idle",
+            "paused" if paused else "working" if running == "running" else "failed" if running == "failed" else "idle",
             host,
             project,
             known=sum(1 for each in records if each.state and each.missing is None),
             missing=sum(1 for each in records if each.missing is not None),
             resolved=sum(len(each.resolved) for each in records),
-            checked_at=max(
-                (each.checked_at for each in records if each.checked_at is not None), default=None
-            ),
+            checked_at=max((each.checked_at for each in records if each.checked_at is not None), default=None),
             paused_until=forge.paused_until if paused else None,
             detail=f"{host} {forge.reason}." if paused and forge.reason else None,
         )
@@ -175,9 +167,7 @@ class Enrichment:
         store.drop([name for name in records if name not in wanted])
         store.drop_others(now - tiers.MONTH)
         due = [name for name in names if _due(wanted[name], records.get(name), now=now)]
-        due.sort(
-            key=lambda name: records[name].failures if name in records else 0
-        )  # what fails keeps nobody waiting
+        due.sort(key=lambda name: records[name].failures if name in records else 0)  # what fails keeps nobody waiting
         asker = Asker(forge, Client(forge, self._seconds), store)
         for number, name in enumerate(due[:MOST_A_RUN]):
             operation.step(number, len(due))

@@ -36,9 +36,7 @@ def files(home: Home) -> list[Path]:
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
     """The session of a transcript."""
-    found = next(
-        (each for each in decoded(lines(path, HEAD_MOST), _Event) if each.type == "session.start"), None
-    )
+    found = next((each for each in decoded(lines(path, HEAD_MOST), _Event) if each.type == "session.start"), None)
     data = found.data if found is not None and isinstance(found.data, dict) else None
     if found is None or data is None:
         return
@@ -57,9 +55,7 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
         if not isinstance(data, dict) or entry.agent_id is not None:
             continue
         if entry.type == "user.message":
-            typed = (
-                data.get("source") in (None, "", "user") and data.get("isAutopilotContinuation") is not True
-            )
+            typed = data.get("source") in (None, "", "user") and data.get("isAutopilotContinuation") is not True
             said = spoken(text_of(data.get("content"))) if typed else ""
             yield Event("user", at, said, text_of(entry.id))
         elif entry.type == "assistant.message":

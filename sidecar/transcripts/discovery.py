@@ -31,9 +31,7 @@ class Found(NamedTuple):
     problems: list[Problem]
 
 
-def discover(
-    checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
-) -> Found:
+def discover(checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()) -> Found:
     """The sessions of these agents, or of all, without raising for bad files. What a repository holds is read only
     where its agent is named: anybody may have written it.
     """

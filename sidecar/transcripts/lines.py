@@ -18,9 +18,7 @@ _TAIL = 400
 _AT_END = lazy(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")
 _AT_START = lazy(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULTILINE)
 _HEAD = lazy(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")
-_CODEX_HEAD = lazy(
-    r"\A(?:(?:Chunk ID|Wall time|Exit code|Process|Original token|Total output)[^\n]*\n)+Output:\n"
-)
+_CODEX_HEAD = lazy(r"\A(?:(?:Chunk ID|Wall time|Exit code|Process|Original token|Total output)[^\n]*\n)+Output:\n")
 LINE_MOST = 64_000_000  # bytes of a line that is read; a longer one is left out
 HEAD_MOST = 4_000_000  # bytes of the beginning of a file in which it says whose it is
 OUTPUT_ENDS = 12_000  # characters that are kept of either end of an output
@@ -108,9 +106,7 @@ def texts(content: Any, *types: str) -> list[str]:
     return [
         part["text"]
         for part in content
-        if isinstance(part, dict)
-        and isinstance(part.get("text"), str)
-        and (not types or part.get("type") in types)
+        if isinstance(part, dict) and isinstance(part.get("text"), str) and (not types or part.get("type") in types)
     ]
 
 

@@ -30,11 +30,7 @@ def invalid_params(error: Exception, kind: type[Any] | None = None) -> InvalidFi
     hint = None
     if field is not None:
         if kind is not None and path == "$" and "unknown" in text:
-            hint = (
-                f"There are {', '.join(kind.__struct_encode_fields__)}."
-                if _fields(kind)
-                else "There is none."
-            )
+            hint = f"There are {', '.join(kind.__struct_encode_fields__)}." if _fields(kind) else "There is none."
         path = f"{path}.{field['name']}"
     elif kind is not None and text.startswith("Invalid enum value"):
         hint = _values(kind, path)

@@ -28,9 +28,7 @@ PATIENCE_SECONDS = 60.0
 """... that has read nothing for so long. It may stand at a breakpoint; that its machine slept does not count."""
 
 _LOOK_SECONDS = 0.2
-_WRITE_BYTES = (
-    16 * 1024
-)  # a write to a pipe returns when all of it was read: so much a client has to read in that time
+_WRITE_BYTES = 16 * 1024  # a write to a pipe returns when all of it was read: so much a client has to read in that time
 
 
 class Writer:

@@ -122,16 +122,12 @@ def report(kind: str, samples: list[Sample]) -> None:
     told: list[Floats] = []
     for left_out, one in enumerate(samples):
         others = [each for at, each in enumerate(samples) if at != left_out]
-        found = fit(
-            np.concatenate([each.values for each in others]), np.concatenate([each.right for each in others])
-        )
+        found = fit(np.concatenate([each.values for each in others]), np.concatenate([each.right for each in others]))
         told.append(probabilities(one.values, found))
     likely, right = np.concatenate(told), np.concatenate([one.right for one in samples])
     clipped = np.clip(likely, 1e-6, 1 - 1e-6)
     loss = -(np.log(clipped[right]).sum() + np.log(1 - clipped[~right]).sum()) / right.sum()
-    print(
-        f"{kind}: {len(samples)} stores, {len(right)} pairs, {right.sum()} right; log loss {loss:.3f} a right one"
-    )
+    print(f"{kind}: {len(samples)} stores, {len(right)} pairs, {right.sum()} right; log loss {loss:.3f} a right one")
     print("   said         pairs  mean said  right")
     for low, high in itertools.pairwise(BINS):
         inside = (likely >= low) & (likely < high)
@@ -142,9 +138,7 @@ def report(kind: str, samples: list[Sample]) -> None:
 
 def without_scale(samples: list[Sample]) -> list[Sample]:
     """The same without signals that depend on how large the cosines of a model are: for models that nobody measured."""
-    scaled = [
-        at for at, name in enumerate(SIGNALS) if "clos" in name and name != "closer than the other memories"
-    ]
+    scaled = [at for at, name in enumerate(SIGNALS) if "clos" in name and name != "closer than the other memories"]
     found = []
     for one in samples:
         values = one.values.copy()
@@ -158,8 +152,7 @@ def written(fits: dict[str, tuple[Floats, Floats]]) -> str:
 
     def table(place: int) -> str:
         rows = (
-            f'    "{kind}": ({", ".join(f"{value:.3f}" for value in both[place])}),\n'
-            for kind, both in fits.items()
+            f'    "{kind}": ({", ".join(f"{value:.3f}" for value in both[place])}),\n' for kind, both in fits.items()
         )
         return "".join(rows)
 
@@ -193,19 +186,13 @@ def main(arguments: list[str] | None = None) -> int:
         name = MODELS[kind]
         model = None if name == "off" else load_model(msgspec.convert({"model": name}, EmbeddingSettings))
         samples = [sample(store, model) for store in stores]
-        for label, used in (
-            (kind, samples),
-            *([("other", without_scale(samples))] if kind == "minilm" else []),
-        ):
+        for label, used in ((kind, samples), *([("other", without_scale(samples))] if kind == "minilm" else [])):
             report(label, used)
             values = np.concatenate([one.values for one in used])
             right = np.concatenate([one.right for one in used])
             fits[label] = fit(values, right), values[~right].mean(axis=0)
             print(
-                "   "
-                + "  ".join(
-                    f"{n}: {v:.3f}" for n, v in zip(("constant", *SIGNALS), fits[label][0], strict=True)
-                )
+                "   " + "  ".join(f"{n}: {v:.3f}" for n, v in zip(("constant", *SIGNALS), fits[label][0], strict=True))
             )
     if options.write:
         OUTPUT.write_text(written(fits), "utf-8")

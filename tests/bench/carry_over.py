@@ -43,18 +43,9 @@ from sidecar.store.records import ContentRecord, FacetRecord
 
 LEARN_EVERY = 25
 # A string, which stays as it is, or a comment of a language like C; a slash inside a regular expression may fool it.
-_COMMENT = re.compile(
-    r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|/\*.*?\*/|//[^\n]*""", re.DOTALL
-)
+_COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|/\*.*?\*/|//[^\n]*""", re.DOTALL)
 OTHERS = 3
-_LAYOUT = {
-    tokenize.COMMENT,
-    tokenize.NL,
-    tokenize.NEWLINE,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-}
+_LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
 def git(repository: Path, *arguments: str) -> str:
@@ -203,19 +194,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--per-file", type=int, default=3)
     parser.add_argument("--glob", default="*.py")
-    parser.add_argument(
-        "--skip", type=int, default=0, help="leave out the newest commits that touch such files"
-    )
+    parser.add_argument("--skip", type=int, default=0, help="leave out the newest commits that touch such files")
     options = parser.parse_args()
     wanted = options.commits + options.skip + 1
     log = git(
-        options.repository,
-        "log",
-        "--format=%H",
-        "--first-parent",
-        f"-{wanted}",
-        "--",
-        f":(glob)**/{options.glob}",
+        options.repository, "log", "--format=%H", "--first-parent", f"-{wanted}", "--", f":(glob)**/{options.glob}"
     ).split()
     if len(log) < 2:
         print("The repository has no such commits.")
@@ -224,13 +207,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch) / "tree"
         git(
-            options.repository,
-            "clone",
-            "-q",
-            "--shared",
-            "--no-checkout",
-            str(options.repository.resolve()),
-            str(root),
+            options.repository, "clone", "-q", "--shared", "--no-checkout", str(options.repository.resolve()), str(root)
         )
         git(root, "checkout", "-q", commits[0])
         store = FileStore.open(Path(scratch) / "files")
@@ -240,16 +217,12 @@ def main() -> int:
         book = FacetBook(knowledge, files, symbols, lambda: 0)
         dice = random.Random(options.seed)
         walk = Walk(root, files, book, knowledge, symbols, tree, dice, options.per_file)
-        paths = [
-            stat.path for stat in tree.walk() if fnmatch.fnmatch(stat.path.rpartition("/")[2], options.glob)
-        ]
+        paths = [stat.path for stat in tree.walk() if fnmatch.fnmatch(stat.path.rpartition("/")[2], options.glob)]
         for path in paths:
             walk.learn(path)
         for number, commit in enumerate(commits[1:], 1):
             git(root, "checkout", "-q", commit)
-            names = git(
-                root, "diff", "--name-status", "--no-renames", commits[number - 1], commit, "--"
-            ).splitlines()
+            names = git(root, "diff", "--name-status", "--no-renames", commits[number - 1], commit, "--").splitlines()
             touched = [name.split("\t")[1] for name in names if "\t" in name]
             touched = [path for path in touched if fnmatch.fnmatch(path.rpartition("/")[2], options.glob)]
             changed = set(touched)
@@ -257,18 +230,14 @@ def main() -> int:
                 if learned.path in changed:
                     learned.file_survives = False
             book_files = [
-                stat.path
-                for stat in tree.walk()
-                if fnmatch.fnmatch(stat.path.rpartition("/")[2], options.glob)
+                stat.path for stat in tree.walk() if fnmatch.fnmatch(stat.path.rpartition("/")[2], options.glob)
             ]
             for path in [*touched, *dice.sample(book_files, min(OTHERS, len(book_files)))]:
                 walk.ask(path)
             if number % LEARN_EVERY == 0:
                 for path in touched:
                     walk.learn(path)
-        paths = [
-            stat.path for stat in tree.walk() if fnmatch.fnmatch(stat.path.rpartition("/")[2], options.glob)
-        ]
+        paths = [stat.path for stat in tree.walk() if fnmatch.fnmatch(stat.path.rpartition("/")[2], options.glob)]
         for path in paths:
             walk.ask(path)
         alive = surviving(walk, paths)

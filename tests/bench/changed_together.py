@@ -42,9 +42,7 @@ def measure(repository: Path, limit: int) -> tuple[Counter[str], float]:
             named = index.companions(path)[:COMPANIONS]
             longest = max(longest, time.thread_time() - begun)
             right = sum(one.path in commit.files for one in named)
-            counts.update(
-                {"multi": multi, "right": right, "paths": len(named), "paths multi": multi * len(named)}
-            )
+            counts.update({"multi": multi, "right": right, "paths": len(named), "paths multi": multi * len(named)})
             if named:
                 counts.update({"any": 1, "named": multi, "hit": right > 0})
         index.add([commit])

@@ -65,9 +65,7 @@ _ROUTINE: Final = re.compile(
 )
 _BOT: Final = re.compile(r"\[bot\]|pre-commit-ci|dependabot|renovate", re.IGNORECASE)
 _TRAILER: Final = re.compile(r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)+:|\(cherry picked|git-svn-id|---+$)")
-_FIXES: Final = re.compile(
-    r"\b(?:fix|close|resolve)(?:[sd]|es|ed)?:?\s+(?:issue\s+)?(?:gh-|#)(\d+)", re.IGNORECASE
-)
+_FIXES: Final = re.compile(r"\b(?:fix|close|resolve)(?:[sd]|es|ed)?:?\s+(?:issue\s+)?(?:gh-|#)(\d+)", re.IGNORECASE)
 _PATH: Final = re.compile(r"`?[\w.@+-]*(?:[/\\][\w.@+-]+)+`?|\b[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}\b")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
@@ -105,16 +103,12 @@ def cases_of(repository: Path, count: int, issues: dict[str, str] | None = None)
         commit, parent, author, message, rest = part.split("\0", 4)
         fields = [field.strip("\n") for field in rest.split("\0") if field.strip("\n")]
         changed = [(fields[at].split()[-1], fields[at + 1]) for at in range(0, len(fields) - 1, 2)]
-        gold = {
-            path for state, path in changed if kind_of(path, language_of(path)) == "source" and state == "M"
-        }
+        gold = {path for state, path in changed if kind_of(path, language_of(path)) == "source" and state == "M"}
         if not parent or not 1 <= len(gold) <= 5 or len(changed) > MOST_FILES or _BOT.search(author):
             continue
         message = without_trailers(message)
         if issues is not None:
-            fixed = [
-                one for one in dict.fromkeys(_FIXES.findall(message)) if one in issues and one not in seen
-            ]
+            fixed = [one for one in dict.fromkeys(_FIXES.findall(message)) if one in issues and one not in seen]
             if len(fixed) != 1:
                 continue
             seen.update(fixed)
@@ -156,9 +150,7 @@ def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Comp
         subprocess.run(["git", "clone", "-q", "--shared", "--no-checkout", repository, top], check=True)
         git(top, "checkout", "-q", "--detach", cases[0].parent)
         settings = Settings(
-            store=StoreSettings(folder=Path(made, "store")),
-            watch=WatchSettings(mode="off"),
-            files=FileSettings(),
+            store=StoreSettings(folder=Path(made, "store")), watch=WatchSettings(mode="off"), files=FileSettings()
         )
         engine = Engine(settings)
         try:
@@ -166,9 +158,7 @@ def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Comp
             before = cases[0].parent
             for case in cases:
                 if case.parent != before:
-                    changed = git(
-                        top, "diff", "--name-only", "--no-renames", "-z", before, case.parent
-                    ).split("\0")
+                    changed = git(top, "diff", "--name-only", "--no-renames", "-z", before, case.parent).split("\0")
                     git(top, "checkout", "-q", "--detach", case.parent)
                     workspace.open().files.changed([str(top / path) for path in changed if path])
                     before = case.parent

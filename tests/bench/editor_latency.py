@@ -129,8 +129,7 @@ def _table(bench: Bench, lines: int) -> None:
             first, ordered = times[0], sorted(times)
             label = f"{name}{', ' if what else ''}{what}"
             print(
-                f"{label:44}{first:9.2f}{ordered[len(ordered) // 2]:9.2f}"
-                f"{ordered[int(len(ordered) * 0.99) - 1]:9.2f}"
+                f"{label:44}{first:9.2f}{ordered[len(ordered) // 2]:9.2f}{ordered[int(len(ordered) * 0.99) - 1]:9.2f}"
             )
 
 

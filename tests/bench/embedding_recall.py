@@ -100,9 +100,7 @@ class Tally:
 def locomo(conversations: list[dict[str, Any]], embedder: Embedder) -> None:
     tally = Tally(embedder, 10)
     for conversation in conversations:
-        texts = {
-            turn["id"]: text_of(turn) for session in conversation["sessions"] for turn in session["turns"]
-        }
+        texts = {turn["id"]: text_of(turn) for session in conversation["sessions"] for turn in session["turns"]}
         tally.add(texts, [(asked["question"], set(asked["evidence"])) for asked in conversation["questions"]])
     tally.report("LoCoMo")
 
@@ -114,8 +112,7 @@ def devbench(data: dict[str, Any], embedder: Embedder) -> None:
         for tag in memory["tags"]:
             tagged[tag].add(memory["id"])
     questions = [
-        (query["question"], {id for tag in query["expected_tags"] for id in tagged[tag]})
-        for query in data["queries"]
+        (query["question"], {id for tag in query["expected_tags"] for id in tagged[tag]}) for query in data["queries"]
     ]
     tally.add({memory["id"]: memory["content"] for memory in data["memories"]}, questions)
     tally.report("devbench")

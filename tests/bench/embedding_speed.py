@@ -64,10 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     with tempfile.TemporaryDirectory() as folder:
         store = VectorStore.open(Path(folder) / "store")
-        rows = {
-            id: Stored(fingerprint(text), vector)
-            for id, text, vector in zip(ids, texts, vectors, strict=True)
-        }
+        rows = {id: Stored(fingerprint(text), vector) for id, text, vector in zip(ids, texts, vectors, strict=True)}
         show(f"store {size} vectors", milliseconds(lambda: store.put(table.name, rows)))
         show(f"read {size} vectors", milliseconds(lambda: store.load(table.name, 0), 5))
         print(f"{store.size() / size:.0f} bytes on disk each")

@@ -36,28 +36,12 @@ def _call(tool: str, **given: str) -> dict[str, Any]:
 
 CASES: list[tuple[str, str, Callable[[int], dict[str, Any]]]] = [
     ("toolCall, command", "toolCall", lambda n: _call("bash", command=f"cd a && X=1 npm run t{n} | tail -5")),
-    (
-        "toolResult, 200 B, failed",
-        "toolResult",
-        lambda n: _run(f"make t{n}", f"error: no rule {n}\n" * 10, 2),
-    ),
+    ("toolResult, 200 B, failed", "toolResult", lambda n: _run(f"make t{n}", f"error: no rule {n}\n" * 10, 2)),
     ("toolResult, 1 MB, passed", "toolResult", lambda n: _run(f"make t{n}", BIG, 0)),
     ("toolResult, 1 MB, failed", "toolResult", lambda n: _run(f"make u{n}", BIG, 2)),
-    (
-        "toolCall, edit of 100 KB",
-        "toolCall",
-        lambda n: _call("write", path=f"src/{n}.py", content=BIG[:100_000]),
-    ),
-    (
-        "reasoning, 1,000 characters",
-        "reasoning",
-        lambda n: {"text": f"I look at file {n} and think of it. " * 28},
-    ),
-    (
-        "userMessage, 200 characters",
-        "userMessage",
-        lambda n: {"text": f"Could you look at test {n}? It fails. " * 5},
-    ),
+    ("toolCall, edit of 100 KB", "toolCall", lambda n: _call("write", path=f"src/{n}.py", content=BIG[:100_000])),
+    ("reasoning, 1,000 characters", "reasoning", lambda n: {"text": f"I look at file {n} and think of it. " * 28}),
+    ("userMessage, 200 characters", "userMessage", lambda n: {"text": f"Could you look at test {n}? It fails. " * 5}),
 ]
 
 

@@ -180,9 +180,7 @@ def by_hook(place: Path, memories: list[str]) -> Iterator[Ask]:
                 event = {"hook_event_name": "UserPromptSubmit", "session_id": f"s{count}", "prompt": text}
                 data = json.dumps({**event, "cwd": str(workspace)}).encode()
                 command = [sys.executable, "-P", "-m", "sidecar", "hook"]
-                done = subprocess.run(
-                    command, input=data, capture_output=True, env=environ, cwd=workspace, check=True
-                )
+                done = subprocess.run(command, input=data, capture_output=True, env=environ, cwd=workspace, check=True)
                 told = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout.strip() else {}
                 # What an earlier prompt of the session was shown stands in front of the agent already.
                 shown |= _recognised(told.get("additionalContext", ""), memories)

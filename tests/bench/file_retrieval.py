@@ -55,14 +55,10 @@ def engine_at(repository: Path, commit: str) -> Iterator[tuple[Engine, Path, flo
     with tempfile.TemporaryDirectory(prefix="retrieval-") as made:
         top = Path(made, "checkout")
         quiet = ["-c", "advice.detachedHead=false"]
-        subprocess.run(
-            ["git", *quiet, "clone", "-q", "--shared", "--no-checkout", repository, top], check=True
-        )
+        subprocess.run(["git", *quiet, "clone", "-q", "--shared", "--no-checkout", repository, top], check=True)
         subprocess.run(["git", *quiet, "-C", top, "checkout", "-q", commit], check=True)
         settings = Settings(
-            store=StoreSettings(folder=Path(made, "store")),
-            watch=WatchSettings(mode="off"),
-            files=FileSettings(),
+            store=StoreSettings(folder=Path(made, "store")), watch=WatchSettings(mode="off"), files=FileSettings()
         )
         engine = Engine(settings)
         engine.open_workspace(top, watch=False)
@@ -72,9 +68,7 @@ def engine_at(repository: Path, commit: str) -> Iterator[tuple[Engine, Path, flo
         engine.close()
 
 
-def best(
-    engine: Engine, text: str, limit: int = max(KS), kinds: Sequence[FileKind] | None = SHOWN
-) -> list[str]:
+def best(engine: Engine, text: str, limit: int = max(KS), kinds: Sequence[FileKind] | None = SHOWN) -> list[str]:
     """Paths that `file/search` answers; with None for kinds as it does by default."""
     params = FileSearchParams(query=text, limit=limit, kinds=None if kinds is None else list(kinds))
     result = cast(FileSearchResult, engine.call("file/search", params))

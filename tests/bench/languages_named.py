@@ -51,12 +51,8 @@ _NO_SUCH = {  # variables, or made up
     for pair in """PowerShell/variable Haskell/constructor OCaml/var C/macro C++/macro C++/variable C/variable
     PHP/variable Lua/unknown""".split()
 }
-_TESTED = frozenset(
-    "python javascript typescript tsx go rust java kotlin c cpp csharp php swift lua bash ruby".split()
-)
-_SCRIPTS = re.compile(
-    r"^(?:export |default |async |abstract |declare )*(?:function|class|interface|enum|type)\b"
-)
+_TESTED = frozenset("python javascript typescript tsx go rust java kotlin c cpp csharp php swift lua bash ruby".split())
+_SCRIPTS = re.compile(r"^(?:export |default |async |abstract |declare )*(?:function|class|interface|enum|type)\b")
 _NAME = r"(?P<name>[A-Za-z_]\w*)"
 _READ = {
     "scala": (
@@ -90,9 +86,7 @@ _SPLIT = re.compile(r"[\s.:/#\"']+")
 
 def main() -> int:
     """Measure, print, and keep what is asked for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("mirrors", type=Path)
     parser.add_argument("languages", nargs="*")
     parser.add_argument("--table", type=Path, default=DATA)
@@ -117,10 +111,7 @@ def main() -> int:
                 misses += [f"{path}: {name}" for name in sorted(wanted - known)]
         row.update(recipe=RECIPE, by="ctags" if language in _CTAGS else "reader", files=files)
         row.update(expected=expected, named=named)
-        print(
-            f"{language:16} {files:3} files {named:5} of {expected:5} {named / max(1, expected):6.1%}",
-            flush=True,
-        )
+        print(f"{language:16} {files:3} files {named:5} of {expected:5} {named / max(1, expected):6.1%}", flush=True)
         for miss in misses[:: max(1, len(misses) // options.misses)] if options.misses else ():
             print("    ", miss)
     if options.write:
@@ -156,10 +147,7 @@ def _defined(language: str, path: str, data: bytes) -> Iterator[str]:
     """The names that somebody else sees defined in a file, without what is local to a function."""
     if language not in _CTAGS:
         text = re.sub(
-            r"/\*.*?\*/",
-            lambda found: "\n" * found[0].count("\n"),
-            data.decode("utf-8", "replace"),
-            flags=re.S,
+            r"/\*.*?\*/", lambda found: "\n" * found[0].count("\n"), data.decode("utf-8", "replace"), flags=re.S
         )
         for match in re.finditer(rf"^(?:{_READ[language]})", text, re.MULTILINE):
             yield next(filter(None, match.groups()), "").strip('"')
@@ -184,29 +172,17 @@ def _defined(language: str, path: str, data: bytes) -> Iterator[str]:
             continue  # another file's
         if kind in _NO_DEFINITIONS or (tool, kind) in _NO_SUCH or _INNER.search(tag.get("scopeKind", "")):
             continue
-        name = (
-            tag["name"].partition(":")[0]
-            if language == "objc"
-            else _SPLIT.split(tag["name"].strip("` ="))[-1]
-        )
+        name = tag["name"].partition(":")[0] if language == "objc" else _SPLIT.split(tag["name"].strip("` ="))[-1]
         made_up = name.startswith(("__anon", "anonFunc", "Anonymous", "<")) or not re.search(r"\w", name)
-        made_up = made_up or (
-            tool in ("JavaScript", "TypeScript") and not _SCRIPTS.match(lines[tag["line"] - 1])
-        )
+        made_up = made_up or (tool in ("JavaScript", "TypeScript") and not _SCRIPTS.match(lines[tag["line"] - 1]))
         made_up = (
-            made_up
-            or tag["line"] > tests
-            or lines[tag["line"] - 1].startswith(("template class", "template SPDLOG"))
+            made_up or tag["line"] > tests or lines[tag["line"] - 1].startswith(("template class", "template SPDLOG"))
         )
         # Attributes of properties, parameters of blocks, and calls of macros are none.
         made_up = made_up or (tool == "ObjectiveC" and not _OBJC.search(lines[tag["line"] - 1]))
         # OCaml's is the file's own name, an indented one of these is local.
         own = tool == "OCaml" and name.lower() == file.stem.lower()
-        if (
-            not made_up
-            and not own
-            and not (tool in ("R", "Lua", "Sh") and lines[tag["line"] - 1][:1] in " \t")
-        ):
+        if not made_up and not own and not (tool in ("R", "Lua", "Sh") and lines[tag["line"] - 1][:1] in " \t"):
             yield name
 
 

@@ -18,11 +18,7 @@ from sidecar.learning.places import Places
 from sidecar.learning.session import Session
 
 CORPUS = Path(__file__).resolve().parents[1] / "learning" / "corpus" / "tools.jsonl"
-KINDS = {
-    "repeated-command": "procedure",
-    "error-fix": "errorFix",
-    "compaction": "candidate",
-}
+KINDS = {"repeated-command": "procedure", "error-fix": "errorFix", "compaction": "candidate"}
 Case = dict[str, Any]
 
 
@@ -104,14 +100,10 @@ def main() -> None:
         ("heldout", [case for case in cases() if held_out(case)]),
     ):
         counts, failures = measure(chosen)
-        print(
-            f"{part}: {len(chosen)} sequences, {sum(not case['expect'] for case in chosen)} with nothing to learn"
-        )
+        print(f"{part}: {len(chosen)} sequences, {sum(not case['expect'] for case in chosen)} with nothing to learn")
         kinds = sorted({kind for kind, _ in counts})
         for name, members in [*((kind, [kind]) for kind in kinds), ("all", kinds)]:
-            right, wrong, missed = (
-                sum(counts[k, what] for k in members) for what in ("right", "wrong", "missed")
-            )
+            right, wrong, missed = (sum(counts[k, what] for k in members) for what in ("right", "wrong", "missed"))
             precision = right / (right + wrong) if right + wrong else 1.0
             recall = right / (right + missed) if right + missed else 1.0
             print(

@@ -62,12 +62,8 @@ def locomo(conversations: list[dict[str, Any]], *, k1: float, b: float) -> None:
     print(f"LoCoMo    {len(recalls)} questions, {added} turns")
     print(f"  recall@10 {100 * statistics.fmean(recalls):.1f}   any@10 {100 * statistics.fmean(hits):.1f}")
     for category, shares in sorted(by_category.items()):
-        print(
-            f"  {CATEGORIES.get(category, category)!s:12} {100 * statistics.fmean(shares):5.1f}  ({len(shares)})"
-        )
-    print(
-        f"  {1e3 * statistics.median(times):.2f} ms a query (p50), {1e3 * adding / added:.2f} ms to add a turn"
-    )
+        print(f"  {CATEGORIES.get(category, category)!s:12} {100 * statistics.fmean(shares):5.1f}  ({len(shares)})")
+    print(f"  {1e3 * statistics.median(times):.2f} ms a query (p50), {1e3 * adding / added:.2f} ms to add a turn")
 
 
 def turn_fields(turn: dict[str, Any]) -> list[tuple[str, float]]:

@@ -52,9 +52,7 @@ class Ledger:
 class One:
     """One agent on one server."""
 
-    def __init__(
-        self, number: int, server: Server, shared: list[str], ledger: Ledger, figures: Figures
-    ) -> None:
+    def __init__(self, number: int, server: Server, shared: list[str], ledger: Ledger, figures: Figures) -> None:
         self.number, self.server, self.shared = number, server, shared
         self.ledger, self.figures = ledger, figures
         self.name = f"agent{number}"
@@ -183,14 +181,10 @@ def report(agents: list[One], ledger: Ledger, figures: Figures) -> None:
     print(f"{'method':20}{'n':>7}{'p50':>9}{'p99':>9}{'most':>9}{'medians of the processes':>34}  ms")
     for method in sorted({method for agent in agents for method in agent.times}):
         every = sorted(ms for agent in agents for ms in agent.times[method])
-        own = sorted(
-            statistics.median(agent.times[method]) for agent in agents if len(agent.times[method]) >= 20
-        )
+        own = sorted(statistics.median(agent.times[method]) for agent in agents if len(agent.times[method]) >= 20)
         spread = f"{own[0]:.0f} to {own[-1]:.0f}" if own else "-"
         p99 = every[max(0, int(len(every) * 0.99) - 1)]
-        print(
-            f"{method:20}{len(every):7}{statistics.median(every):9.1f}{p99:9.0f}{every[-1]:9.0f}{spread:>34}"
-        )
+        print(f"{method:20}{len(every):7}{statistics.median(every):9.1f}{p99:9.0f}{every[-1]:9.0f}{spread:>34}")
     done = sorted(sum(map(len, agent.times.values())) for agent in agents)
     if done[-1] > UNFAIR * done[0]:
         figures.fail(f"one process was served {done[-1]} times, another {done[0]} times")
@@ -221,9 +215,7 @@ def main() -> int:
         servers += [Server(f"server-{n}", folder, environ, figures) for n in range(given.processes)]
         first = "Statement {} of those that all update."
         shared = [
-            servers[0].call("memory/record", {"content": first.format(n), "name": f"shared {n}"})["memory"][
-                "id"
-            ]
+            servers[0].call("memory/record", {"content": first.format(n), "name": f"shared {n}"})["memory"]["id"]
             for n in range(SHARED)
         ]
         agents = [One(n, server, shared, ledger, figures) for n, server in enumerate(servers)]

@@ -25,11 +25,7 @@ from sidecar.text.tokens import estimate
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 EVENTS: dict[str, dict[str, object]] = {
     "PreToolUse": {"tool_name": "Read", "tool_input": {"file_path": "a.py"}},
-    "PostToolUse": {
-        "tool_name": "Bash",
-        "tool_input": {"command": "pytest -q"},
-        "tool_response": {"stdout": "ok"},
-    },
+    "PostToolUse": {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}, "tool_response": {"stdout": "ok"}},
     "SessionStart": {"source": "startup"},
     "UserPromptSubmit": {"prompt": "Which package manager is used here?"},
     "Stop": {},

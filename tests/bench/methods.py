@@ -38,12 +38,7 @@ class Peer:
 
     def __init__(self, command: list[str], env: dict[str, str], cwd: Path) -> None:
         self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=env,
-            cwd=cwd,
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env, cwd=cwd
         )
         self.next_id = 0
 
@@ -196,9 +191,7 @@ def methods(peer: Peer, rng: random.Random) -> Iterator[tuple[str, Callable[[int
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="1000,10000,100000")
     parser.add_argument("--calls", type=int, default=300)
     parser.add_argument("--workspace", type=Path, default=ROOT)

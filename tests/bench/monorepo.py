@@ -115,10 +115,7 @@ def _until(peer: Peer, began: float, *, full: bool) -> tuple[float, float]:
     """Seconds until map and search say something, or all there is to say; and what they said is printed."""
     told: dict[str, float] = {}
     while len(told) < 2 and time.perf_counter() - began < LONGEST:
-        asked_for = [
-            ("workspace/repoMap", {"budgetTokens": 2048}),
-            ("file/search", {"query": QUERY}),
-        ]
+        asked_for = [("workspace/repoMap", {"budgetTokens": 2048}), ("file/search", {"query": QUERY})]
         for method, params in reversed(asked_for) if full else asked_for:
             if method in told:
                 continue
@@ -154,9 +151,7 @@ def _leave(peer: Peer) -> None:
 
 def measure(tree: Path, store: Path) -> dict[str, float]:
     """All figures of one tree."""
-    files = len(
-        subprocess.run(["git", "-C", str(tree), "ls-files", "-z"], capture_output=True).stdout.split(b"\0")
-    )
+    files = len(subprocess.run(["git", "-C", str(tree), "ls-files", "-z"], capture_output=True).stdout.split(b"\0"))
     began = time.perf_counter()
     peer, _ = start_server(store, tree, warm_up=True)
     first_map, first_search = _until(peer, began, full=False)
@@ -218,9 +213,7 @@ def plot(rows: list[dict[str, float]]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     making = commands.add_parser("make")
     making.add_argument("out", type=Path)

@@ -52,9 +52,7 @@ def _declared(prefix: str) -> Callable[[Tag, str], bool]:
 
     def public(tag: Tag, line: str) -> bool:
         match = compiled.match(line)
-        return (
-            "scope" not in tag and bool(match) and line[match.end() if match else 0 :].startswith(tag["name"])
-        )
+        return "scope" not in tag and bool(match) and line[match.end() if match else 0 :].startswith(tag["name"])
 
     return public
 
@@ -74,11 +72,7 @@ def _types(tag: Tag, line: str) -> bool:
 
 def _c(tag: Tag, line: str) -> bool:
     local = tag.get("file") or "static" in line
-    return (
-        tag["kind"] in _CPP_KINDS - {"prototype"}
-        and not local
-        and tag.get("scopeKind", "namespace") == "namespace"
-    )
+    return tag["kind"] in _CPP_KINDS - {"prototype"} and not local and tag.get("scopeKind", "namespace") == "namespace"
 
 
 def _ruby(tag: Tag, line: str) -> bool:
@@ -87,8 +81,7 @@ def _ruby(tag: Tag, line: str) -> bool:
 
 def _php(tag: Tag, line: str) -> bool:
     return (
-        tag["kind"] in {"class", "interface", "trait", "function"}
-        and tag.get("scopeKind", "namespace") == "namespace"
+        tag["kind"] in {"class", "interface", "trait", "function"} and tag.get("scopeKind", "namespace") == "namespace"
     )
 
 
@@ -97,9 +90,7 @@ def _shell(tag: Tag, line: str) -> bool:
 
 
 def _lua(tag: Tag, line: str) -> bool:
-    plain = (
-        tag["name"][:1] != "_" and ":" not in tag["name"] and (tag["name"].count(".") == 0 or tag["exported"])
-    )
+    plain = tag["name"][:1] != "_" and ":" not in tag["name"] and (tag["name"].count(".") == 0 or tag["exported"])
     return tag["kind"] == "function" and line.startswith("function") and plain and _at_margin(tag)
 
 
@@ -178,9 +169,7 @@ def python_names(data: bytes) -> list[str] | None:
                 listed |= {str(item.value) for item in node.value.elts if isinstance(item, ast.Constant)}
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             names.append(node.target.id)
-        elif isinstance(node, ast.Try) or (
-            isinstance(node, ast.If) and "__main__" not in ast.dump(node.test)
-        ):
+        elif isinstance(node, ast.Try) or (isinstance(node, ast.If) and "__main__" not in ast.dump(node.test)):
             waiting[:0] = [*node.body, *node.orelse, *getattr(node, "finalbody", [])]
     public = dict.fromkeys(name for name in names if not name.startswith("_"))
     return [name for name in public if not listed or name in listed]
@@ -268,18 +257,7 @@ def measure(root: Path, tallies: dict[str, Tally]) -> None:
 
 def report(tallies: dict[str, Tally], worst: int) -> None:
     """Prints a table by language, then the files that lack most names and those that are largest."""
-    head = (
-        "language",
-        "files",
-        "partial",
-        "names",
-        "named %",
-        ">100",
-        "median %",
-        "tokens",
-        "outl/s",
-        "rend/s",
-    )
+    head = ("language", "files", "partial", "names", "named %", ">100", "median %", "tokens", "outl/s", "rend/s")
     print("{:<18}{:>7}{:>9}{:>8}{:>9}{:>7}{:>10}{:>8}{:>9}{:>8}".format(*head))
     every = Tally()
     for language, tally in sorted(tallies.items(), key=lambda item: -item[1].files):
@@ -326,9 +304,7 @@ def main() -> int:
             print(f"{folder} is not a folder", file=sys.stderr)
             return 2
     if shutil.which("ctags") is None:
-        print(
-            "universal-ctags is not installed: names are checked for Python only (apt install universal-ctags)\n"
-        )
+        print("universal-ctags is not installed: names are checked for Python only (apt install universal-ctags)\n")
     tallies: dict[str, Tally] = defaultdict(Tally)
     for folder in arguments.folders:
         measure(folder.resolve(), tallies)

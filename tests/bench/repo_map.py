@@ -109,12 +109,7 @@ class Tool:
         self.name = name
         self._started = time.perf_counter()
         self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=env,
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env
         )
         self._send(files)
 
@@ -154,11 +149,7 @@ def copy_of(folder: Path) -> Iterator[tuple[Path, list[str]]]:
         for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "copy"]):
             own = ["-c", "user.name=b", "-c", "user.email=b@example.invalid"]
             subprocess.run(["git", "-C", top, *own, *arguments], check=True)
-        names = [
-            p.relative_to(top).as_posix()
-            for p in sorted(top.rglob("*"))
-            if p.is_file() and ".git" not in p.parts
-        ]
+        names = [p.relative_to(top).as_posix() for p in sorted(top.rglob("*")) if p.is_file() and ".git" not in p.parts]
         yield top, [name for name in names if language_of(name) in CODE]
 
 
@@ -177,16 +168,7 @@ class Bench:
         if name == "aider":
             command = [str(self.given.aider), "-P", "-c", AIDER, str(self.top), budget]
             return Tool(name, command, self.files, {**inherited, "HOME": str(self.home)})
-        command = [
-            sys.executable,
-            "-P",
-            "-c",
-            OURS,
-            str(self.top),
-            budget,
-            str(self.home),
-            str(self.given.workers),
-        ]
+        command = [sys.executable, "-P", "-c", OURS, str(self.top), budget, str(self.home), str(self.given.workers)]
         return Tool(name, command, self.files, {**inherited, "PYTHONPATH": str(ROOT)})
 
     def forget(self) -> None:
@@ -241,11 +223,7 @@ class Bench:
         for measure in self.figures[self.names[0]]:
             medians = {name: statistics.median(self.figures[name][measure]) for name in self.names}
             line = ", ".join(f"{name} {1000 * median:.0f} ms" for name, median in medians.items())
-            times = (
-                f"; {medians['aider'] / medians[self.names[0]]:.1f} times faster"
-                if "aider" in medians
-                else ""
-            )
+            times = f"; {medians['aider'] / medians[self.names[0]]:.1f} times faster" if "aider" in medians else ""
             print(f"  {measure}: {line}{times}")
 
 
@@ -263,10 +241,7 @@ def main() -> None:
         raise SystemExit(f"{given.folder} is no git repository")
     with copy_of(given.folder) as (top, files), tempfile.TemporaryDirectory() as home:
         load = os.getloadavg()[0]
-        print(
-            f"{given.folder.name}: {len(files)} code files; budget {given.budget}; load {load:.1f}",
-            flush=True,
-        )
+        print(f"{given.folder.name}: {len(files)} code files; budget {given.budget}; load {load:.1f}", flush=True)
         bench = Bench(top, files, given, Path(home))
         bench.starts()
         if given.rounds:

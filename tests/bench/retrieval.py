@@ -134,9 +134,7 @@ def developers(path: Path) -> list[Collection]:
     memories = []
     for place, memory in enumerate(data["memories"]):
         params = {"content": memory["content"], "sessionId": memory["session"], "type": memory["type"]}
-        params |= {"files": memory["files"]} | (
-            {"category": memory["category"]} if memory["category"] else {}
-        )
+        params |= {"files": memory["files"]} | ({"category": memory["category"]} if memory["category"] else {})
         memories.append(Memory(memory["id"], began + place * 3_600_000, params))
     queries = [Query(query["query"], set(query["expected"])) for query in data["queries"]]
     return [Collection("developers", "shop", memories, queries, 5)]
@@ -160,9 +158,7 @@ def commits(repository: Path, most: int = 250) -> Collection:
     return Collection("commits", str(repository), memories[::-1], queries, 5)
 
 
-def record(
-    collection: Collection, ask: Asking, clock: list[int], after_session: Callable[[], object]
-) -> None:
+def record(collection: Collection, ask: Asking, clock: list[int], after_session: Callable[[], object]) -> None:
     """Record everything at its time."""
     session = None
     for memory in collection.memories:
@@ -191,15 +187,11 @@ def measure(collections: list[Collection], askers: list[Asking]) -> None:
             if not query.expected:
                 own["unanswerable likely enough to show"].append(above)
                 continue
-            own[f"recall@{collection.limit}"].append(
-                len(query.expected.intersection(found)) / len(query.expected)
-            )
+            own[f"recall@{collection.limit}"].append(len(query.expected.intersection(found)) / len(query.expected))
             figures[f"{collection.kind} {collection.name}"][f"recall@{collection.limit}"].append(
                 own[f"recall@{collection.limit}"][-1]
             )
-            own["MRR"].append(
-                next((1 / rank for rank, key in enumerate(found, 1) if key in query.expected), 0.0)
-            )
+            own["MRR"].append(next((1 / rank for rank, key in enumerate(found, 1) if key in query.expected), 0.0))
             own["answerable likely enough to show"].append(above)
             for budget in (500, 2_000) if query.budgeted else ():
                 block = ask("memory/inject", {"prompt": query.text, "budgetTokens": budget})
@@ -213,9 +205,7 @@ def measure(collections: list[Collection], askers: list[Asking]) -> None:
         ]
         for text in chance.sample(others, min(60, len(others))):
             items = ask("memory/search", {"query": text, "limit": 1})["items"]
-            own["of another collection likely enough to show"].append(
-                float(bool(items) and items[0]["score"] >= OPEN)
-            )
+            own["of another collection likely enough to show"].append(float(bool(items) and items[0]["score"] >= OPEN))
     for name, values in figures.items():
         line = "   ".join(f"{what} {100 * statistics.fmean(each):.1f}" for what, each in values.items())
         print(f"  {name:24} {line}")

@@ -79,9 +79,7 @@ def meanwhile(store: Path, workspace: Path, queries: list[str]) -> None:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memories", type=int, default=100_000)
     parser.add_argument("--maintain", action="store_true")
     asked = parser.parse_args()

@@ -94,9 +94,7 @@ class Planter:
         return {
             "AWS access key id": bare("AKIA", BASE32, 16),
             "AWS temporary key id": bare("ASIA", BASE32, 16),
-            "AWS secret key": named(
-                BASE64, 40, ('aws_secret_access_key = "', '"'), ("AWS_SECRET_ACCESS_KEY=", "")
-            ),
+            "AWS secret key": named(BASE64, 40, ('aws_secret_access_key = "', '"'), ("AWS_SECRET_ACCESS_KEY=", "")),
             "Google API key": bare("AI" + "za", URL_SAFE, 35, last=ALNUM),
             "Google OAuth secret": bare("GOC" + "SPX-", URL_SAFE, 28, last=ALNUM),
             "Azure storage key": lambda: Planted(
@@ -108,9 +106,7 @@ class Planter:
                 f"{self.characters(ALNUM, 3)}8Q~{self.characters(ALNUM + '_~.-', 33)}{self.characters(ALNUM, 1)}"
             ),
             "DigitalOcean token": bare("dop" + "_v1_", HEX, 64),
-            "Cloudflare token": named(
-                ALNUM, 40, ("CLOUDFLARE_API_TOKEN=", ""), ('cloudflare_api_token: "', '"')
-            ),
+            "Cloudflare token": named(ALNUM, 40, ("CLOUDFLARE_API_TOKEN=", ""), ('cloudflare_api_token: "', '"')),
             "Heroku key": bare("HR" + "KU-AA", ALNUM + "_-", 58, last=ALNUM),
             "IBM Cloud key": named(ALNUM, 44, ('ibm_api_key = "', '"'), ("IBMCLOUD_API_KEY=", "")),
             "Alibaba key id": bare("LT" + "AI", ALNUM, 20),
@@ -127,9 +123,7 @@ class Planter:
                 "",
             ),
             "Azure signature": lambda: Planted(
-                f"{self.characters(ALNUM, 43)}%3D",
-                "https://x.blob.core.windows.net/c/f.txt?sv=2022-11-02&sig=",
-                "",
+                f"{self.characters(ALNUM, 43)}%3D", "https://x.blob.core.windows.net/c/f.txt?sv=2022-11-02&sig=", ""
             ),
             "Fly token": bare("fo" + "1_", URL_SAFE, 43, last=ALNUM),
         }
@@ -161,8 +155,7 @@ class Planter:
         digits = string.digits
         return {
             "Slack bot token": lambda: self._in_context(
-                "xox"
-                + f"b-{self.characters(digits, 12)}-{self.characters(digits, 12)}-{self.characters(ALNUM, 24)}"
+                "xox" + f"b-{self.characters(digits, 12)}-{self.characters(digits, 12)}-{self.characters(ALNUM, 24)}"
             ),
             "Slack app token": lambda: self._in_context(
                 "xap"
@@ -251,9 +244,7 @@ class Planter:
             "OpenSSH key": lambda: Planted(self.key_block("OPENSSH "), "~/.ssh/deploy is\n", "\n"),
             "JSON Web Token": self._jwt,
             "password in URL": lambda: Planted(
-                self.characters(ALNUM + "!$*-_.", 12) + "3x",
-                "DATABASE_URL=postgres://app:",
-                "@db.internal:5432/app",
+                self.characters(ALNUM + "!$*-_.", 12) + "3x", "DATABASE_URL=postgres://app:", "@db.internal:5432/app"
             ),
             "password of Redis": lambda: Planted(
                 self.characters(ALNUM, 22), "run redis-cli -u redis://:", "@cache.internal:6379/0 ping"
@@ -264,18 +255,13 @@ class Planter:
                 ("The password is ", "."), ("the admin password was changed to `", "` on Monday")
             ),
             "password in an option": self._password(("mysql -u root --password=", " app < dump.sql")),
-            "connection string": self._password(
-                ("Server=db;Database=app;User Id=app;Password=", ";Encrypt=true")
-            ),
+            "connection string": self._password(("Server=db;Database=app;User Id=app;Password=", ";Encrypt=true")),
             "API key by name": named(
                 HEX, _HEX_KEY_LENGTH, ("API_KEY: '", "'"), ('"apiKey": "', '"'), ("x-api-key: ", "")
             ),
             "client secret": named(ALNUM, 40, ('client_secret = "', '"'), ("CLIENT_SECRET=", "")),
             "bearer token": named(
-                ALNUM,
-                40,
-                ("Authorization: Bearer ", ""),
-                ('curl -H "Authorization: Bearer ', '" https://x.org'),
+                ALNUM, 40, ("Authorization: Bearer ", ""), ('curl -H "Authorization: Bearer ', '" https://x.org')
             ),
             "basic authorisation": lambda: Planted(
                 base64.b64encode(f"deploy:{self.characters(ALNUM, 20)}".encode()).decode().rstrip("="),
@@ -289,15 +275,9 @@ class Planter:
                 ALNUM, 24, ("VERCEL_TOKEN is ", " now"), ("The deploy token for staging is ", ".")
             ),
             "key in an option": named(
-                HEX,
-                32,
-                ("dogctl --dd-api-key ", " up"),
-                ("az login --client-secret ", ""),
-                ("run --api-key=", " -v"),
+                HEX, 32, ("dogctl --dd-api-key ", " up"), ("az login --client-secret ", ""), ("run --api-key=", " -v")
             ),
-            "key before its name": named(
-                ALNUM, 32, ("// ", " is the API key"), ("`", "` is our signing secret")
-            ),
+            "key before its name": named(ALNUM, 32, ("// ", " is the API key"), ("`", "` is our signing secret")),
             "key in an element": named(
                 ALNUM,
                 32,
@@ -306,14 +286,9 @@ class Planter:
                 ("<token>\n  ", "\n</token>"),
             ),
             "key beside its name": named(
-                ALNUM,
-                32,
-                ('{"name": "SERVICE_TOKEN", "value": "', '"}'),
-                ('setProperty("APP_SECRET", "', '")'),
+                ALNUM, 32, ('{"name": "SERVICE_TOKEN", "value": "', '"}'), ('setProperty("APP_SECRET", "', '")')
             ),
-            "key on the next line": named(
-                ALNUM, 32, ("token: >\n  ", "\nport: 3"), ("client_secret: |\n  ", "\n")
-            ),
+            "key on the next line": named(ALNUM, 32, ("token: >\n  ", "\nport: 3"), ("client_secret: |\n  ", "\n")),
             "key in code": named(
                 HEX,
                 40,
@@ -326,9 +301,7 @@ class Planter:
                 ("| host | password |\n|---|---|\n| db1 | ", " |"), ("user,password,host\nbob,", ",db1")
             ),
             "password in an element": self._password(
-                ("<password>", "</password>"),
-                ('<add key="DbPassword" value="', '"/>'),
-                ("", " is the admin password"),
+                ("<password>", "</password>"), ('<add key="DbPassword" value="', '"/>'), ("", " is the admin password")
             ),
             "password in code": self._password(
                 ('def connect(host, password="', '"): ...'), ("const dbPassword = '", "';"), ('"pwd": "', '"')
@@ -373,9 +346,6 @@ class Planter:
     def _jwt(self) -> Planted:
         parts = [
             base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=")
-            for part in (
-                {"alg": "HS256", "typ": "JWT"},
-                {"sub": self.characters(string.digits, 10), "admin": True},
-            )
+            for part in ({"alg": "HS256", "typ": "JWT"}, {"sub": self.characters(string.digits, 10), "admin": True})
         ]
         return self._in_context(".".join((*parts, self.characters(URL_SAFE, 42) + "A")))

@@ -53,9 +53,7 @@ def recall(seeds: int, *, show: bool) -> None:
 
 
 def lines(repository: Path) -> Iterator[tuple[str, str]]:
-    listed = subprocess.run(
-        ["git", "-C", str(repository), "ls-files", "-z"], capture_output=True, check=True
-    ).stdout
+    listed = subprocess.run(["git", "-C", str(repository), "ls-files", "-z"], capture_output=True, check=True).stdout
     for name in filter(None, listed.decode("utf-8", "surrogateescape").split("\0")):
         path = repository / name
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST:
@@ -85,9 +83,7 @@ def precision(repositories: list[Path], *, show: bool) -> None:
         print(f"{repository.name}: {found} of {here:,} lines flagged")
         seen, flagged = seen + here, flagged + found
     if seen:
-        print(
-            f"flagged {flagged} of {seen:,} lines, {flagged / seen:.4%}, in {time.perf_counter() - begun:.0f} s"
-        )
+        print(f"flagged {flagged} of {seen:,} lines, {flagged / seen:.4%}, in {time.perf_counter() - begun:.0f} s")
         print(f"by kind: {dict(kinds.most_common())}")
 
 

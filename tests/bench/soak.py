@@ -78,9 +78,7 @@ class Soak:
         (home / "config" / "memory-sidecar").mkdir(parents=True)
         settings = f'[models]\nendpoint = "{self.model.url}"\nname = "soak"\ndailyTokens = 20000\n'
         (home / "config" / "memory-sidecar" / "settings.toml").write_text(settings)
-        self.environ = {
-            key: value for key, value in os.environ.items() if not key.startswith("MEMORY_SIDECAR")
-        }
+        self.environ = {key: value for key, value in os.environ.items() if not key.startswith("MEMORY_SIDECAR")}
         self.environ |= {"HOME": str(home), "SOAK_CLOCK": str(room / "clock")}
         for name in ("data", "config", "state", "cache"):
             self.environ[f"XDG_{name.upper()}_HOME"] = str(home / name)
@@ -102,11 +100,7 @@ class Soak:
         git(other, "add", "-A")
         git(other, "commit", "-q", "-m", "Begin")
         self.editing = [Editing(place, f"soak{n}", seed + n) for n, place in enumerate([main, *trees, other])]
-        places = {f"main-{n}": main for n in range(4)} | {
-            "tree-0": trees[0],
-            "tree-1": trees[1],
-            "other": other,
-        }
+        places = {f"main-{n}": main for n in range(4)} | {"tree-0": trees[0], "tree-1": trees[1], "other": other}
         earlier = beside / PROCESS.relative_to(ROOT) if beside is not None else PROCESS
         programs = dict.fromkeys(EARLIER, earlier)
         self.servers = {
@@ -227,12 +221,7 @@ class Soak:
                 env=self.environ, cwd=self.room / "main",
             )  # fmt: skip
             folder = {"uri": (self.room / "main").as_uri(), "name": "main"}
-            params = {
-                "processId": parent.pid,
-                "capabilities": {},
-                "rootUri": None,
-                "workspaceFolders": [folder],
-            }
+            params = {"processId": parent.pid, "capabilities": {}, "rootUri": None, "workspaceFolders": [folder]}
             assert one.stdin is not None
             for message in (
                 {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params},
@@ -279,9 +268,7 @@ class Soak:
                 if foreign in memory["content"] and memory["scope"] != "global":
                     self.figures.fail(f"{name} has {memory['id']} of the other project")
         for server in self.servers.values():
-            for path in sorted(server.folder.glob("*/*.py"))[:40] + sorted(
-                server.folder.glob("soak_*/*/*.py")
-            ):
+            for path in sorted(server.folder.glob("*/*.py"))[:40] + sorted(server.folder.glob("soak_*/*/*.py")):
                 fresh_summary(server, path.relative_to(server.folder).as_posix(), self.figures)
             given = {"prompt": "Why does the retry of the worker fail?", "sessionId": "resting"}
             texts = {server.call("memory/inject", given)["text"] for _ in range(4)}
@@ -308,9 +295,7 @@ class Soak:
             self.figures.fail(f"{kept.id} of {agent.name} was deleted and is there")
         kept.gone = kept.maybe_gone = False
         if found["content"] not in kept.contents:
-            self.figures.fail(
-                f"{kept.id} of {agent.name} says {found['content'][:90]!r}, not {kept.contents}"
-            )
+            self.figures.fail(f"{kept.id} of {agent.name} says {found['content'][:90]!r}, not {kept.contents}")
         kept.contents = {found["content"]}
         if found["status"] == "archived":
             self.lawful[f"archived: {found.get('archivedFor')}"] += 1
@@ -384,9 +369,7 @@ class Soak:
             if name.endswith("-wal") and samples[-1][1] > 64e6:
                 self.figures.fail(f"{name} has {samples[-1][1]:,.0f} bytes")
         print("\ncounted:", dict(self.figures.errors), dict(self.lawful), "model:", dict(self.model.answered))
-        print(
-            "operations:", sum(a.operations for a in self.agents), "edits:", sum(e.done for e in self.editing)
-        )
+        print("operations:", sum(a.operations for a in self.agents), "edits:", sum(e.done for e in self.editing))
         print(f"failures: {len(self.figures.failures)}")
         for text in self.figures.failures[:60]:
             print("  ", text)

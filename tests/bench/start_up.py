@@ -30,18 +30,7 @@ from pathlib import Path
 from typing import IO, Any
 
 ROOT = Path(__file__).resolve().parents[2]
-TOPICS = (
-    "parser",
-    "lexer",
-    "cache",
-    "migration",
-    "deployment",
-    "release",
-    "session",
-    "token",
-    "index",
-    "queue",
-)
+TOPICS = ("parser", "lexer", "cache", "migration", "deployment", "release", "session", "token", "index", "queue")
 TRANSCRIPT = "The cache is kept in one file, because two files could disagree."
 
 
@@ -87,10 +76,7 @@ class Place:
             part.mkdir(exist_ok=True)
             (part / f"{topic}_{number}.py").write_text(
                 f'"""Step {number} of the {topic}."""\n\nfrom src.{topic} import {topic}_run\n\n\n'
-                + "".join(
-                    f"def step_{number}_{n}(value: int) -> int:\n    return value + {n}\n\n\n"
-                    for n in range(20)
-                )
+                + "".join(f"def step_{number}_{n}(value: int) -> int:\n    return value + {n}\n\n\n" for n in range(20))
             )
         self.transcript = home / "transcript.jsonl"
         said = {"type": "assistant", "message": {"content": [{"type": "text", "text": TRANSCRIPT}]}}
@@ -107,9 +93,7 @@ class Place:
         for number in range(count):
             topic, other = TOPICS[number % len(TOPICS)], TOPICS[number // len(TOPICS) % len(TOPICS)]
             content = f"Step {number} of the {topic} waits for the {other}: `{other}_run` in `src/{other}.py` is first."
-            sent.append(
-                _framed("memory/record", {"name": f"{topic} {number}", "content": content}, number + 1)
-            )
+            sent.append(_framed("memory/record", {"name": f"{topic} {number}", "content": content}, number + 1))
         with self._server() as process:
             assert process.stdin is not None
             assert process.stdout is not None
@@ -136,9 +120,7 @@ class Place:
         """One process from spawn to its end."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         started = time.perf_counter()
-        subprocess.run(
-            command, input=data, stdout=subprocess.DEVNULL, cwd=self.folder, env=self.environ, check=True
-        )
+        subprocess.run(command, input=data, stdout=subprocess.DEVNULL, cwd=self.folder, env=self.environ, check=True)
         wall = time.perf_counter() - started
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
@@ -221,11 +203,7 @@ class Place:
         yield "hook UserPromptSubmit", self.hook("UserPromptSubmit", session, prompt=question)
         read = {"tool_name": "Read", "tool_input": {"file_path": str(self.folder / "src" / "parser.py")}}
         yield "hook PreToolUse, read of a file", self.hook("PreToolUse", session, **read)
-        shell = {
-            "tool_name": "Bash",
-            "tool_input": {"command": "pytest -q"},
-            "tool_response": {"stdout": "ok"},
-        }
+        shell = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}, "tool_response": {"stdout": "ok"}}
         yield "hook PostToolUse, a command", self.hook("PostToolUse", session, **shell)
         yield "hook Stop", self.hook("Stop", session, transcript_path=str(self.transcript))
         again = "From now on always keep the cache in one file. What does the release need, and the queue?"
@@ -282,9 +260,7 @@ def _median(costs: Sequence[Cost], field: str) -> float:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--memories", type=int, default=1_000)
     parser.add_argument("--files", type=int, default=1_000)

@@ -33,9 +33,7 @@ from sidecar.store.memory_store import MemoryStore
 WORDS = "retry limit cache parser socket session token loader router schema index merge queue worker signal".split()
 
 
-def milliseconds(
-    one: Callable[[], object], other: Callable[[], object], times: int = 150
-) -> tuple[float, float]:
+def milliseconds(one: Callable[[], object], other: Callable[[], object], times: int = 150) -> tuple[float, float]:
     """Median processor time of a call of each, taken in turns: other programs disturb both alike."""
     taken: tuple[list[float], list[float]] = ([], [])
     for _ in range(times):
@@ -56,9 +54,7 @@ def main() -> None:
         store = FileStore.open(home / "files")
         tree = Tree(root)
         files = FileMemory(store, tree, "bench")
-        paths = [
-            stat.path for stat in tree.walk() if stat.path.endswith((".py", ".md", ".rst", ".c", ".h", ".rb"))
-        ]
+        paths = [stat.path for stat in tree.walk() if stat.path.endswith((".py", ".md", ".rst", ".c", ".h", ".rb"))]
         ids = count(1)
 
         def clock() -> int:
@@ -82,9 +78,7 @@ def main() -> None:
             grounded = around.ground(draft.content, draft.files, local=True)
             taken.append((time.thread_time() - began) * 1000)
             with workspace.transaction() as transaction:
-                transaction.put(
-                    msgspec.structs.replace(prepared, references=grounded.references), "created", clock()
-                )
+                transaction.put(msgspec.structs.replace(prepared, references=grounded.references), "created", clock())
         print(
             f"{number} memories about {len(paths)} files of {root.name}; grounding: {statistics.median(taken):.2f} ms"
         )
@@ -94,14 +88,10 @@ def main() -> None:
         without = time.thread_time() - began
         began = time.thread_time()
         comparing.warm()
-        print(
-            f"load: {without * 1000:.0f} ms without, {(time.thread_time() - began) * 1000:.0f} ms comparing"
-        )
+        print(f"load: {without * 1000:.0f} ms without, {(time.thread_time() - began) * 1000:.0f} ms comparing")
         requests: dict[str, Callable[[MemoryBook], object]] = {
             "search": lambda one: one.search("retry limit of the cache", Filters()),
-            "inject, prompt": lambda one: one.inject(
-                InjectRequest(prompt="raise the retry limit of the cache")
-            ),
+            "inject, prompt": lambda one: one.inject(InjectRequest(prompt="raise the retry limit of the cache")),
             "inject, nothing": lambda one: one.inject(InjectRequest()),
             "list": lambda one: one.list(Filters()),
         }

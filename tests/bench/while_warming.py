@@ -66,9 +66,7 @@ def is_busy(peer: Peer) -> bool:
     """Whether files are read or put into the index, or questions to the model wait."""
     workspace = peer.call("sidecar/status", {})["workspaces"][0]
     code, model = workspace["code"], workspace["model"]
-    return bool(
-        workspace["warmup"]["state"] == "running" or code["waiting"] > 0 or model["state"] == "working"
-    )
+    return bool(workspace["warmup"]["state"] == "running" or code["waiting"] > 0 or model["state"] == "working")
 
 
 def measured(peer: Peer, queries: list[str], calls: int, until: Any = None) -> dict[str, list[float]]:
@@ -110,9 +108,7 @@ def main() -> None:
     if SERVE in sys.argv[1:]:
         serve_model()
         return
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dir", type=Path)
     parser.add_argument("--memories", type=int, default=1000)
     parser.add_argument("--calls", type=int, default=300)
@@ -149,12 +145,8 @@ def main() -> None:
         # As many as before: the 99th of a hundred is told from few calls by one that was unlucky.
         idle = measured(peer, queries, max(asked.calls, len(busy["memory/inject"])))
         status = peer.call("sidecar/status", {})["workspaces"][0]
-        print(
-            f"{len(files):,} files, {asked.memories:,} memories; busy for {seconds:.0f} s; {status['files']}"
-        )
-        print(
-            f"{'':20}{'busy p50':>9}{'p99':>8}{'max':>8}{'calls':>7}{'idle p50':>10}{'p99':>8}{'ratio of p99':>14}"
-        )
+        print(f"{len(files):,} files, {asked.memories:,} memories; busy for {seconds:.0f} s; {status['files']}")
+        print(f"{'':20}{'busy p50':>9}{'p99':>8}{'max':>8}{'calls':>7}{'idle p50':>10}{'p99':>8}{'ratio of p99':>14}")
         for method, values in busy.items():
             rest = idle[method]
             print(

@@ -168,9 +168,7 @@ def test_an_object_that_only_has_the_name_of_the_first_commit(
     is_alone(evil, home, project)
 
 
-@pytest.mark.parametrize(
-    "how", ["file", "file to a worktree", "symlink", "symlink to a file", "worktree of its own"]
-)
+@pytest.mark.parametrize("how", ["file", "file to a worktree", "symlink", "symlink to a file", "worktree of its own"])
 def test_a_git_file_is_not_followed_where_nothing_leads_back(
     home: Path, project: Path, tmp_path: Path, git: Git, how: str
 ) -> None:
@@ -399,9 +397,7 @@ def test_a_repository_of_another_user_is_worth_no_more(home: Path, project: Path
 
 
 @pytest.mark.parametrize("inner", ["", "sub"])
-def test_a_damaged_record_loses_nothing(
-    home: Path, project: Path, git: Git, tmp_path: Path, inner: str
-) -> None:
+def test_a_damaged_record_loses_nothing(home: Path, project: Path, git: Git, tmp_path: Path, inner: str) -> None:
     (project / inner).mkdir(exist_ok=True)
     clone(git, project, tmp_path / "clone")
     before = open_(project / inner, home).id
@@ -426,9 +422,7 @@ def test_a_folder_whose_name_is_no_text(home: Path, project: Path, tmp_path: Pat
     assert open_(odd, home).id == identify(project, home).id
 
 
-def test_nothing_is_written_to_a_project_through_a_link(
-    home: Path, project: Path, tmp_path: Path, git: Git
-) -> None:
+def test_nothing_is_written_to_a_project_through_a_link(home: Path, project: Path, tmp_path: Path, git: Git) -> None:
     evil = stranger(git, tmp_path / "evil")
     shutil.rmtree(evil / ".git/info")
     (evil / ".git/info").symlink_to(project / ".git/info")

@@ -305,13 +305,7 @@ def test_sparse_split_and_sha256_indexes_are_read(
 
 
 def test_only_commands_that_read_are_run(repository: Path) -> None:
-    for arguments in (
-        ["fetch", "peer"],
-        ["status"],
-        ["-c", "x.y=z", "log"],
-        ["trap"],
-        ["--exec-path=/x", "log"],
-    ):
+    for arguments in (["fetch", "peer"], ["status"], ["-c", "x.y=z", "log"], ["trap"], ["--exec-path=/x", "log"]):
         with pytest.raises(ValueError, match="only read"):
             git_output(repository, arguments)
         with pytest.raises(ValueError, match="only read"):

@@ -17,29 +17,10 @@ from sidecar.checkout.tree import Tree
 Git = Callable[..., str]
 NewRepository = Callable[..., Path]
 
-NAMES = [
-    "a",
-    "b",
-    "ab",
-    "x.log",
-    "logs",
-    "a.c",
-    "a]",
-    "-",
-    "[",
-    "a b",
-    "!a",
-    "#a",
-    "A",
-    "c ",
-    "a.tar.gz",
-    "b\\",
-]
+NAMES = ["a", "b", "ab", "x.log", "logs", "a.c", "a]", "-", "[", "a b", "!a", "#a", "A", "c ", "a.tar.gz", "b\\"]
 # Whole and broken pieces of patterns, glued together at random.
 PIECES = [
-    *"a b * ** ? [ab] [!a] [^b] . log / / / \\* \\a [a-c] []a] [[:alpha:]] [[:foo:]] [ c ! # *** [a - [!]a]".split(
-        " "
-    ),
+    *"a b * ** ? [ab] [!a] [^b] . log / / / \\* \\a [a-c] []a] [[:alpha:]] [[:foo:]] [ c ! # *** [a - [!]a]".split(" "),
     *"[a-] [--a] \\ [/a] [c-a] [[:al] .c x logs **/ /** *.c a/ /a".split(" "),
     *(" ", "\\ "),
 ]
@@ -89,14 +70,9 @@ PLACES = [".gitignore", "a/.gitignore", "a/b/.gitignore", "ab/.gitignore", ".git
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(
-    rules=st.dictionaries(st.sampled_from(PLACES), st.lists(pattern_text, min_size=1, max_size=4), min_size=2)
-)
+@given(rules=st.dictionaries(st.sampled_from(PLACES), st.lists(pattern_text, min_size=1, max_size=4), min_size=2))
 def test_rules_at_any_places_decide_as_git_does(
-    rules: dict[str, list[str]],
-    forest: tuple[Path, list[str]],
-    git: Git,
-    git_environment: Path,
+    rules: dict[str, list[str]], forest: tuple[Path, list[str]], git: Git, git_environment: Path
 ) -> None:
     """Of nested `.gitignore` files, info/exclude and core.excludesFile, asked path by path and many at once."""
     root, files = forest
@@ -123,9 +99,7 @@ def test_lines_without_a_rule(line: str) -> None:
 
 
 def test_line_ends_and_case() -> None:
-    rules = IgnoreRules(
-        "\ufeffA.c\r\n*.Log\r\n/Sub/X*\r\n".removeprefix("\ufeff").split("\n"), ignore_case=True
-    )
+    rules = IgnoreRules("\ufeffA.c\r\n*.Log\r\n/Sub/X*\r\n".removeprefix("\ufeff").split("\n"), ignore_case=True)
     for path in ("a.c", "A.C", "x.LOG", "sUB/xy"):
         assert rules.match(path, path.rsplit("/", 1)[-1], False)
     assert IgnoreRules(["A.c"]).match("a.c", "a.c", False) is None
@@ -165,24 +139,8 @@ def rich(tmp_path: Path, new_repository: NewRepository, git_environment: Path) -
     make(
         root,
         *("README.md", "src/app.py", "src/app.log", "src/keep.log", "src/gen/a.py", "src/gen/keep/b.py"),
-        *(
-            "docs/build/x.md",
-            "docs/x.md",
-            "docs/deep/build/y.md",
-            "tmp/a.py",
-            "tmp/b/c.py",
-            "local.txt",
-            "o/p/q.bak",
-        ),
-        *(
-            "web/dist/x.js",
-            "web/src/dist/y.js",
-            "web/x.js",
-            "üñï/ç.py",
-            "with space/a b.py",
-            "e/only.skip",
-            "e/f.py",
-        ),
+        *("docs/build/x.md", "docs/x.md", "docs/deep/build/y.md", "tmp/a.py", "tmp/b/c.py", "local.txt", "o/p/q.bak"),
+        *("web/dist/x.js", "web/src/dist/y.js", "web/x.js", "üñï/ç.py", "with space/a b.py", "e/only.skip", "e/f.py"),
     )
     make(root, ".gitignore", text="*.log\n/tmp/*\n!/tmp/b/\n**/gen/\n!src/gen/keep\n")
     make(root, "src/.gitignore", text="!keep.log\n")
@@ -245,9 +203,7 @@ def test_rules_are_never_older_than_the_disk(tmp_path: Path) -> None:
     assert not tree.ignored("sub/a.py")
 
 
-def test_a_workspace_that_its_repository_ignores_starts_afresh(
-    tmp_path: Path, new_repository: NewRepository
-) -> None:
+def test_a_workspace_that_its_repository_ignores_starts_afresh(tmp_path: Path, new_repository: NewRepository) -> None:
     home = new_repository(tmp_path / "home")
     make(home, ".gitignore", text="*\n")
     make(home, "project/a.py", "project/b.log", "project/sub/c.py")
@@ -258,24 +214,8 @@ def test_a_workspace_that_its_repository_ignores_starts_afresh(
 
 def test_the_built_in_lists_hold_whatever_the_rules_say(tmp_path: Path) -> None:
     junk = [
-        *(
-            "node_modules/p/index.js",
-            "a/__pycache__/x.py",
-            ".venv/lib/x.py",
-            "app.min.js",
-            "app.js.map",
-            "x.py~",
-        ),
-        *(
-            ".#x.py",
-            ".x.py.swp",
-            "4913",
-            "Cargo.lock",
-            "sub/package-lock.json",
-            ".env",
-            ".env.local",
-            "id_rsa",
-        ),
+        *("node_modules/p/index.js", "a/__pycache__/x.py", ".venv/lib/x.py", "app.min.js", "app.js.map", "x.py~"),
+        *(".#x.py", ".x.py.swp", "4913", "Cargo.lock", "sub/package-lock.json", ".env", ".env.local", "id_rsa"),
         *("env/pyvenv.cfg", "env/lib/x.py", ".git/config", "deep/.hg/x.py"),
     ]
     kept = ["build/x.py", "dist/x.py", "target/x.rs", ".env.example", "env.py", "venv/x.py", "src/lock.py"]

@@ -38,9 +38,7 @@ def repository(tmp_path: Path, new_repository: Callable[..., Path]) -> Path:
 
 
 def test_commits_tell_their_message_and_files_newest_first(repository: Path, git: Git) -> None:
-    id = commit(
-        git, repository, "Fix the parser\n\nIt failed.\n\nSigned-off-by: A <a@b>", "src/p.py", "b.txt"
-    )
+    id = commit(git, repository, "Fix the parser\n\nIt failed.\n\nSigned-off-by: A <a@b>", "src/p.py", "b.txt")
     newest, first = read(repository)
     assert newest.id == id
     assert newest.message == "Fix the parser\n\nIt failed."

@@ -70,10 +70,7 @@ def test_spellings_of_the_remote_share_and_other_remotes_do_not(
 ) -> None:
     one = new_repository(tmp_path / "1" / "app", "git@example.org:team/app.git")
     two, three = tmp_path / "2" / "app", tmp_path / "3" / "app"
-    for other, origin in (
-        (two, "https://me:secret@example.org/team/app"),
-        (three, "https://example.org/fork/app"),
-    ):
+    for other, origin in ((two, "https://me:secret@example.org/team/app"), (three, "https://example.org/fork/app")):
         shutil.copytree(one, other)
         git(other, "remote", "set-url", "origin", origin)
     assert identify(one).id == identify(two).id
@@ -101,9 +98,7 @@ def test_a_moved_checkout_is_found_again(tmp_path: Path, new_repository: NewRepo
     assert after.checkout != before.checkout
 
 
-def test_a_changed_origin_does_not_change_a_kept_id(
-    tmp_path: Path, git: Git, new_repository: NewRepository
-) -> None:
+def test_a_changed_origin_does_not_change_a_kept_id(tmp_path: Path, git: Git, new_repository: NewRepository) -> None:
     repository = new_repository(tmp_path / "r")
     before = kept_identity(repository).id
     git(repository, "remote", "add", "origin", "git@example.org:a/b.git")
@@ -167,9 +162,7 @@ def test_sub_folders_have_their_own_memory(tmp_path: Path, git: Git, new_reposit
     assert identify(tmp_path / "w/packages/web").id == inner.id
 
 
-def test_a_submodule_is_a_repository_of_its_own(
-    tmp_path: Path, git: Git, new_repository: NewRepository
-) -> None:
+def test_a_submodule_is_a_repository_of_its_own(tmp_path: Path, git: Git, new_repository: NewRepository) -> None:
     library = new_repository(tmp_path / "library")
     outer = new_repository(tmp_path / "outer")
     git(outer, "submodule", "add", "-q", str(library), "lib")
@@ -182,9 +175,7 @@ def test_a_submodule_is_a_repository_of_its_own(
     assert identify(tmp_path / "clone").id == inner.id
 
 
-def test_a_relative_submodule_url_is_resolved(
-    tmp_path: Path, git: Git, new_repository: NewRepository
-) -> None:
+def test_a_relative_submodule_url_is_resolved(tmp_path: Path, git: Git, new_repository: NewRepository) -> None:
     library = new_repository(tmp_path / "library")
     repository = new_repository(tmp_path / "r", "../library")
     assert identify(repository).origin == f"file:{library}"
@@ -205,9 +196,7 @@ def test_the_git_directory_itself_is_an_inner_folder(tmp_path: Path, new_reposit
     assert identify(repository / ".git" / "hooks").inner == ".git/hooks"
 
 
-def test_symlinks_to_the_folder_and_of_the_git_directory(
-    tmp_path: Path, new_repository: NewRepository
-) -> None:
+def test_symlinks_to_the_folder_and_of_the_git_directory(tmp_path: Path, new_repository: NewRepository) -> None:
     repository = new_repository(tmp_path / "r")
     (tmp_path / "link").symlink_to(repository)
     assert identify(tmp_path / "link") == identify(repository)
@@ -272,9 +261,7 @@ def unwritable(repository: Path) -> None:
     (repository / ".git" / repository_key.FOLDER).write_text("in the way")
 
 
-def test_an_unwritable_common_dir_still_gives_a_stable_id(
-    tmp_path: Path, new_repository: NewRepository
-) -> None:
+def test_an_unwritable_common_dir_still_gives_a_stable_id(tmp_path: Path, new_repository: NewRepository) -> None:
     without = new_repository(tmp_path / "1")
     unwritable(without)
     assert identify(without) == identify(without)

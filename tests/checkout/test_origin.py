@@ -98,15 +98,7 @@ def test_any_configuration_text_is_read_without_an_exception(text: str) -> None:
 def test_a_written_configuration_is_read_as_git_reads_it(tmp_path: Path, git: object) -> None:
     assert callable(git)
     git(tmp_path, "init", "-q")
-    values = [
-        "plain",
-        'with "quotes"',
-        "semi;colon # hash",
-        " blanks around ",
-        "back\\slash",
-        "tab\tin",
-        "ünï",
-    ]
+    values = ["plain", 'with "quotes"', "semi;colon # hash", " blanks around ", "back\\slash", "tab\tin", "ünï"]
     for index, value in enumerate(values):
         git(tmp_path, "config", f"test.a{index}.Key{index}", value)
     read = dict(read_config(tmp_path / ".git" / "config"))

@@ -152,24 +152,7 @@ def test_symlinks(root: Path, tmp_path: Path) -> None:
 
 
 parts = st.sampled_from(
-    [
-        "..",
-        ".",
-        "",
-        "src",
-        "a.py",
-        "in",
-        "out",
-        "up",
-        "ws",
-        "ws-other",
-        "x.py",
-        "%2e%2e",
-        "%2F",
-        "~",
-        "a b",
-        "\0",
-    ]
+    ["..", ".", "", "src", "a.py", "in", "out", "up", "ws", "ws-other", "x.py", "%2e%2e", "%2F", "~", "a b", "\0"]
 )
 
 
@@ -455,10 +438,7 @@ def test_what_a_walk_leaves_out(root: Path) -> None:
     os.mkdir(os.fsencode(root) + b"/bad\xff")
     with open(os.fsencode(root) + b"/bad\xff/x.py", "w") as file:
         file.write("1")
-    assert {file.path for file in Tree(root, max_file_bytes=1000).walk()} == {
-        "src/a.py",
-        "with space ü#?%.py",
-    }
+    assert {file.path for file in Tree(root, max_file_bytes=1000).walk()} == {"src/a.py", "with space ü#?%.py"}
 
 
 def test_a_walk_can_be_stopped(root: Path) -> None:

@@ -200,14 +200,7 @@ def test_what_is_ignored_is_not_reported(tmp_path: Path, watch: Watch, new_repos
     for folder in ("node_modules/p", "build", "src/node_modules/q"):
         (root / folder).mkdir(parents=True)
     _, seen = watch(root)
-    for path in (
-        "node_modules/p/i.js",
-        "build/o.c",
-        "src/node_modules/q/i.js",
-        "x.log",
-        ".a.py.swp",
-        "i.png",
-    ):
+    for path in ("node_modules/p/i.js", "build/o.c", "src/node_modules/q/i.js", "x.log", ".a.py.swp", "i.png"):
         (root / path).write_text("1")
     (root / ".git" / "x.py").write_text("1")
     (root / "node_modules/new").mkdir()
@@ -218,9 +211,7 @@ def test_what_is_ignored_is_not_reported(tmp_path: Path, watch: Watch, new_repos
     assert seen.paths == {"last.py", "after.py"}
 
 
-def test_a_change_of_gitignore_takes_effect(
-    tmp_path: Path, watch: Watch, new_repository: NewRepository
-) -> None:
+def test_a_change_of_gitignore_takes_effect(tmp_path: Path, watch: Watch, new_repository: NewRepository) -> None:
     root = new_repository(tmp_path / "r")
     (root / "out").mkdir()
     (root / "out/o.py").write_text("1")
@@ -290,10 +281,7 @@ def test_events_that_never_came_are_found_by_comparing(
     ("error", "advice"),
     [
         (OSError("OS file watch limit reached. about [...]"), "max_user_watches"),
-        (
-            OSError("Error creating recommended watcher: Too many open files (os error 24)"),
-            "max_user_instances",
-        ),
+        (OSError("Error creating recommended watcher: Too many open files (os error 24)"), "max_user_instances"),
         (OSError("something else"), "something else"),
     ],
 )
@@ -315,9 +303,7 @@ def test_without_notifications_it_polls_and_says_what_to_do(
     seen.wait_for("a.py", "new/b.py")
 
 
-def test_it_returns_to_notifications_when_it_can(
-    tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_returns_to_notifications_when_it_can(tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     refused: list[int] = []
 
     def refuse_twice(*arguments: object, **options: object) -> Notifier:
@@ -431,9 +417,7 @@ def test_an_exception_of_the_callback_is_survived(tmp_path: Path, caplog: pytest
     assert "could not be dealt with" in caplog.text
 
 
-def test_a_failure_of_its_own_is_survived(
-    tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_of_its_own_is_survived(tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     _, seen = watch(tmp_path, poll_seconds=0.05)
     real = Notifier.wait
     failed = threading.Event()

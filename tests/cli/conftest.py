@@ -41,9 +41,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
     """An environment in which nothing of the real user is seen or touched."""
     home = tmp_path / "home"
     home.mkdir()
-    kept = {
-        key: value for key, value in os.environ.items() if not key.startswith(("MEMORY_SIDECAR_", "XDG_"))
-    }
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("MEMORY_SIDECAR_", "XDG_"))}
     for name in ("NO_COLOR", "VISUAL", "EDITOR", "COLUMNS"):
         kept.pop(name, None)
     return {

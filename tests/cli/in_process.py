@@ -26,9 +26,7 @@ def invoke(
     if isinstance(stdin, str):
         given.buffer.write(stdin.encode())
         given.buffer.seek(0)
-    with _as_process(
-        arguments, environ, cwd, given if stdin is None or isinstance(stdin, str) else stdin, out, err
-    ):
+    with _as_process(arguments, environ, cwd, given if stdin is None or isinstance(stdin, str) else stdin, out, err):
         code = run(arguments)
     told = []
     for stream in (out, err):
@@ -40,9 +38,7 @@ def invoke(
 
 
 @contextmanager
-def _as_process(
-    arguments: tuple[str, ...], environ: Mapping[str, str], cwd: Path, *streams: TextIO
-) -> Iterator[None]:
+def _as_process(arguments: tuple[str, ...], environ: Mapping[str, str], cwd: Path, *streams: TextIO) -> Iterator[None]:
     """Environment, folder, arguments and streams of a process of its own; all is as it was afterwards, the log too."""
     own = dict(os.environ), os.getcwd(), sys.argv, (sys.stdin, sys.stdout, sys.stderr)
     loggers = [logging.getLogger(name) for name in LOGGERS]

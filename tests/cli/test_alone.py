@@ -50,9 +50,7 @@ def test_it_neither_reads_nor_writes_there(how: str, project: Path, run: Run, tm
     assert str(evil) not in "".join(path.read_text() for path in (project / ".git/info").iterdir())
 
 
-def test_the_line_that_status_names_joins_it(
-    project: Path, run: Run, tmp_path: Path, environ: dict[str, str]
-) -> None:
+def test_the_line_that_status_names_joins_it(project: Path, run: Run, tmp_path: Path, environ: dict[str, str]) -> None:
     git(project, "commit", "-q", "--allow-empty", "-m", "second")
     shallow = tmp_path / "shallow"
     git(tmp_path, "clone", "-q", "--depth=1", f"file://{project}", str(shallow))

@@ -54,16 +54,11 @@ def test_reminders(run: Run, as_json: Json) -> None:
     assert "No reminder waits" in run("reminders").stderr
     said = run("remind", "+2h", "call", "Ada", "--timezone", "UTC").stdout
     assert "UTC: call Ada" in said
-    assert (
-        "as it was set before"
-        in run("remind", "2099-01-31", "x").stdout + run("remind", "2099-01-31", "x").stdout
-    )
+    assert "as it was set before" in run("remind", "2099-01-31", "x").stdout + run("remind", "2099-01-31", "x").stdout
     made = as_json("remind", "2099-01-31 9:00", "pay", "--every", "monthly", "--timezone", "Europe/Berlin")
     assert made["reminder"]["local"] == "2099-01-31 09:00+01:00"
     id = made["reminder"]["id"][-8:]
-    assert (
-        "2099-02-28 09:00+01:00 Europe/Berlin, then monthly: pay" in run("reminders", "--advance", id).stdout
-    )
+    assert "2099-02-28 09:00+01:00 Europe/Berlin, then monthly: pay" in run("reminders", "--advance", id).stdout
     assert "Cleared" in run("reminders", "--clear", id).stdout
     assert "pay" not in run("reminders").stdout
     assert "pay" in run("reminders", "--all").stdout

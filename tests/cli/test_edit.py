@@ -40,9 +40,7 @@ def test_what_is_saved_is_written_back(
     run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]]
 ) -> None:
     id = remember("Old text.\n\nwith --- inside\n---\nand é", "--name", "old", "--tag", "t")
-    change = (
-        "text = text.replace('name: old', 'name: new').replace('Old', 'New').replace('tags: t', 'tags: a, b')"
-    )
+    change = "text = text.replace('name: old', 'name: new').replace('Old', 'New').replace('tags: t', 'tags: a, b')"
     done = run("edit", id, env=editor(change))
     assert done.stdout.startswith("Changed: new")
     memory = as_json("show", id)
@@ -50,9 +48,7 @@ def test_what_is_saved_is_written_back(
     assert (memory["name"], memory["tags"], memory["version"]) == ("new", ["a", "b"], 2)
 
 
-def test_json_prints_the_update(
-    as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]]
-) -> None:
+def test_json_prints_the_update(as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]]) -> None:
     id = remember("Old.", "--name", "n")
     result = as_json("edit", id, env=editor("text = text.replace('Old', 'New')"))
     assert result["memory"]["content"] == "New."
@@ -92,12 +88,7 @@ def test_a_change_by_someone_else_meanwhile_wins_and_the_text_is_kept(
     ],
 )
 def test_a_text_that_cannot_be_stored_is_kept(
-    run: Run,
-    as_json: Json,
-    remember: Remember,
-    editor: Callable[[str], dict[str, str]],
-    statements: str,
-    part: str,
+    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]], statements: str, part: str
 ) -> None:
     id = remember("Old.", "--name", "n")
     done = run("edit", id, env=editor(statements), code=1)
@@ -115,9 +106,7 @@ def test_an_editor_that_fails_or_is_missing_changes_nothing(run: Run, remember: 
     assert "could not be started" in run("edit", id, env={"EDITOR": "'"}, code=1).stderr
 
 
-def test_visual_goes_before_editor(
-    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], Any]
-) -> None:
+def test_visual_goes_before_editor(run: Run, as_json: Json, remember: Remember, editor: Callable[[str], Any]) -> None:
     id = remember("Old.", "--name", "n")
     run("edit", id, env={"VISUAL": editor("text = text.replace('Old', 'New')")["EDITOR"], "EDITOR": "false"})
     assert as_json("show", id)["content"] == "New."

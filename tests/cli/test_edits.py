@@ -37,9 +37,7 @@ def test_comments_order_and_trailing_commas_stay() -> None:
     assert '"last": 1, // last\n  "new": 2\n' in changed
     assert with_value(changed, ["servers", "mine"], {"command": "y"}) == changed
     assert '"y"' not in with_value(changed, ["servers", "mine"], {"command": "z"})
-    assert without_value(without_value(changed, ["servers", "mine"]), ["new"]) == JSONC.replace(
-        '"x" }, //', '"x" } //'
-    )
+    assert without_value(without_value(changed, ["servers", "mine"]), ["new"]) == JSONC.replace('"x" }, //', '"x" } //')
 
 
 def test_what_was_added_to_our_value_stays() -> None:
@@ -49,16 +47,7 @@ def test_what_was_added_to_our_value_stays() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "",
-        "{}",
-        "{ }\n",
-        '{"a": 1}',
-        '{"a": [1, 2,],}',
-        '{\n\t"a": {"b": []}\n}\n',
-        '\ufeff{"a": "}{//"}',
-        "{ // c\n}",
-    ],
+    ["", "{}", "{ }\n", '{"a": 1}', '{"a": [1, 2,],}', '{\n\t"a": {"b": []}\n}\n', '\ufeff{"a": "}{//"}', "{ // c\n}"],
 )
 def test_every_shape_takes_a_value_and_an_item_and_gives_them_back(text: str) -> None:
     changed = with_items(with_value(text, ["n", "m"], {"x": 1}), ["list", "inner"], {"y": 2}, own)
@@ -120,9 +109,7 @@ theme = "dark"
 """
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\n", "a = 1", TOML, TOML + '\n[mcp_servers."b"] # old\ncommand = "z"\nk = 1\n']
-)
+@pytest.mark.parametrize("text", ["", "\n", "a = 1", TOML, TOML + '\n[mcp_servers."b"] # old\ncommand = "z"\nk = 1\n'])
 def test_a_table_is_added_changed_and_taken_out(text: str) -> None:
     values = {"command": "c", "args": ["mcp"], "n": 20}
     changed = toml.with_table(text, ("mcp_servers", "b"), values)
@@ -151,8 +138,7 @@ map:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "name: m", YAML, "list: []\nmap: {}\n", "list:\nmap:\n", "---\nlist: # c\n  # d\n  - name: a\n"],
+    "text", ["", "name: m", YAML, "list: []\nmap: {}\n", "list:\nmap:\n", "---\nlist: # c\n  # d\n  - name: a\n"]
 )
 @pytest.mark.parametrize("listed", [True, False])
 def test_an_entry_is_added_changed_and_taken_out(text: str, listed: bool) -> None:
@@ -207,9 +193,7 @@ def test_comments_that_stand_alone_stay() -> None:
     assert "// put your settings here\n" in changed
     assert json.loads("\n".join(line for line in changed.splitlines() if "//" not in line))["servers"]
     assert without_value(changed, ["servers", "ours"]).startswith("// top\n{\n  // put your settings here\n")
-    later = (
-        toml.with_table("a = 1\n", ("m", "b"), {"c": "d"}) + "\n# about the next\n[next]\nx = 1\n\n# end\n"
-    )
+    later = toml.with_table("a = 1\n", ("m", "b"), {"c": "d"}) + "\n# about the next\n[next]\nx = 1\n\n# end\n"
     assert toml.without_table(later, ("m", "b")) == "a = 1\n\n# about the next\n[next]\nx = 1\n\n# end\n"
 
 

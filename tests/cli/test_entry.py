@@ -58,7 +58,5 @@ def test_hooks_and_servers_start_without_click(environ: dict[str, str], folder: 
         ([], None),
     ],
 )
-def test_only_plain_command_lines_are_taken(
-    arguments: list[str], expected: tuple[str, str | None] | None
-) -> None:
+def test_only_plain_command_lines_are_taken(arguments: list[str], expected: tuple[str, str | None] | None) -> None:
     assert _hook(arguments) == expected

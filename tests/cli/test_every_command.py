@@ -26,9 +26,7 @@ def test_each_takes_a_workspace_and_json(name: str) -> None:
     assert {"--workspace", "--json"} <= taken
 
 
-def test_a_hook_is_told_its_folder_or_takes_the_one_it_runs_in(
-    run: Any, folder: Path, tmp_path: Path
-) -> None:
+def test_a_hook_is_told_its_folder_or_takes_the_one_it_runs_in(run: Any, folder: Path, tmp_path: Path) -> None:
     run("record", "Never push on fridays.", "--type", "feedback", "--category", "directive")
     event = json.dumps({"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"})
     assert "fridays" in run("hook", stdin=event, env=PATIENT, cwd=folder).stdout

@@ -23,9 +23,7 @@ def test_it_prints_probability_evidence_and_shared_words(run: Run, as_json: Run,
     told = as_json("explain", id, PROMPT)
     confidence = told["confidence"]
     assert told["shown"] is True
-    assert (
-        confidence["probability"] == confidence["best"] >= confidence["opens"] > confidence["threshold"] > 0
-    )
+    assert confidence["probability"] == confidence["best"] >= confidence["opens"] > confidence["threshold"] > 0
     assert {gain["evidence"] for gain in confidence["gains"]} == {"words", "meaning", "prompt"}
     assert confidence["change"] == []
     printed = run("explain", id, PROMPT).stdout

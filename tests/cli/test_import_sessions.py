@@ -22,9 +22,7 @@ class Kept:
         self.place.mkdir(parents=True)
         self.folder = folder
 
-    def write(
-        self, session: str, *said: str, day: int = 1, entries: list[dict[str, Any]] | None = None
-    ) -> Path:
+    def write(self, session: str, *said: str, day: int = 1, entries: list[dict[str, Any]] | None = None) -> Path:
         """A session in which these things are said, each answered."""
         rows = [] if entries is None else list(entries)
         for number, text in enumerate(said):
@@ -86,12 +84,7 @@ def test_a_copy_says_nothing_again(run: Run, kept: Kept) -> None:
 
 def test_what_was_learned_from_while_it_ran(run: Run, kept: Kept) -> None:
     kept.write("live", WISH)
-    event = {
-        "hook_event_name": "SessionStart",
-        "session_id": "live",
-        "cwd": str(kept.folder),
-        "source": "startup",
-    }
+    event = {"hook_event_name": "SessionStart", "session_id": "live", "cwd": str(kept.folder), "source": "startup"}
     run("hook", stdin=json.dumps(event))
     told = answer(run)
     assert told["sessions"] == 0

@@ -47,9 +47,7 @@ def _modules(arguments: list[str], environ: dict[str, str], folder: Path) -> set
 
 
 def _imported(modules: set[str], names: tuple[str, ...]) -> set[str]:
-    return {
-        module for module in modules if any(module == name or module.startswith(f"{name}.") for name in names)
-    }
+    return {module for module in modules if any(module == name or module.startswith(f"{name}.") for name in names)}
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,7 @@ def test_search_with_filters_and_pages(as_json: Json, remember: Remember) -> Non
     for number in range(5):
         remember(f"Parser fact number {number}.", "--name", f"fact {number}", "--category", "fact")
     remember("Parser preference.", "--type", "user", "--name", "preference")
-    assert [hit["memory"]["name"] for hit in as_json("search", "parser", "--types", "user")["items"]] == [
-        "preference"
-    ]
+    assert [hit["memory"]["name"] for hit in as_json("search", "parser", "--types", "user")["items"]] == ["preference"]
     assert as_json("search", "parser", "--scope", "global")["items"] == []
     assert len(as_json("search", "parser", "--since", "1h")["items"]) == 6
     assert as_json("search", "parser", "--since", "2100-01-01")["items"] == []
@@ -167,9 +165,7 @@ def test_delete_can_be_undone_and_says_how(run: Run, as_json: Json, remember: Re
     assert as_json("delete", id) == {"id": id, "undoable": True}
 
 
-def test_what_was_deleted_is_listed_and_brought_back_in_bulk(
-    run: Run, as_json: Json, remember: Remember
-) -> None:
+def test_what_was_deleted_is_listed_and_brought_back_in_bulk(run: Run, as_json: Json, remember: Remember) -> None:
     ids = [remember(f"Parser {number}.", "--name", f"n{number}") for number in range(3)]
     before = as_json("list")
     run("delete", *ids)

@@ -32,9 +32,7 @@ def test_summary_for_an_edit_advises_to_read(as_json: Json) -> None:
     assert as_json("summary", "src/counting.py", "--intent", "edit")["advice"]
 
 
-@pytest.mark.parametrize(
-    ("path", "code"), [("src/none.py", 3), ("src", 1), ("/etc/hostname", 1), ("../home", 1)]
-)
+@pytest.mark.parametrize(("path", "code"), [("src/none.py", 3), ("src", 1), ("/etc/hostname", 1), ("../home", 1)])
 def test_summary_of_what_has_none(run: Run, path: str, code: int) -> None:
     done = run("summary", path, code=code)
     assert done.stdout == ""
@@ -50,9 +48,7 @@ def test_status(run: Run, as_json: Json, folder: Path) -> None:
 
 def test_warm_reads_everything_once(run: Run, as_json: Json, folder: Path) -> None:
     for number in range(30):
-        (folder / "src" / f"made_{number}.py").write_text(
-            f"def made_{number}() -> int: ...\n", encoding="utf-8"
-        )
+        (folder / "src" / f"made_{number}.py").write_text(f"def made_{number}() -> int: ...\n", encoding="utf-8")
     result = msgspec.convert(as_json("warm"), StatusResult)
     (workspace,) = result.workspaces
     assert workspace.files == 31
@@ -60,9 +56,7 @@ def test_warm_reads_everything_once(run: Run, as_json: Json, folder: Path) -> No
     assert "none were new" in run("warm").stdout
 
 
-def test_settings_with_where_they_come_from(
-    run: Run, as_json: Json, folder: Path, environ: dict[str, str]
-) -> None:
+def test_settings_with_where_they_come_from(run: Run, as_json: Json, folder: Path, environ: dict[str, str]) -> None:
     (folder / ".agents").mkdir()
     (folder / ".agents" / "memory-sidecar.toml").write_text(
         '[memory]\ninjectBudgetTokens = 700\n[store]\nfolder = "/x"\n', encoding="utf-8"
@@ -105,9 +99,7 @@ def test_version(run: Run) -> None:
 
 def test_help_names_every_command(run: Run) -> None:
     shown = run("--help").stdout
-    commands = (
-        "tour serve record search list show inject summary edit archive restore delete history undo warm"
-    )
+    commands = "tour serve record search list show inject summary edit archive restore delete history undo warm"
     for name in [*commands.split(), "status", "doctor", "settings", "completion"]:
         assert f"\n  {name} " in shown
         assert run(name, "--help").stdout.startswith(f"Usage: memory-sidecar {name}")
@@ -152,9 +144,7 @@ def test_bash_completes_commands_and_choices(
 def test_the_guide_names_every_command(run: Run) -> None:
     text = (Path(__file__).resolve().parents[2] / "sidecar" / "GUIDE.md").read_text(encoding="utf-8")
     listed = run("--help").stdout.partition("Commands:")[2].partition("Exit codes")[0]
-    names = [
-        line.split()[0] for line in listed.splitlines() if line[:3].startswith("  ") and line[2:3].strip()
-    ]
+    names = [line.split()[0] for line in listed.splitlines() if line[:3].startswith("  ") and line[2:3].strip()]
     assert len(names) > 15
     for name in names:
         assert f"`{name}`" in text or f"`memory-sidecar {name}" in text, name

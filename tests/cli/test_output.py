@@ -29,9 +29,4 @@ def test_wide_characters_take_two_columns() -> None:
 
 def test_columns_line_up(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("a", "b"), [Row(("日本", "x")), Row(("long one", "y"), below="under")])
-    assert capsys.readouterr().out.splitlines() == [
-        "a         b",
-        "日本      x",
-        "long one  y",
-        "          under",
-    ]
+    assert capsys.readouterr().out.splitlines() == ["a         b", "日本      x", "long one  y", "          under"]

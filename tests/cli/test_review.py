@@ -100,9 +100,7 @@ def test_one_key_each_with_the_evidence_beside_it(
 ) -> None:
     said("one", TRAIN, TOKENS, LOGS)
     said("two", TRAIN)
-    screen = terminal(
-        EDITOR=f"{sys.executable} -c \"import sys; open(sys.argv[1], 'w').write('Logs: blue.')\""
-    )
+    screen = terminal(EDITOR=f"{sys.executable} -c \"import sys; open(sys.argv[1], 'w').write('Logs: blue.')\"")
     first = screen.press("s")
     assert "1 of 3" in first
     assert "said in 2 sessions" in first

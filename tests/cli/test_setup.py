@@ -146,9 +146,7 @@ def test_what_an_agent_wrote_between_two_set_ups_is_not_taken_back(home: Path) -
     assert without_backups(home) == files(home), "no backup is left"
 
 
-def test_what_an_agent_wrote_while_the_user_was_asked_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_an_agent_wrote_while_the_user_was_asked_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / ".gemini" / "settings.json"
     path.parent.mkdir()
     path.write_text("{}")
@@ -220,9 +218,7 @@ def test_instructions_only_when_asked_for_and_marked(home: Path) -> None:
         ("continue", ".continue/config.yaml", "mcpServers: nonsense\n", "no list"),
     ],
 )
-def test_a_file_that_cannot_be_changed_is_left_alone(
-    home: Path, agent: str, place: str, text: str, said: str
-) -> None:
+def test_a_file_that_cannot_be_changed_is_left_alone(home: Path, agent: str, place: str, text: str, said: str) -> None:
     (home / place).write_text(text)
     before = files(home)
     refused = run(home, agent, "--yes")

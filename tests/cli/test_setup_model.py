@@ -13,9 +13,7 @@ import pytest
 
 from tests.cli.in_process import invoke
 
-OWN = (
-    '# mine\n[memory]\nlearn = "propose" # mine\n\n[models]\nname = "m"\nendpoint = "http://127.0.0.1:9/v1"\n'
-)
+OWN = '# mine\n[memory]\nlearn = "propose" # mine\n\n[models]\nname = "m"\nendpoint = "http://127.0.0.1:9/v1"\n'
 
 
 @pytest.fixture

@@ -58,8 +58,7 @@ def program(root: Path, binary: str, folder: Path, **environment: str) -> Path:
     libraries = next(root.glob("usr/lib/*-linux-gnu"))
     script = folder / name
     script.write_text(
-        f"#!/bin/sh\nexport {settings}\n"
-        f'exec {loader} --argv0 {name} --library-path {libraries} {root}/{binary} "$@"\n'
+        f'#!/bin/sh\nexport {settings}\nexec {loader} --argv0 {name} --library-path {libraries} {root}/{binary} "$@"\n'
     )
     script.chmod(0o755)
     return script

@@ -63,9 +63,7 @@ TEST_METHODS: dict[str, Method] = {
     for row in (
         Method(name="test/echo", params=EchoParams, result=EchoResult, summary="Answer at once."),
         Method(name="test/read", params=SleepParams, result=SeenResult, summary="Answer after a while."),
-        Method(
-            name="test/write", params=SleepParams, result=SeenResult, lane="write", summary="Note a text."
-        ),
+        Method(name="test/write", params=SleepParams, result=SeenResult, lane="write", summary="Note a text."),
         Method(name="test/slow", params=SleepParams, result=SeenResult, lane="slow", summary="Be slow."),
         Method(name="test/seen", params=NoParams, result=SeenResult, summary="What was told to the engine."),
         Method(name="test/fail", params=FailParams, result=SeenResult, summary="Fail in some way."),
@@ -135,18 +133,11 @@ class FakeEngine:
         self.seen.extend(f"renamed {old} {new}" for old, new in pairs)
 
     def reconfigure(
-        self,
-        settings: Any,
-        problems: Sequence[str] = (),
-        *,
-        settings_for: Any = None,
-        problems_for: Any = None,
+        self, settings: Any, problems: Sequence[str] = (), *, settings_for: Any = None, problems_for: Any = None
     ) -> None:
         self.seen.append(f"reconfigure {settings}")
 
-    def warm_up(
-        self, progress: Callable[[int, int, str], None] | None, cause: str, *, if_set: bool = False
-    ) -> None:
+    def warm_up(self, progress: Callable[[int, int, str], None] | None, cause: str, *, if_set: bool = False) -> None:
         self.seen.append(f"warm {cause}")
         steps = int(str(self.settings.get("warmSteps", 0)))
         for step in range(steps):
@@ -237,10 +228,7 @@ FAKES: dict[str, Any] = {"engine_factory": FakeEngine, "load_settings": fake_loa
 def main() -> int:
     from sidecar.lsp.server import serve
 
-    return serve(
-        **FAKES,
-        methods={**METHODS, **TEST_METHODS},
-    )
+    return serve(**FAKES, methods={**METHODS, **TEST_METHODS})
 
 
 if __name__ == "__main__":

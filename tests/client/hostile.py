@@ -22,8 +22,7 @@ HEADING = re.compile(r"(?:\s|>|[-*+]\s)*#{1,6}(?:\s|$)")
 OURS = re.compile(r"## [A-Z][A-Za-z&-]*(?: [A-Za-z&-]+)*")
 # Letters of the corpus that no decomposition of Unicode turns into the Latin ones they look like.
 LATIN = str.maketrans(
-    "аеоурсіѕхԁմАЕОРСТМНΥЅΑΗυɑսıᴀʙᴄᴅᴇʜɪᴍɴᴏʀꜱᴛᴜʏꓢꓬꓔꓰꓟᏚᎩᎢᎬᎷ",
-    "aeoypcisxdmaeopctmhysahuauiabcdehimnorstuysytemsytem",
+    "аеоурсіѕхԁմАЕОРСТМНΥЅΑΗυɑսıᴀʙᴄᴅᴇʜɪᴍɴᴏʀꜱᴛᴜʏꓢꓬꓔꓰꓟᏚᎩᎢᎬᎷ", "aeoypcisxdmaeopctmhysahuauiabcdehimnorstuysytemsytem"
 )
 SIGNS = str.maketrans("❮❬«《⟪˂ᐸ≺〈⧼⦑≪‹⟨／∣❘∶꞉–", "<<<<<<<<<<<<<</||::-")
 STYLED = {0x1F150 + n: chr(97 + n) for n in range(26)} | {0x1F170 + n: chr(97 + n) for n in range(26)}
@@ -48,17 +47,9 @@ def seen(text: str) -> str:
 @lru_cache(maxsize=20_000)
 def acting(text: str) -> list[str]:
     """What in a quoted text could act; empty when nothing could."""
-    found = [
-        sign
-        for sign in ("</", "<|", "<!", "<?", "```", "~~~", "[INST]", "<system", "<memory")
-        if sign in text
-    ]
-    found += [
-        repr(char) for char in text if char != "\n" and unicodedata.category(char) in ("Cc", "Cs", "Co", "Cn")
-    ]
-    found += [
-        repr(char) for char in text if unicodedata.category(char) == "Cf" and char not in "\u200c\u200d"
-    ]
+    found = [sign for sign in ("</", "<|", "<!", "<?", "```", "~~~", "[INST]", "<system", "<memory") if sign in text]
+    found += [repr(char) for char in text if char != "\n" and unicodedata.category(char) in ("Cc", "Cs", "Co", "Cn")]
+    found += [repr(char) for char in text if unicodedata.category(char) == "Cf" and char not in "\u200c\u200d"]
     shown = seen(text)
     found += TAG.findall(re.sub(r"\s+", "", shown))
     for line in text.split("\n"):

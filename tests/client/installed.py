@@ -38,15 +38,7 @@ def npm(package: str, version: str, binary: str) -> Path:
     name = package.rsplit("/", 1)[-1]
 
     def fill(folder: Path) -> None:
-        command = [
-            "npm",
-            "install",
-            "--no-audit",
-            "--no-fund",
-            "--prefix",
-            str(folder),
-            f"{package}@{version}",
-        ]
+        command = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"{package}@{version}"]
         _run(command, folder, package)
 
     return once(f"npm-{name}-{version}", fill) / "node_modules" / ".bin" / binary

@@ -27,11 +27,7 @@ class LineClient:
         env: Mapping[str, str] | None = None,
         program: Sequence[str] = (sys.executable, "-P", "-m", "sidecar"),
     ) -> None:
-        own = {
-            "HOME": str(home),
-            "XDG_DATA_HOME": str(home / "data"),
-            "XDG_CONFIG_HOME": str(home / "config"),
-        }
+        own = {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config")}
         own |= {"XDG_STATE_HOME": str(home / "state"), "PYTHONPATH": str(ROOT)}
         self.process = subprocess.Popen(
             [*program, "mcp", *arguments],

@@ -84,11 +84,7 @@ def flat(value: Any) -> str:
 def hear_chat(body: Body) -> Heard:
     names = [tool["function"]["name"] for tool in body.get("tools") or [] if tool.get("type") == "function"]
     kinds = {"user": "user", "tool": "result"}
-    said = [
-        (kinds[each["role"]], flat(each.get("content")))
-        for each in body["messages"]
-        if each.get("role") in kinds
-    ]
+    said = [(kinds[each["role"]], flat(each.get("content"))) for each in body["messages"] if each.get("role") in kinds]
     return Heard([Offered(name, name) for name in names], said)
 
 
@@ -124,9 +120,7 @@ def hear_responses(body: Body) -> Heard:
         form = tool["type"]
         name = tool.get("name", form)
         if form == "namespace":
-            tools += [
-                Offered(f"{name}__{each['name']}", each["name"], name) for each in tool.get("tools", [])
-            ]
+            tools += [Offered(f"{name}__{each['name']}", each["name"], name) for each in tool.get("tools", [])]
         else:
             tools.append(Offered(name, name, form=form))
     said: list[tuple[str, str]] = []

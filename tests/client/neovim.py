@@ -118,9 +118,7 @@ class Neovim:
         before = self.before
         if self.installed.library:
             before = f"vim.opt.runtimepath:append('{self.installed.library}')\n{before}"
-        init.write_text(
-            INIT.format(plugin=self.plugin, messages=self.messages, before=before, after=self.after)
-        )
+        init.write_text(INIT.format(plugin=self.plugin, messages=self.messages, before=before, after=self.after))
         self._socket = str(self.scratch / "nvim.sock")
         program = str(self.installed.program)
         environment = {**self.environment, "TERM": "xterm-256color"}
@@ -219,9 +217,7 @@ class Neovim:
         here = "vim.api.nvim_get_current_buf()"
         ask = f"require('memory_sidecar.client').request_sync({here}, 'sidecar/status', {{}}, 60000)"
         own = "status and status.workspaces[1] and status.workspaces[1].watcher.state"
-        self.until(
-            lambda: self.lua(f"(function(status) return {own} end)({ask})") == "own", "a watcher of files"
-        )
+        self.until(lambda: self.lua(f"(function(status) return {own} end)({ask})") == "own", "a watcher of files")
 
     def sidecars(self) -> list[psutil.Process]:
         """The sidecars that this Neovim has started."""

@@ -23,10 +23,7 @@ class ScriptedModel:
     """
 
     def __init__(
-        self,
-        script: Sequence[Step],
-        others: Mapping[str, Sequence[Step]] | None = None,
-        plain: str = "A title",
+        self, script: Sequence[Step], others: Mapping[str, Sequence[Step]] | None = None, plain: str = "A title"
     ) -> None:
         self.requests: list[dict[str, Any]] = []
         scripts = others or {}

@@ -178,12 +178,7 @@ class Client:
         **more: Json,
     ) -> Json:
         """`initialize` and `initialized`; the result of the former."""
-        params: dict[str, Json] = {
-            "processId": process_id,
-            "rootUri": None,
-            "capabilities": capabilities or {},
-            **more,
-        }
+        params: dict[str, Json] = {"processId": process_id, "rootUri": None, "capabilities": capabilities or {}, **more}
         if folder is not None:
             params["workspaceFolders"] = [{"uri": folder.as_uri(), "name": folder.name}]
         if options is not None:

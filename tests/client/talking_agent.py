@@ -11,9 +11,7 @@ import sys
 from typing import Any
 
 front = sys.argv[1]
-server = subprocess.Popen(
-    [sys.executable, "-P", "-m", "sidecar", front], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-)
+server = subprocess.Popen([sys.executable, "-P", "-m", "sidecar", front], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 assert server.stdin is not None
 assert server.stdout is not None
 

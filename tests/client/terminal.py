@@ -36,12 +36,7 @@ class Terminal:
     """One program and its screen. `rows` and `columns` do not change."""
 
     def __init__(
-        self,
-        command: Sequence[str],
-        environment: Mapping[str, str],
-        folder: Path,
-        rows: int = 30,
-        columns: int = 110,
+        self, command: Sequence[str], environment: Mapping[str, str], folder: Path, rows: int = 30, columns: int = 110
     ) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)

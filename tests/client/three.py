@@ -57,9 +57,7 @@ class Editor:
                     self.told.append((now, one["method"], one.get("params")))
                 if "id" in one:
                     items = (one.get("params") or {}).get("items", [])
-                    self.client.reply(
-                        one, [None for _ in items] if "configuration" in one["method"] else None
-                    )
+                    self.client.reply(one, [None for _ in items] if "configuration" in one["method"] else None)
 
     def call(self, method: str, params: Any = None) -> Any:
         return self.client.call(method, params, SECONDS)

@@ -99,9 +99,7 @@ class Window:
         return self.place / "bin" / "memory-sidecar"
 
 
-def window(
-    place: Path, *, opened: str = "one", trusted: bool = True, path: Sequence[str] = ("bin",)
-) -> Window:
+def window(place: Path, *, opened: str = "one", trusted: bool = True, path: Sequence[str] = ("bin",)) -> Window:
     """Two repositories and a folder, sidecars of several versions, and what is opened of it."""
     for name in ("bin", "path", "home", "one", "two", "three"):
         (place / name).mkdir(parents=True)

@@ -69,9 +69,7 @@ def test_eight_processes_contend_for_a_thousand_claims(tmp_path: Path) -> None:
         assert worker.stdout.readline() == "ready\n"
     won: dict[str, list[str]] = {}
     readers = [
-        threading.Thread(
-            target=lambda w=worker, n=n: won.__setitem__(f"s{n}", w.communicate("go\n")[0].split())
-        )
+        threading.Thread(target=lambda w=worker, n=n: won.__setitem__(f"s{n}", w.communicate("go\n")[0].split()))
         for n, worker in enumerate(workers)
     ]
     for reader in readers:
@@ -191,11 +189,7 @@ def test_unknown_ended_and_expired_sessions_are_told_apart(home: MemoryStore, ac
     registry.start(home, "late", NOW)
     registry.start(home, "over", NOW)
     registry.end(home, "over", NOW)
-    for id, now, reason in [
-        ("x", NOW, "unknown"),
-        ("over", NOW, "ended"),
-        ("late", NOW + 31 * MINUTE, "expired"),
-    ]:
+    for id, now, reason in [("x", NOW, "unknown"), ("over", NOW, "ended"), ("late", NOW + 31 * MINUTE, "expired")]:
         with pytest.raises(SessionNotActive) as caught:
             act(home, id, "item", now)
         assert caught.value.data.reason == reason
@@ -275,9 +269,7 @@ STEPS = st.lists(
 
 @given(STEPS)
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-def test_any_history_gives_each_item_one_owner(
-    home: MemoryStore, steps: list[tuple[str, str, str, int]]
-) -> None:
+def test_any_history_gives_each_item_one_owner(home: MemoryStore, steps: list[tuple[str, str, str, int]]) -> None:
     """Compared with a model in which claims are a dictionary and a session is its last sign of life."""
     with home.coordination() as together:
         for id in "abc":

@@ -126,8 +126,7 @@ def test_heartbeats_of_several_processes_lose_nothing(tmp_path: Path) -> None:
     home = MemoryStore.open(folder)
     registry.start(home, "a", NOW, working_on="x")
     workers = [
-        subprocess.Popen([sys.executable, "-c", WORKER, str(folder), str(NOW + n * 1_000)], cwd=ROOT)
-        for n in range(3)
+        subprocess.Popen([sys.executable, "-c", WORKER, str(folder), str(NOW + n * 1_000)], cwd=ROOT) for n in range(3)
     ]
     assert [worker.wait(200) for worker in workers] == [0, 0, 0]
     found = home.session("a")

@@ -44,9 +44,7 @@ def home(tmp_path: Path) -> Iterator[MemoryStore]:
     store.close()
 
 
-def put(
-    home: MemoryStore, id: str, at: str, every: Any = None, now: int = NOW, text: str = "x"
-) -> ReminderRecord:
+def put(home: MemoryStore, id: str, at: str, every: Any = None, now: int = NOW, text: str = "x") -> ReminderRecord:
     return reminders.put(home, Wish(text=text, at=at, zone=ZONE, every=every), id, now)[0]
 
 
@@ -71,9 +69,7 @@ def test_once_is_cleared_by_advancing(home: MemoryStore) -> None:
 
 def test_advancing_passes_over_what_was_missed(home: MemoryStore) -> None:
     put(home, "a", "17:00", "weekdays")
-    assert (
-        shown(reminders.advance(home, "a", NOW).at) == "2026-11-23 17:00"
-    )  # before it was due: that one is skipped
+    assert shown(reminders.advance(home, "a", NOW).at) == "2026-11-23 17:00"  # before it was due: that one is skipped
     assert shown(reminders.advance(home, "a", at("2026-12-02 12:00")).at) == "2026-12-02 17:00"
     assert shown(reminders.advance(home, "a", at("2026-12-02 18:00")).at) == "2026-12-03 17:00"
     # a clock that went back: still forwards
@@ -124,9 +120,7 @@ def test_bad_wishes(home: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
         put(home, "b", "+3h")
 
 
-def test_secrets_are_redacted_and_old_cleared_ones_go(
-    home: MemoryStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_secrets_are_redacted_and_old_cleared_ones_go(home: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     assert key not in put(home, "a", "+2h", text=f"rotate {key}").text
     monkeypatch.setattr(reminders, "CLEARED_KEPT", 2)

@@ -124,9 +124,7 @@ def test_month_ends() -> None:
         assert found is not None
         due = found
         days.append(shown(due)[5:10])
-    assert days == (
-        "01-31 02-28 03-31 04-30 05-31 06-30 07-31 08-31 09-30 10-31 11-30 12-31 01-31 02-28".split()
-    )
+    assert days == ("01-31 02-28 03-31 04-30 05-31 06-30 07-31 08-31 09-30 10-31 11-30 12-31 01-31 02-28".split())
     leap = PlainDateTime(2028, 2, 29, 9)
     assert shown(next_after(leap, "yearly", BERLIN, at("2028-03-01 00:00")) or 0)[:10] == "2029-02-28"
     assert shown(next_after(leap, "yearly", BERLIN, at("2031-03-01 00:00")) or 0)[:10] == "2032-02-29"
@@ -158,9 +156,7 @@ def test_the_clocks_change() -> None:
 
 
 def test_weekdays_pass_over_the_weekend() -> None:
-    friday = next_after(
-        PlainDateTime(2026, 11, 20, 9), "weekdays", NEW_YORK, at("2026-11-20 08:00", NEW_YORK)
-    )
+    friday = next_after(PlainDateTime(2026, 11, 20, 9), "weekdays", NEW_YORK, at("2026-11-20 08:00", NEW_YORK))
     assert shown(friday or 0, NEW_YORK) == "2026-11-20 09:00-05:00"
     monday = next_after(PlainDateTime(2026, 11, 20, 9), "weekdays", NEW_YORK, friday or 0)
     assert shown(monday or 0, NEW_YORK) == "2026-11-23 09:00-05:00"

@@ -109,11 +109,7 @@ class Project:
 
     def _kill(self, command: Sequence[str], **more: str) -> None:
         agent = psutil.Popen(
-            command,
-            cwd=self.folder,
-            env=self.environment(**more),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            command, cwd=self.folder, env=self.environment(**more), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )
         until = time.monotonic() + SECONDS
         reached = False

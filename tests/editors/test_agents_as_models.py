@@ -46,9 +46,7 @@ def codex_at(project: Project, url: str) -> dict[str, str]:
     """Its own file is not read then, so that a line on the `PATH` names our model's endpoint."""
     provider = f'{{ name = "fake", base_url = "{url}/v1", wire_api = "responses" }}'
     more = f"-m {codex.MODEL} -c model_provider=fake -c 'model_providers.fake={provider}'"
-    (project.bin / "codex").write_text(
-        f'#!/bin/sh\nexec {npm("@openai/codex", codex.VERSION, "codex")} "$@" {more}\n'
-    )
+    (project.bin / "codex").write_text(f'#!/bin/sh\nexec {npm("@openai/codex", codex.VERSION, "codex")} "$@" {more}\n')
     (project.bin / "codex").chmod(0o755)
     folder = project.home / ".codex"
     folder.mkdir()
@@ -87,12 +85,7 @@ def opencode_at(project: Project, url: str) -> dict[str, str]:
     own |= {"model": "fake/fake", "small_model": "fake/fake", "enabled_providers": ["fake"]}
     own |= {"permission": "allow", "lsp": False, "autoupdate": False}
     own["provider"] = {
-        "fake": {
-            "npm": "@ai-sdk/openai-compatible",
-            "name": "Fake",
-            "options": options,
-            "models": {"fake": fake},
-        }
+        "fake": {"npm": "@ai-sdk/openai-compatible", "name": "Fake", "options": options, "models": {"fake": fake}}
     }
     (folder / "opencode.json").write_text(json.dumps(own))
     return opencode.QUIET
@@ -103,13 +96,7 @@ def opencode_at(project: Project, url: str) -> dict[str, str]:
     ("name", "package", "version", "prepared", "offered"),
     [
         ("claude", "@anthropic-ai/claude-code", claude_code.VERSION, claude_code_at, set()),
-        (
-            "codex",
-            "@openai/codex",
-            codex.VERSION,
-            codex_at,
-            {"request_user_input", "apply_patch", "tool_search"},
-        ),
+        ("codex", "@openai/codex", codex.VERSION, codex_at, {"request_user_input", "apply_patch", "tool_search"}),
         ("gemini", "@google/gemini-cli", gemini.VERSION, gemini_at, set()),
         ("opencode", "opencode-ai", opencode.VERSION, opencode_at, set()),
     ],

@@ -74,10 +74,7 @@ def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Pr
     second = model(
         [
             SEARCH,
-            {
-                "tool": "memory_sidecar__context$",
-                "args": {"prompt": "what is in letters.py", "files": ["letters.py"]},
-            },
+            {"tool": "memory_sidecar__context$", "args": {"prompt": "what is in letters.py", "files": ["letters.py"]}},
         ]
     )
     run(codex, project, second, "What is in letters.py?")

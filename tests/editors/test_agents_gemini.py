@@ -71,12 +71,7 @@ def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: P
     assert "unittest" in known, "the error and its fix"
 
     second = model(
-        [
-            {
-                "tool": "memory-sidecar_context$",
-                "args": {"prompt": "what is in letters.py", "files": ["letters.py"]},
-            }
-        ]
+        [{"tool": "memory-sidecar_context$", "args": {"prompt": "what is in letters.py", "files": ["letters.py"]}}]
     )
     run(gemini, project, second, "What is in letters.py?")
     given = json.dumps(second.turns[0]["contents"])
@@ -100,12 +95,7 @@ def test_what_a_killed_session_taught_is_not_lost(gemini: Path, project: Project
             {"tool": "^read_file$", "args": {"file_path": "letters.py"}},
             {
                 "tool": "^replace$",
-                "args": {
-                    "file_path": letters,
-                    "old_string": '"Der"',
-                    "new_string": '"Dear"',
-                    "instruction": "mend it",
-                },
+                "args": {"file_path": letters, "old_string": '"Der"', "new_string": '"Dear"', "instruction": "mend it"},
             },
             {"tool": "^run_shell_command$", "args": {"command": PASSING, "description": "again"}},
             {"tool": "^run_shell_command$", "args": {"command": "sleep 613", "description": "wait"}},

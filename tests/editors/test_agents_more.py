@@ -28,8 +28,7 @@ Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 pytestmark = [
     pytest.mark.timeout(2_400),
     pytest.mark.skipif(
-        os.environ.get("SIDECAR_TEST_AGENTS") != "all",
-        reason="set SIDECAR_TEST_AGENTS=all to run these agents",
+        os.environ.get("SIDECAR_TEST_AGENTS") != "all", reason="set SIDECAR_TEST_AGENTS=all to run these agents"
     ),
 ]
 

@@ -18,11 +18,7 @@ PLUGIN = ROOT / "editors" / "opencode" / "memory-sidecar.ts"
 VERSION = "1.18.33"
 TEST = "python3 -m unittest test_letters"
 PASSING = f"{TEST} --buffer"
-QUIET = {
-    "OPENCODE_DISABLE_AUTOUPDATE": "1",
-    "OPENCODE_DISABLE_MODELS_FETCH": "1",
-    "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-}
+QUIET = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
 
 Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
@@ -39,12 +35,7 @@ def configure(project: Project, model: ScriptedModel) -> dict[str, Any]:
     shutil.copy(PLUGIN, plugins)
     options = {"baseURL": f"{model.url}/v1", "apiKey": "none"}
     fake = {"name": "fake", "tool_call": True, "limit": {"context": 100_000, "output": 4_000}}
-    provider = {
-        "npm": "@ai-sdk/openai-compatible",
-        "name": "Fake",
-        "options": options,
-        "models": {"fake": fake},
-    }
+    provider = {"npm": "@ai-sdk/openai-compatible", "name": "Fake", "options": options, "models": {"fake": fake}}
     server = {
         "type": "local",
         "command": [str(project.bin / "memory-sidecar"), "mcp"],
@@ -70,9 +61,7 @@ def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str, *mo
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(
-    opencode: Path, project: Project, model: Model
-) -> None:
+def test_what_one_session_teaches_the_next_one_is_given(opencode: Path, project: Project, model: Model) -> None:
     letters = str(project.folder / "letters.py")
     first = model(
         [

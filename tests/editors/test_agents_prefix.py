@@ -39,9 +39,7 @@ def nothing_else(project: Project, model: ScriptedModel) -> None:
     assert "wax" not in said, "that is another project"
     assert "are signed" not in said, "personal, and of another project"
     found = json.loads(project.sidecar("list", "--json"))["items"]
-    assert sorted(memory["name"] for memory in found) == ["English", "Mondays", "Stamps"], (
-        "nothing was to be learned"
-    )
+    assert sorted(memory["name"] for memory in found) == ["English", "Mondays", "Stamps"], "nothing was to be learned"
 
 
 def between(project: Project) -> None:

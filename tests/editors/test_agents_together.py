@@ -101,8 +101,7 @@ def results(model: ScriptedModel) -> list[str]:
 
 @pytest.mark.timeout(2_400)
 @pytest.mark.skipif(
-    os.environ.get("SIDECAR_TEST_AGENTS") != "all",
-    reason="set SIDECAR_TEST_AGENTS=all: it takes about a minute",
+    os.environ.get("SIDECAR_TEST_AGENTS") != "all", reason="set SIDECAR_TEST_AGENTS=all: it takes about a minute"
 )
 def test_two_agents_and_one_is_killed(
     project: Project, start: Callable[..., subprocess.Popen[bytes]], tmp_path: Path
@@ -136,9 +135,7 @@ def test_two_agents_and_one_is_killed(
     try:
         one = start(first, folders[0], "Please always answer in British English. Take the letters.")
         until("the sub-agent's end", lambda: len(results(first)) >= 4)
-        child = next(
-            request for request in first.requests if "SUBTASK" in json.dumps(request["messages"][-1])
-        )
+        child = next(request for request in first.requests if "SUBTASK" in json.dumps(request["messages"][-1]))
         system = json.dumps([part for part in child["messages"] if part["role"] == "system"])
         assert "letters.py" in system.split("Files in hand")[-1], "the files that its parent has in hand"
 

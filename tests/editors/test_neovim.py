@@ -89,9 +89,7 @@ def start(neovim_011: Installed, project: Project, tmp_path: Path) -> Iterator[S
     def begin(*files: str, **more: Any) -> Neovim:
         environment = more.pop("environment", None) or project.environment()
         scratch = tmp_path / f"nvim{len(running)}"
-        running.append(
-            Neovim(neovim_011, more.pop("folder", project.folder), environment, scratch, files, **more)
-        )
+        running.append(Neovim(neovim_011, more.pop("folder", project.folder), environment, scratch, files, **more))
         return running[-1]
 
     yield begin
@@ -111,9 +109,7 @@ def recorded(project: Project, text: str, *options: str) -> dict[str, Any]:
     return found
 
 
-def test_a_memory_is_recorded_with_completion_and_shown_where_it_belongs(
-    start: Start, project: Project
-) -> None:
+def test_a_memory_is_recorded_with_completion_and_shown_where_it_belongs(start: Start, project: Project) -> None:
     nvim = start("letters.py")
     nvim.attached()
     nvim.type(":Memory rec\t type=f\t category=proc\t")
@@ -204,9 +200,7 @@ def test_a_selection_and_a_long_text_are_recorded(start: Start, project: Project
 
     nvim.type(":3\r0vE:Memory record name=Word\r")
     nvim.sees(r"Remembered “Word”")
-    assert (
-        "```\nGREETING\n```" in next(each for each in memories(project) if each["name"] == "Word")["content"]
-    )
+    assert "```\nGREETING\n```" in next(each for each in memories(project) if each["name"] == "Word")["content"]
 
     nvim.command("Memory record type=reference tags=a,b")
     nvim.sees(r"tags: a, b")
@@ -217,22 +211,14 @@ def test_a_selection_and_a_long_text_are_recorded(start: Start, project: Project
     nvim.command("w")
     nvim.sees(r"Remembered “ ?Handbook”")
     found = next(each for each in memories(project) if each["type"] == "reference")
-    assert (found["name"], found["tags"], found["content"]) == (
-        "Handbook",
-        ["a", "b"],
-        "The handbook is at `docs/`.",
-    )
+    assert (found["name"], found["tags"], found["content"]) == ("Handbook", ["a", "b"], "The handbook is at `docs/`.")
     nvim.type("GA Look there.\x1b")
     nvim.command("wq")
-    nvim.until(
-        lambda: any(each["content"].endswith("Look there.") for each in memories(project)), "the second text"
-    )
+    nvim.until(lambda: any(each["content"].endswith("Look there.") for each in memories(project)), "the second text")
 
 
 def test_memories_are_found_and_changed(start: Start, project: Project) -> None:
-    recorded(
-        project, "Deploys are blocked by the missing certificate.", "--category", "blocker", "--name", "Cert"
-    )
+    recorded(project, "Deploys are blocked by the missing certificate.", "--category", "blocker", "--name", "Cert")
     recorded(project, "Logs are written as JSON lines.", "--name", "Log format")
     recorded(project, "Prefer pnpm to npm.", "--type", "user", "--name", "Package manager")
     nvim = start("letters.py")
@@ -273,9 +259,7 @@ def test_memories_are_found_and_changed(start: Start, project: Project) -> None:
     # The cursor says which is meant: an entry of the memory file.
     nvim.command("e .agents/MEMORY.md")
     nvim.command("/Log format")
-    nvim.until(
-        lambda: nvim.lua("#vim.lsp.get_clients({ bufnr = 0, name = 'memory_sidecar' })") == 1, "a client"
-    )
+    nvim.until(lambda: nvim.lua("#vim.lsp.get_clients({ bufnr = 0, name = 'memory_sidecar' })") == 1, "a client")
     # Pressed once, when it will be answered: a second time would go into the window that shows it.
     nvim.until(lambda: nvim.lua(f"({HOVERS})()"), "what is known of the entry")
     nvim.type("K")
@@ -438,8 +422,7 @@ def test_it_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Start, 
 
     nvim.command("Memory restart | Memory restart")
     third = nvim.until(
-        lambda: [each for each in nvim.sidecars() if each.pid != second.pid and has_ended(second)],
-        "a third sidecar",
+        lambda: [each for each in nvim.sidecars() if each.pid != second.pid and has_ended(second)], "a third sidecar"
     )
     assert len(third) == 1
     nvim.sees(r"\[memory 1\]")

@@ -97,7 +97,5 @@ def test_nothing_is_loaded_before_it_is_used() -> None:
         "for name in pairs(package.loaded) do if name:match('^memory_sidecar') then print(name) end end"
     )
     command = [str(installed.program), "--clean", "--headless", "-c", f"lua {script}", "-c", "qa"]
-    done = subprocess.run(
-        command, env={"HOME": str(cache())}, capture_output=True, text=True, timeout=300, check=False
-    )
+    done = subprocess.run(command, env={"HOME": str(cache())}, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (0, "", "")

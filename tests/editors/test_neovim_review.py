@@ -61,9 +61,7 @@ def test_candidates_are_gone_through_with_one_key_each(nvim: Neovim, project: Pr
     # The words behind one, and hidden again.
     nvim.type("/Deploys to\r")
     nvim.type("\r")
-    nvim.sees(
-        r"(?s)the agent 20\d\d-\d\d-\d\d \d\d:\d\d in session s-1: .*found by compaction, forgotten on 20"
-    )
+    nvim.sees(r"(?s)the agent 20\d\d-\d\d-\d\d \d\d:\d\d in session s-1: .*found by compaction, forgotten on 20")
     nvim.type("\r")
     nvim.no_more(r"found by compaction")
 

@@ -130,9 +130,7 @@ def everyday(nvim: Neovim, project: Project) -> None:
     nvim.type("q")
 
 
-def test_the_oldest_supported(
-    oldest: Installed, project: Project, tmp_path: Path, opened: list[Neovim]
-) -> None:
+def test_the_oldest_supported(oldest: Installed, project: Project, tmp_path: Path, opened: list[Neovim]) -> None:
     nvim = Neovim(oldest, project.folder, project.environment(), tmp_path / "nvim", ["letters.py"])
     opened.append(nvim)
     everyday(nvim, project)
@@ -151,9 +149,7 @@ def test_the_newest_with_telescope(
     share = root / "usr" / "share"
     paths = [share / "neovim-plenary", share / "neovim-telescope"]
     before = "\n".join(f"vim.opt.runtimepath:append('{path}')" for path in paths)
-    nvim = Neovim(
-        installed, project.folder, project.environment(), tmp_path / "nvim", ["letters.py"], before=before
-    )
+    nvim = Neovim(installed, project.folder, project.environment(), tmp_path / "nvim", ["letters.py"], before=before)
     opened.append(nvim)
     version = tuple(nvim.lua("{ vim.version().major, vim.version().minor }"))
     assert version >= NEWEST
@@ -183,11 +179,7 @@ def telescope(nvim: Neovim, project: Project) -> None:
     nvim.until(lambda: nvim.lua(pinned), "the answer of the search after that")
     nvim.type("\r")
     nvim.sees(r"name: Log format")
-    [log] = [
-        each
-        for each in json.loads(project.sidecar("list", "--json"))["items"]
-        if each["name"] == "Log format"
-    ]
+    [log] = [each for each in json.loads(project.sidecar("list", "--json"))["items"] if each["name"] == "Log format"]
     assert log["pinned"] is True
 
 
@@ -198,9 +190,7 @@ def test_other_pickers(oldest: Installed, project: Project, tmp_path: Path, open
         place.write_text(module)
     project.sidecar("record", "Logs are JSON lines.", "--name", "Log format")
     before = f"vim.opt.runtimepath:append('{tmp_path}/pickers')"
-    nvim = Neovim(
-        oldest, project.folder, project.environment(), tmp_path / "nvim", ["letters.py"], before=before
-    )
+    nvim = Neovim(oldest, project.folder, project.environment(), tmp_path / "nvim", ["letters.py"], before=before)
     opened.append(nvim)
     nvim.attached()
     for picker in ("fzf-lua", "snacks"):

@@ -131,9 +131,7 @@ def commands() -> dict[str, list[str]]:
     server = helix["language-server"]["memory-sidecar"]
     vim_lsp = re.search(r"'cmd': \{info -> (\[.*?\])\}", (EDITORS / "vim/vim-lsp.vim").read_text())
     assert vim_lsp is not None
-    lisp = re.search(
-        r"defcustom memory-sidecar-command '\((.*?)\)", (EDITORS / "emacs/memory-sidecar.el").read_text()
-    )
+    lisp = re.search(r"defcustom memory-sidecar-command '\((.*?)\)", (EDITORS / "emacs/memory-sidecar.el").read_text())
     assert lisp is not None
     assert all("memory-sidecar" in json.dumps(one["language-servers"]) for one in helix["language"])
     return {
@@ -200,10 +198,7 @@ def test_the_emacs_package_compiles_without_a_warning(emacs: Path, project: Proj
     strict = '(setq byte-compile-error-on-warn t byte-compile-dest-file-function (lambda (_) "%s"))'
     check = f'(progn (require \'checkdoc) (checkdoc-file "{source}"))'
     compiled = project.home / "memory-sidecar.elc"
-    for arguments in (
-        ["--eval", strict % compiled, "-f", "batch-byte-compile", str(source)],
-        ["--eval", check],
-    ):
+    for arguments in (["--eval", strict % compiled, "-f", "batch-byte-compile", str(source)], ["--eval", check]):
         done = subprocess.run(
             [str(emacs), "-Q", "--batch", *arguments],
             env=project.environment(),
@@ -307,9 +302,7 @@ def test_vim_with_ale(project: Project) -> None:
         f"set nocompatible noswapfile nomore\nset runtimepath+={ale}\nfiletype plugin on\n"
         f"source {EDITORS}/vim/ale.vim\nlet g:ale_linters = {{'python': ['memory-sidecar']}}\n"
     )
-    environment = project.environment(
-        TERM="linux"
-    )  # for xterm, Vim asks what the tests' terminal cannot answer
+    environment = project.environment(TERM="linux")  # for xterm, Vim asks what the tests' terminal cannot answer
     command = [str(vim), "-N", "-u", str(vimrc), "-i", "NONE", "+/def greet3/", "letters.py"]
     terminal = Terminal(command, environment, project.folder)
     try:
@@ -335,8 +328,6 @@ def test_the_vim_scripts_are_read_by_vim(project: Project) -> None:
     )
     script = EDITORS / "vim/vim-lsp.vim"
     run = [str(vim), "-Nes", "-u", "NONE", "-i", "NONE", f"+set rtp+={project.home}", f"+source {script}"]
-    subprocess.run(
-        [*run, "+doautocmd User lsp_setup", "+qa!"], env=project.environment(), check=True, timeout=SECONDS
-    )
+    subprocess.run([*run, "+doautocmd User lsp_setup", "+qa!"], env=project.environment(), check=True, timeout=SECONDS)
     found = json.loads(registered.read_text())
     assert found == {"name": "memory-sidecar", "cmd": ["memory-sidecar", "serve"], "allowlist": ["*"]}

@@ -149,9 +149,7 @@ def test_what_one_does_the_others_show(three: Three) -> None:
     (three.folder / NAME).write_text(SOURCE.replace("return times", "return times + 1"))
     three.code.wrote(NAME)
     for editor in three.editors:
-        editor.shows(
-            NAME, lambda titles: titles[0] == "1 memory · 1 suspect · summary fresh", "a suspect memory"
-        )
+        editor.shows(NAME, lambda titles: titles[0] == "1 memory · 1 suspect · summary fresh", "a suspect memory")
     eventually(lambda: three.vim.notices("file/didInvalidate"))
     # It still holds, says VS Code; then the agent forgets it.
     three.fresh()
@@ -168,9 +166,7 @@ def test_one_of_them_is_killed(three: Three, place: tuple[Path, dict[str, str], 
     """What it was told to be stored is there, the others go on, and it may come back."""
     folder, env, home = place
     three.fresh()
-    acknowledged = [
-        three.remember(content=f"Fact number {number} of the killed agent.") for number in range(5)
-    ]
+    acknowledged = [three.remember(content=f"Fact number {number} of the killed agent.") for number in range(5)]
     for number in range(20):  # more is under way when it dies
         arguments = {"content": f"Unanswered fact number {number}."}
         three.agent.ask("tools/call", {"name": "remember", "arguments": arguments})

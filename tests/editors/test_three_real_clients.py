@@ -47,9 +47,7 @@ def test_vscode_neovim_and_an_agent(tmp_path: Path) -> None:
             with agent(folder, home, local) as started:
                 nvim.attached()
                 heard("code-ready")
-                started.tool(
-                    "remember", content="`letters.py::greet` is what the agent says.", name="From the agent"
-                )
+                started.tool("remember", content="`letters.py::greet` is what the agent says.", name="From the agent")
                 nvim.sees(r"\[memory 1\]")
                 nvim.sees(r"def greet.*1 memory")
                 heard("code-saw-agent")

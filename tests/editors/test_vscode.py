@@ -12,17 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.vscode import (
-    EXTENSION,
-    ROOT,
-    VSCode,
-    Window,
-    installed,
-    npm_run,
-    run_suite,
-    window,
-    working_copy,
-)
+from tests.client.vscode import EXTENSION, ROOT, VSCode, Window, installed, npm_run, run_suite, window, working_copy
 
 MOST_BYTES = 200_000
 AT_ONCE = 2
@@ -45,9 +35,7 @@ def extension(code: VSCode, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def suites(
-    code: VSCode, extension: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, Future[str]]]:
+def suites(code: VSCode, extension: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[str]]]:
     """Every suite begins at once, a few windows at a time; each test waits for its own."""
     windows: dict[str, Callable[[Path], Window]] = {
         "main": lambda place: window(place, opened="both.code-workspace"),
@@ -125,9 +113,7 @@ def test_the_package_holds_what_is_needed_and_no_more(extension: Path) -> None:
     for needed in ("dist/extension.js", "readme.md", "changelog.md", "license.txt", "media/icon.png"):
         assert f"extension/{needed}" in lower, sorted(names)
     unwanted = ("node_modules", "screenshots")
-    assert not [
-        name for name in names if any(one in name for one in unwanted) or name.endswith((".ts", ".map"))
-    ]
+    assert not [name for name in names if any(one in name for one in unwanted) or name.endswith((".ts", ".map"))]
     assert f"extension/{manifest['icon']}" in names
     for step in manifest["contributes"]["walkthroughs"][0]["steps"]:
         for kind, path in step["media"].items():

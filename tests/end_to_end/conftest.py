@@ -13,16 +13,7 @@ SOURCE = Path(__file__).resolve().parents[2] / "sidecar"
 
 def git(folder: Path, *arguments: str) -> None:
     subprocess.run(
-        [
-            "git",
-            "-c",
-            "user.name=T",
-            "-c",
-            "user.email=t@example.invalid",
-            "-c",
-            "init.defaultBranch=main",
-            *arguments,
-        ],
+        ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main", *arguments],
         cwd=folder,
         check=True,
         capture_output=True,

@@ -27,12 +27,7 @@ ATTACKS = [text for kind, text in attacks() if kind != "long"]
 PER_FILE = 8
 """Memories that are told of one file."""
 
-NOTIFICATIONS = (
-    "window/logMessage",
-    "textDocument/publishDiagnostics",
-    "memory/didChange",
-    "file/didInvalidate",
-)
+NOTIFICATIONS = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange", "file/didInvalidate")
 Told = Callable[[str], None]
 
 
@@ -44,11 +39,7 @@ class House:
         self.folder.mkdir()
         subprocess.run(["git", "init", "-q", str(self.folder)], check=True)
         names = {"XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "state"}
-        self.environ = {
-            "HOME": str(home),
-            "PYTHONPATH": str(ROOT),
-            "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS": "60",
-        }
+        self.environ = {"HOME": str(home), "PYTHONPATH": str(ROOT), "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS": "60"}
         self.environ |= {name: str(home / place) for name, place in names.items()}
         self.paths = [self._write(number, text) for number, text in enumerate(ATTACKS)]
         self.server = StdioClient(cwd=self.folder, env=self.environ, ignore=NOTIFICATIONS)
@@ -82,16 +73,8 @@ class House:
         ][number % 5]
         said = {"name": name} if number % 2 else {}
         files = [self.paths[number - number % PER_FILE], text[:200].replace("\0", "").strip() or "x"]
-        stored = {
-            "content": f"{text} number {number}",
-            "files": files,
-            "type": type,
-            "category": category,
-            **said,
-        }
-        id = call("memory/record", {key: value for key, value in stored.items() if value is not None})[
-            "memory"
-        ]["id"]
+        stored = {"content": f"{text} number {number}", "files": files, "type": type, "category": category, **said}
+        id = call("memory/record", {key: value for key, value in stored.items() if value is not None})["memory"]["id"]
         call(
             "file/observe",
             {"sessionId": "me", "text": f"`first` returns None after {text}.", "paths": [self.paths[number]]},

@@ -17,14 +17,7 @@ HERE = Path(__file__).parent
 GOLDEN = HERE / "everyday_prompts.md"
 DATA = HERE.parent / "bench" / "data" / "everyday.json"
 
-ASKED = {
-    0: (7, 3, 9, 12, 21),
-    1: (1, 2, 18),
-    2: (0, 11, 20),
-    3: (6, 10, 15),
-    4: (9, 23),
-    5: (7, 13),
-}
+ASKED = {0: (7, 3, 9, 12, 21), 1: (1, 2, 18), 2: (0, 11, 20), 3: (6, 10, 15), 4: (9, 23), 5: (7, 13)}
 """Numbers of prompts by the number of their store; one prompt of chatter a store is asked besides."""
 CHATTER = (0, 3)
 DATE = "2026-01-01"
@@ -76,9 +69,7 @@ def page(given: list[tuple[str, str, list[str], str]]) -> str:
     ]
     for store, prompt, right, block in given:
         wanted = "".join(f"- {text}\n" for text in right) or "- nothing\n"
-        parts.append(
-            f"## {store}\n\n> {prompt}\n\n```\n{block.rstrip() or '(nothing)'}\n```\n\nWanted:\n\n{wanted}"
-        )
+        parts.append(f"## {store}\n\n> {prompt}\n\n```\n{block.rstrip() or '(nothing)'}\n```\n\nWanted:\n\n{wanted}")
     return "\n".join(parts)
 
 

@@ -54,9 +54,7 @@ def test_a_fact_lives_as_long_as_the_code_it_is_about(tmp_path: Path, spawn: Cal
 
     file.write_text(SOURCE.replace("return -total(order)", "return -total(order) or decimal.Decimal(0)"))
     assert shown(client) == [FACT]
-    file.write_text(
-        SOURCE.replace("return amount - order.discount", "return max(0, amount - order.discount)")
-    )
+    file.write_text(SOURCE.replace("return amount - order.discount", "return max(0, amount - order.discount)"))
     assert shown(client) == []
     client.kill()
 

@@ -44,23 +44,18 @@ def test_summary_edit_record_restart_inject(spawn: Spawn, repository: Path, tmp_
     assert second["advice"]
 
     kept = client.call(
-        "memory/record",
-        {"content": "Transactions of the store must never await.", "files": ["store/memory_store.py"]},
+        "memory/record", {"content": "Transactions of the store must never await.", "files": ["store/memory_store.py"]}
     )
     assert kept["status"] == "created"
     assert client.notification("memory/didChange")["changes"][0]["id"] == kept["memory"]["id"]
     client.kill()  # no farewell: what was acknowledged must be there
 
     again = start(spawn, repository)
-    block = again.call(
-        "memory/inject", {"prompt": "may I await in a transaction of the store?", "sessionId": "s1"}
-    )
+    block = again.call("memory/inject", {"prompt": "may I await in a transaction of the store?", "sessionId": "s1"})
     assert "must never await" in block["text"]
     assert [item["id"] for item in block["items"]] == [kept["memory"]["id"]]
     assert (
-        again.call(
-            "memory/inject", {"prompt": "may I await in a transaction of the store?", "sessionId": "s1"}
-        )
+        again.call("memory/inject", {"prompt": "may I await in a transaction of the store?", "sessionId": "s1"})
         == block
     )
     hit = again.call("file/summary", {"path": "store/memory_store.py"})
@@ -75,9 +70,7 @@ def test_two_processes_at_once_see_each_other(spawn: Spawn, repository: Path) ->
     ids = []
     for at in range(20):
         writer, reader = (one, two) if at % 2 else (two, one)
-        ids.append(
-            writer.call("memory/record", {"content": f"Lesson number{at} about widget{at}"})["memory"]["id"]
-        )
+        ids.append(writer.call("memory/record", {"content": f"Lesson number{at} about widget{at}"})["memory"]["id"])
         writer.notification("memory/didChange")
         found = reader.call("memory/search", {"query": f"widget{at}", "limit": 1})
         assert [item["memory"]["id"] for item in found["items"]] == [ids[-1]]
@@ -100,9 +93,7 @@ def test_pipelined_requests_read_their_own_writes(spawn: Spawn, repository: Path
     client.close()
 
 
-def test_a_planted_secret_reaches_neither_store_nor_log(
-    spawn: Spawn, repository: Path, tmp_path: Path
-) -> None:
+def test_a_planted_secret_reaches_neither_store_nor_log(spawn: Spawn, repository: Path, tmp_path: Path) -> None:
     secret = "ghp_" + "a8Zk3Qw9Lm2Xc7Vb4Nj6Hg1Fd5Sp0TyRuE8q"[:36]
     client = start(spawn, repository)
     kept = client.call("memory/record", {"content": f"The CI token is {secret}, rotate it yearly"})
@@ -138,9 +129,7 @@ def alive(pid: int) -> bool:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_killing_the_server_in_mid_warm_up_leaves_no_worker(spawn: Spawn, repository: Path) -> None:
     for at in range(1500):
-        (repository / f"module_{at}.py").write_text(
-            "\n".join(f"def f_{at}_{n}(): return {n}" for n in range(120))
-        )
+        (repository / f"module_{at}.py").write_text("\n".join(f"def f_{at}_{n}(): return {n}" for n in range(120)))
     client = start(spawn, repository)
     workers: list[int] = []
     end = time.monotonic() + 90
@@ -156,9 +145,7 @@ def test_killing_the_server_in_mid_warm_up_leaves_no_worker(spawn: Spawn, reposi
     assert not [pid for pid in workers if alive(pid)]
 
 
-def test_a_later_version_s_store_is_read_and_writes_are_refused(
-    spawn: Spawn, repository: Path, tmp_path: Path
-) -> None:
+def test_a_later_version_s_store_is_read_and_writes_are_refused(spawn: Spawn, repository: Path, tmp_path: Path) -> None:
     client = start(spawn, repository)
     client.call("memory/record", {"content": "Kept by a version of today"})
     client.notification("memory/didChange")
@@ -170,9 +157,7 @@ def test_a_later_version_s_store_is_read_and_writes_are_refused(
         "n=c.execute(\"update Cache set value=999 where key='meta:version'\").rowcount;"
         "c.commit(); print(n)"
     )
-    out = subprocess.run(
-        [sys.executable, "-c", code, str(database)], check=True, capture_output=True, text=True
-    )
+    out = subprocess.run([sys.executable, "-c", code, str(database)], check=True, capture_output=True, text=True)
     assert out.stdout.strip() == "1", "the schema version is not where this test looks for it"
     before = database.read_bytes()
     client = start(spawn, repository)

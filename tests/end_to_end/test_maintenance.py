@@ -22,11 +22,7 @@ def test_two_servers_maintain_one_store(spawn: Spawn, repository: Path) -> None:
     done = first.call("memory/maintain")
     assert (done["state"], done["actions"]) == ("done", promised["actions"])
     seen = second.call("memory/get", {"id": gone["memory"]["id"]})
-    assert (seen["status"], seen["archivedFor"], seen["mergedInto"]) == (
-        "archived",
-        "merged",
-        kept["memory"]["id"],
-    )
+    assert (seen["status"], seen["archivedFor"], seen["mergedInto"]) == ("archived", "merged", kept["memory"]["id"])
     assert second.call("memory/maintain")["actions"] == []
     versions = second.call("memory/history", {"id": gone["memory"]["id"]})["versions"]
     assert [each["change"] for each in versions] == ["archived", "created"]

@@ -37,9 +37,7 @@ def edit(folder: Path, old: str, new: str) -> None:
 
 def test_edits_are_seen_now_and_after_a_restart(spawn: Spawn, folder: Path) -> None:
     client = start(spawn, folder)
-    kept = client.call("memory/record", {"content": "`src/x.py::f` adds exactly one to the counter"})[
-        "memory"
-    ]
+    kept = client.call("memory/record", {"content": "`src/x.py::f` adds exactly one to the counter"})["memory"]
     (reference,) = kept["references"]
     assert (reference["kind"], reference["path"], reference["symbol"]) == ("symbol", "src/x.py", "f")
 

@@ -64,8 +64,6 @@ def test_status_tells_what_is_wrong_in_a_workspace_s_own_file(spawn: Spawn, tmp_
     assert "memory.injectBudgetTokens" in problem
     assert str(own) in problem
     own.write_text("[memory]\ninjectBudgetTokens = 700\n")
-    client.notify(
-        "workspace/didChangeConfiguration", {"settings": {"memorySidecar": {"log": {"level": "info"}}}}
-    )
+    client.notify("workspace/didChangeConfiguration", {"settings": {"memorySidecar": {"log": {"level": "info"}}}})
     assert client.call("sidecar/status")["settingsProblems"] == []
     client.close()

@@ -26,9 +26,7 @@ def tour(tmp_path: Path) -> Tour:
     """Runs the tour in a folder, with a home and a place for temporary files of its own."""
     for name in ("home", "tmp"):
         (tmp_path / name).mkdir()
-    environ = {
-        key: value for key, value in os.environ.items() if not key.startswith(("MEMORY_SIDECAR_", "XDG_"))
-    }
+    environ = {key: value for key, value in os.environ.items() if not key.startswith(("MEMORY_SIDECAR_", "XDG_"))}
     environ |= {"HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(ROOT)}
 
     def run(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -79,11 +77,7 @@ def test_a_repository_is_shown_and_not_touched(tour: Tour, repository: Path) -> 
     assert _data(transcript, "start")["sample"] is False
     assert _data(transcript, "summary")["path"].startswith("store/")
     assert _data(transcript, "edit")["toldBy"] == "the sidecar's own watcher"
-    assert {timing.call for timing in transcript.timings} >= {
-        "memory/record",
-        "memory/inject",
-        "memory/search",
-    }
+    assert {timing.call for timing in transcript.timings} >= {"memory/record", "memory/inject", "memory/search"}
     records = _data(transcript, "record")["records"]
     assert [record["status"] for record in records] == ["created"] * 3 + ["duplicate", "merged", "created"]
     assert "[redacted" in records[-1]["stored"]
@@ -129,9 +123,7 @@ def test_a_folder_with_packages_named_like_ours(tour: Tour, tmp_path: Path) -> N
 def test_the_users_settings_do_not_spoil_it(tour: Tour, repository: Path) -> None:
     (repository / ".agents").mkdir()
     (repository / ".agents" / "memory-sidecar.toml").write_text("[memory]\nenabled = false\n")
-    _transcript(
-        tour(repository, "--json", MEMORY_SIDECAR_MEMORY_ENABLED="false", MEMORY_SIDECAR_WATCH_MODE="off")
-    )
+    _transcript(tour(repository, "--json", MEMORY_SIDECAR_MEMORY_ENABLED="false", MEMORY_SIDECAR_WATCH_MODE="off"))
 
 
 def test_more_files_than_it_looks_at(tour: Tour, repository: Path) -> None:
@@ -144,9 +136,7 @@ def test_more_files_than_it_looks_at(tour: Tour, repository: Path) -> None:
     assert _data(transcript, "edit")["toldBy"] == "the client's word"
 
 
-def test_a_claim_that_does_not_hold_is_said_and_ends_with_1(
-    tour: Tour, repository: Path, tmp_path: Path
-) -> None:
+def test_a_claim_that_does_not_hold_is_said_and_ends_with_1(tour: Tour, repository: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken" / "sidecar" / "lsp"
     broken.mkdir(parents=True)
     for path in (ROOT / "sidecar").iterdir():

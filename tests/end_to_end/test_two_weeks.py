@@ -100,9 +100,7 @@ class Project:
         return str(found[0])
 
     def memories(self) -> list[Any]:
-        items = self.call(
-            "memory/list", agent="*", limit=200, include=["archived", "resolved", "expired"]
-        ).items
+        items = self.call("memory/list", agent="*", limit=200, include=["archived", "resolved", "expired"]).items
         return list(items)
 
     def candidates(self, *status: str) -> list[Any]:
@@ -111,9 +109,7 @@ class Project:
     def play(self, number: int, session: Any) -> None:
         self.now = max(self.now + 60_000, BEGIN + session.day * DAY + (session.hour - 9) * HOUR)
         id = f"session-{number:02d}"
-        self.call(
-            "session/start", sessionId=id, agent=session.agent, workingOn=session.prompt or "nothing yet"
-        )
+        self.call("session/start", sessionId=id, agent=session.agent, workingOn=session.prompt or "nothing yet")
         params = {"sessionId": id, "agent": session.agent, "files": list(session.files)}
         self.given.append(
             self.call("memory/inject", **params, **({"prompt": session.prompt} if session.prompt else {}))
@@ -133,12 +129,8 @@ class Project:
             self.call("event/reasoning", sessionId=session, text=what[0])
         elif kind == "run":
             command, output, code = what
-            self.call(
-                "event/toolCall", sessionId=session, tool="Bash", input={"command": command}, callId=call
-            )
-            self.call(
-                "event/toolResult", sessionId=session, tool="Bash", output=output, exitCode=code, callId=call
-            )
+            self.call("event/toolCall", sessionId=session, tool="Bash", input={"command": command}, callId=call)
+            self.call("event/toolResult", sessionId=session, tool="Bash", output=output, exitCode=code, callId=call)
         elif kind in ("edit", "write"):
             self._change_file(session, call, kind, *what)
         elif kind == "compact":

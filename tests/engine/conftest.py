@@ -55,16 +55,7 @@ if __name__ == "__main__":
 
 def git(folder: Path, *arguments: str) -> str:
     out = subprocess.run(
-        [
-            "git",
-            "-c",
-            "user.name=T",
-            "-c",
-            "user.email=t@example.invalid",
-            "-c",
-            "init.defaultBranch=main",
-            *arguments,
-        ],
+        ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main", *arguments],
         cwd=folder,
         check=True,
         capture_output=True,
@@ -117,9 +108,7 @@ class Told:
                 for method, params in self.messages:
                     if wanted(method, params):
                         return params
-                assert self._changed.wait(max(0.0, end - time.monotonic())), (
-                    f"not told of it: {self.messages}"
-                )
+                assert self._changed.wait(max(0.0, end - time.monotonic())), f"not told of it: {self.messages}"
 
 
 def at_rest(engine: Engine) -> None:

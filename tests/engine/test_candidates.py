@@ -111,9 +111,7 @@ def test_one_session_is_not_enough_where_two_confirm(house_of: Callable[..., Hou
 
 
 @pytest.mark.parametrize("memory", [{"ask": "stop"}, {"ask": "never"}, {"learn": "off"}])
-def test_nothing_is_asked_where_the_settings_say_so(
-    house_of: Callable[..., House], memory: dict[str, str]
-) -> None:
+def test_nothing_is_asked_where_the_settings_say_so(house_of: Callable[..., House], memory: dict[str, str]) -> None:
     house_of(learn="propose").said("one", TRAIN)
     assert house_of(**{"learn": "propose", **memory}).begins("two").candidates == []
 

@@ -114,9 +114,7 @@ def test_nothing_is_claimed_where_memory_is_off(
     )
     engine = make_engine(repository, settings=off)
     with pytest.raises(MemoryDisabled):
-        engine.call(
-            "session/claim", msgspec.convert({"sessionId": "a", "item": "x"}, METHODS["session/claim"].params)
-        )
+        engine.call("session/claim", msgspec.convert({"sessionId": "a", "item": "x"}, METHODS["session/claim"].params))
 
 
 def test_two_servers_and_a_killed_one(spawn: Callable[..., StdioClient], repository: Path) -> None:
@@ -126,9 +124,7 @@ def test_two_servers_and_a_killed_one(spawn: Callable[..., StdioClient], reposit
     first.call("session/start", {"sessionId": "a", "agent": "one"})
     second.call("session/start", {"sessionId": "b", "agent": "two"})
     assert first.call("session/claim", {"sessionId": "a", "item": "app/client.py"})["claimed"]
-    lost = second.call(
-        "session/claim", {"sessionId": "b", "item": (repository / "app" / "client.py").as_uri()}
-    )
+    lost = second.call("session/claim", {"sessionId": "b", "item": (repository / "app" / "client.py").as_uri()})
     assert (lost["claimed"], lost["owner"], lost["agent"]) == (False, "a", "one")
     first.kill()
     # its session is over with the process that spoke for it, and can still be ended

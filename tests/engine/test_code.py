@@ -150,9 +150,7 @@ def test_the_past_is_kept_and_read_once(
     assert paths(first, "frobnicator") == ["app/settings.py"]
     first.close()
     second = ready(make_engine, repository)
-    monkeypatch.setattr(
-        code_of(second).past._history, "commits", lambda ids: pytest.fail(f"read again: {ids}")
-    )
+    monkeypatch.setattr(code_of(second).past._history, "commits", lambda ids: pytest.fail(f"read again: {ids}"))
     assert paths(second, "frobnicator") == ["app/settings.py"]
 
 
@@ -244,14 +242,9 @@ def test_preparing_ends_when_it_is_told_to(make_engine: MakeEngine, repository: 
     assert "app/client.py" in draw(engine).files
 
 
-def test_nothing_is_answered_where_memory_is_off(
-    make_engine: MakeEngine, repository: Path, plain: Settings
-) -> None:
+def test_nothing_is_answered_where_memory_is_off(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
     engine = make_engine(repository, settings=replace(plain, memory=replace(plain.memory, enabled=False)))
-    for method, params in (
-        ("file/search", FileSearchParams(query="x")),
-        ("workspace/repoMap", RepoMapParams()),
-    ):
+    for method, params in (("file/search", FileSearchParams(query="x")), ("workspace/repoMap", RepoMapParams())):
         with pytest.raises(MemoryDisabled):
             engine.call(method, params)
 
@@ -265,9 +258,7 @@ def test_the_status_tells_how_far_it_is(make_engine: MakeEngine, repository: Pat
     assert (after.files, after.waiting, after.commits, after.history) == (4, 0, 1, "ready")
 
 
-def test_the_first_map_waits_for_no_warm_up_and_is_the_same_later(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_the_first_map_waits_for_no_warm_up_and_is_the_same_later(make_engine: MakeEngine, repository: Path) -> None:
     cold = make_engine(repository)
     first = draw(cold)
     assert first.pending == 0
@@ -285,9 +276,7 @@ def test_the_first_map_waits_for_no_warm_up_and_is_the_same_later(
     assert draw(warmed) == first
 
 
-def test_what_changed_while_nothing_ran_is_in_the_first_map(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_what_changed_while_nothing_ran_is_in_the_first_map(make_engine: MakeEngine, repository: Path) -> None:
     before = make_engine(repository)
     draw(before)
     before.close()
@@ -301,9 +290,7 @@ def test_what_changed_while_nothing_ran_is_in_the_first_map(
     assert "app/settings.py" not in after.files
 
 
-@pytest.mark.parametrize(
-    "damage", [lambda data: b"", lambda data: data[: len(data) // 2], lambda data: b"x" + data]
-)
+@pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[: len(data) // 2], lambda data: b"x" + data])
 def test_a_kept_map_that_cannot_be_read_is_none(
     make_engine: MakeEngine, repository: Path, damage: Callable[[bytes], bytes]
 ) -> None:
@@ -321,9 +308,7 @@ def test_a_kept_map_that_cannot_be_read_is_none(
     assert draw(make_engine(repository)) == first
 
 
-def test_a_kept_map_is_used(
-    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kept_map_is_used(make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from sidecar.files import map_files
 
     monkeypatch.setattr(map_files, "CHANGES_KEPT", 1)
@@ -389,10 +374,7 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
 
 
 def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
-    make_engine: MakeEngine,
-    repository: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from sidecar.files import crew, map_files
 
@@ -408,10 +390,7 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
 
 
 def test_a_defect_costs_one_file_its_names_and_is_counted(
-    make_engine: MakeEngine,
-    repository: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (repository / "app" / "odd.ts").write_text("export class Oddity {}\n")
     (repository / "app" / "even.ts").write_text("export class Evenness {}\n")

@@ -77,9 +77,7 @@ def test_two_compactions_in_a_row_and_of_a_session_that_was_shown_nothing(
     assert uses(engine, id) == 1
 
 
-def test_a_frozen_opening_that_is_given_again_is_not_news(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_a_frozen_opening_that_is_given_again_is_not_news(make_engine: Callable[..., Engine], repository: Path) -> None:
     engine = make_engine(repository)
     id = filled(engine)
     engine.call("session/start", StartParams(session_id="s"))

@@ -40,9 +40,7 @@ def folder(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (home / ".gitconfig").write_text('[user]\n\tname = "Ada L" ; me\n\temail = ada@example.org\n')
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    subprocess.run(
-        ["git", "remote", "add", "origin", "https://github.com/group/app.git"], cwd=repository, check=True
-    )
+    subprocess.run(["git", "remote", "add", "origin", "https://github.com/group/app.git"], cwd=repository, check=True)
     return repository
 
 
@@ -82,10 +80,7 @@ def test_a_boot_has_every_part(call: Callable[..., Any], clock: Clock) -> None:
     fill(call, clock)
     boot = call("context/boot", sessionId="me")
     assert (boot.identity.name, boot.identity.email) == ("Ada L", "ada@example.org")
-    assert [each.content for each in boot.directives] == [
-        "Run the tests before you commit.",
-        "Answer in English.",
-    ]
+    assert [each.content for each in boot.directives] == ["Run the tests before you commit.", "Answer in English."]
     assert [each.session_id for each in boot.sessions] == ["other"]
     assert [claim.item for claim in boot.sessions[0].claims] == ["app/client.py"]
     assert [each.summary for each in boot.recent_sessions] == ["Moved the parser out."]
@@ -127,9 +122,7 @@ def test_the_same_state_gives_the_same_bytes(call: Callable[..., Any], clock: Cl
 
 
 @pytest.mark.parametrize("budget", [1, 60, 90, 120, 200, 400])
-def test_a_budget_is_kept_and_directives_come_first(
-    call: Callable[..., Any], clock: Clock, budget: int
-) -> None:
+def test_a_budget_is_kept_and_directives_come_first(call: Callable[..., Any], clock: Clock, budget: int) -> None:
     fill(call, clock)
     boot = call("context/boot", budgetTokens=budget, include=["directives", "blockers", "decisions", "plans"])
     assert estimate(boot.text) == boot.tokens <= budget
@@ -224,8 +217,7 @@ def test_an_entity_with_its_memories_links_and_status(call: Callable[..., Any], 
 
 def test_links_of_several_memories_at_once(call: Callable[..., Any], clock: Clock) -> None:
     one, two, three = (
-        record(call, clock, text)
-        for text in ("Ships leave on Monday.", "Cakes need eggs.", "Rust compiles slowly.")
+        record(call, clock, text) for text in ("Ships leave on Monday.", "Cakes need eggs.", "Rust compiles slowly.")
     )
     call("memory/link", **{"from": one, "to": two, "kind": "contradicts"})
     call("memory/link", **{"from": one, "to": three, "kind": "extends"})

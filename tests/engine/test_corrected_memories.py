@@ -52,10 +52,7 @@ def test_every_answer_tells_the_new_thing(make_engine: MakeEngine, repository: P
     engine = make_engine(repository)
     id = record(engine, STAGING, category="procedure", files=["app/client.py"]).id
     other = record(engine, "Ask Ann first", name="Releases").id
-    engine.call(
-        "memory/link",
-        msgspec.convert({"from": other, "to": id, "kind": "related"}, links.LinkParams),
-    )
+    engine.call("memory/link", msgspec.convert({"from": other, "to": id, "kind": "related"}, links.LinkParams))
     assert "staging" in told(engine, id, other)
     stepped(engine, repository)
     assert update(engine, id, content=FLY).memory.name == FLY
@@ -68,9 +65,7 @@ def test_every_answer_tells_the_new_thing(make_engine: MakeEngine, repository: P
     assert "production" not in told(engine, id, other)
 
 
-def test_what_a_hand_rewords_in_the_file_is_called_what_it_says(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_what_a_hand_rewords_in_the_file_is_called_what_it_says(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     made, given = record(engine, STAGING).id, record(engine, "Ask Ann first", name="Ask Ann").id
     stepped(engine, repository)
@@ -102,9 +97,7 @@ def test_a_page_that_is_reworded_is_too(make_engine: MakeEngine, repository: Pat
     assert "staging" not in page.read_text()
 
 
-def test_a_store_of_an_earlier_version_is_mended_when_it_is_opened(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_a_store_of_an_earlier_version_is_mended_when_it_is_opened(make_engine: MakeEngine, repository: Path) -> None:
     first = make_engine(repository)
     id = record(first, STAGING).id
     other = record(first, "Ask Ann first", name="Releases").id
@@ -127,9 +120,7 @@ def test_a_store_of_an_earlier_version_is_mended_when_it_is_opened(
     assert "staging" not in place(repository).read_text()
 
 
-def test_an_export_of_an_earlier_version_is_mended_as_it_comes_in(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_an_export_of_an_earlier_version_is_mended_as_it_comes_in(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     id = record(engine, STAGING).id
     update(engine, id, content="Ask Ann before a deploy")
@@ -148,9 +139,7 @@ def test_an_export_of_an_earlier_version_is_mended_as_it_comes_in(
     assert name_of(engine, id) == "Ask Ann before a deploy"
 
 
-def test_a_given_name_that_the_text_contradicts_is_pointed_out(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_a_given_name_that_the_text_contradicts_is_pointed_out(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     id = record(engine, STAGING, name="Deploy to staging").id
     result = update(engine, id, content=FLY)

@@ -71,9 +71,7 @@ def test_what_means_the_same_is_found(make_engine: MakeEngine, plain: Settings, 
     assert search(engine, "dog")[:1] == ["The puppy sleeps in its basket"]
 
 
-def test_off_leaves_words_alone(
-    make_engine: MakeEngine, plain: Settings, repository: Path, tmp_path: Path
-) -> None:
+def test_off_leaves_words_alone(make_engine: MakeEngine, plain: Settings, repository: Path, tmp_path: Path) -> None:
     engine = engine_with(make_engine, plain, repository, model="off")
     record(engine, *TEXTS)
     assert search(engine, "car") == []
@@ -81,9 +79,7 @@ def test_off_leaves_words_alone(
     assert not list((tmp_path / "store").glob("workspaces/*/memory/vectors"))
 
 
-def test_a_model_that_is_missing_leaves_words_alone(
-    make_engine: MakeEngine, plain: Settings, repository: Path
-) -> None:
+def test_a_model_that_is_missing_leaves_words_alone(make_engine: MakeEngine, plain: Settings, repository: Path) -> None:
     engine = engine_with(make_engine, plain, repository, model="endpoint")
     record(engine, *TEXTS)
     assert search(engine, "automobile") == TEXTS[:1]
@@ -187,9 +183,7 @@ def test_another_model_embeds_everything_anew_and_pays_once(
     first.close()
     assert sent == []
     for _ in range(2):
-        engine = engine_with(
-            make_engine, plain, repository, model="endpoint", endpoint=url, endpoint_model="tiny"
-        )
+        engine = engine_with(make_engine, plain, repository, model="endpoint", endpoint=url, endpoint_model="tiny")
         eventually(lambda: search(engine, "my car")[:1] == TEXTS[:1])  # noqa: B023
         engine.close()
     models = kept(tmp_path / "store")

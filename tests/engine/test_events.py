@@ -77,9 +77,7 @@ def texts(memories: list[Any]) -> list[str]:
     return sorted(memory.content for memory in memories)
 
 
-def test_each_rule_makes_what_the_page_says(
-    make_engine: MakeEngine, repository: Path, slow: Settings
-) -> None:
+def test_each_rule_makes_what_the_page_says(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
     for session in ("s1", "s2", "s3"):
         agent = Agent(engine, session)
@@ -91,9 +89,7 @@ def test_each_rule_makes_what_the_page_says(
     agent.say("Please always use pnpm rather than npm here.")
     agent.say("i dont want exceptions for specific tools")
     agent.event("reasoning", text="We decided to keep the cache in Redis because it must survive restarts.")
-    agent.event(
-        "compaction", summary="## Memory Candidates\n- **Port** (reference, personal): the API runs on 4000\n"
-    )
+    agent.event("compaction", summary="## Memory Candidates\n- **Port** (reference, personal): the API runs on 4000\n")
     memories = {memory.source: memory for memory in agent.memories()}
     kinds = {source.partition(":")[2]: (m.type, m.scope, m.category) for source, m in memories.items()}
     assert kinds == {
@@ -186,9 +182,7 @@ def test_the_same_lesson_in_two_sessions_is_one_memory(
     assert len(agent.memories()) == 2
 
 
-def test_sessions_do_not_leak_into_each_other(
-    make_engine: MakeEngine, repository: Path, slow: Settings
-) -> None:
+def test_sessions_do_not_leak_into_each_other(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
     one, two = Agent(engine, "one"), Agent(engine, "two")
     one.run("pytest", "E   ValueError: bad", 1)
@@ -202,9 +196,7 @@ def test_sessions_do_not_leak_into_each_other(
     assert not two.memories()
 
 
-def test_more_sessions_than_are_held_lose_nothing(
-    make_engine: MakeEngine, repository: Path, slow: Settings
-) -> None:
+def test_more_sessions_than_are_held_lose_nothing(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
     for number in range(110):
         agent = Agent(engine, f"s{number}")
@@ -325,9 +317,7 @@ def test_a_bad_lesson_neither_fails_a_request_nor_holds_up_the_others(
     assert len(agent.memories()) == 1
 
 
-def test_what_was_forgotten_is_not_learned_again(
-    make_engine: MakeEngine, repository: Path, slow: Settings
-) -> None:
+def test_what_was_forgotten_is_not_learned_again(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
     Agent(engine, "a").teach("check")
     (memory,) = Agent(engine).memories()
@@ -336,9 +326,7 @@ def test_what_was_forgotten_is_not_learned_again(
     assert not Agent(engine).memories()
 
 
-def test_an_injected_block_is_never_learned(
-    make_engine: MakeEngine, repository: Path, slow: Settings
-) -> None:
+def test_an_injected_block_is_never_learned(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
     agent = Agent(engine)
     for content in (
@@ -355,30 +343,21 @@ def test_an_injected_block_is_never_learned(
             assert "Redis" in block
             again = Agent(engine, f"r{round}")
             escaped = msgspec.json.encode(block).decode()
-            for text in (
-                block,
-                f"Here is what I know:\n{block}",
-                block[:-40],
-                escaped,
-                block.replace("<", "&lt;"),
-            ):
+            for text in (block, f"Here is what I know:\n{block}", block[:-40], escaped, block.replace("<", "&lt;")):
                 again.say(text)
                 again.event("reasoning", text=text)
                 again.event("compaction", summary=text)
                 again.run(f"tool{round}{form} x{len(text)}", text, 1)
                 again.event("toolResult", tool="mcp__memory-sidecar__inject", output=text, exitCode=1)
             again.event(
-                "reasoning",
-                text="As noted, we decided to keep the cache in Redis because it must survive restarts.",
+                "reasoning", text="As noted, we decided to keep the cache in Redis because it must survive restarts."
             )
             again.run("memory-sidecar inject", "error: " + text, 1)
             again.end()
     assert texts(agent.memories()) == before
 
 
-def test_secrets_in_what_was_learned_are_redacted(
-    make_engine: MakeEngine, repository: Path, slow: Settings
-) -> None:
+def test_secrets_in_what_was_learned_are_redacted(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     agent = Agent(make_engine(repository, settings=slow))
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     agent.run("npm publish", f"error: bad credentials {key} for registry", 1)
@@ -389,24 +368,17 @@ def test_secrets_in_what_was_learned_are_redacted(
     assert key not in repr(found)
 
 
-def test_a_session_keeps_little_whatever_is_sent(
-    make_engine: MakeEngine, repository: Path, slow: Settings
-) -> None:
+def test_a_session_keeps_little_whatever_is_sent(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     agent = Agent(make_engine(repository, settings=slow))
     big = "line of output that says an error: x\n" * 6_000
 
     def burst(start: int) -> None:
         for number in range(start, start + 30):
             agent.event(
-                "toolCall",
-                tool="bash",
-                input={"command": f"tool{number} " + "x" * 50_000},
-                callId=f"c{number}",
+                "toolCall", tool="bash", input={"command": f"tool{number} " + "x" * 50_000}, callId=f"c{number}"
             )
             agent.event("toolResult", tool="bash", output=big + str(number), exitCode=1, callId=f"c{number}")
-            agent.event(
-                "toolCall", tool="write", input={"filePath": f"d/{number}/" + "y" * 200, "content": big}
-            )
+            agent.event("toolCall", tool="write", input={"filePath": f"d/{number}/" + "y" * 200, "content": big})
             agent.event("toolCall", tool="read", input={"path": f"r/{number}.py"})
 
     at_rest(agent.engine)  # what is loaded in the background is counted, too
@@ -424,9 +396,7 @@ def test_a_session_keeps_little_whatever_is_sent(
     )  # storing it all is not what this is about
 
 
-def test_events_of_many_threads_lose_nothing(
-    make_engine: MakeEngine, repository: Path, slow: Settings
-) -> None:
+def test_events_of_many_threads_lose_nothing(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
 
     def work(number: int) -> None:
@@ -453,7 +423,5 @@ def test_odd_inputs_are_taken_in_silence(make_engine: MakeEngine, repository: Pa
             agent = Agent(engine, f"{tool}{number}")
             agent.event("toolCall", tool=tool, input=given, callId="c")
             for output in outputs:
-                agent.event(
-                    "toolResult", tool=tool, input=given, output=output, metadata=output, exitCode="1"
-                )
+                agent.event("toolResult", tool=tool, input=given, output=output, metadata=output, exitCode="1")
     assert texts(Agent(engine).memories()) == []

@@ -137,9 +137,7 @@ def test_a_random_history_comes_back_byte_for_byte(
 
 
 def test_two_thousand_memories_come_back_over_pages(user: Engine, tmp_path: Path, repository: Path) -> None:
-    text = "\n\n".join(
-        f"## Rule {n}\n\nThe part {n} of the engine turns {n * 7} times." for n in range(2_000)
-    )
+    text = "\n\n".join(f"## Rule {n}\n\nThe part {n} of the engine turns {n * 7} times." for n in range(2_000))
     (tmp_path / "many.md").write_text(text)
     assert ask(user, "memory/import", path=str(tmp_path / "many.md")).counts["created"] == 2_000
     first = ask(user, "memory/export")
@@ -162,9 +160,7 @@ def test_reminders_and_facts_about_files_are_taken_along(tmp_path: Path) -> None
 
     first = fresh(tmp_path / "a", clock)
     folder = tmp_path / "a-folder"
-    (folder / "retry.py").write_text(
-        '"""Retries."""\n\n\ndef retry_twice(call):\n    return call() or call()\n'
-    )
+    (folder / "retry.py").write_text('"""Retries."""\n\n\ndef retry_twice(call):\n    return call() or call()\n')
     record(first, "The port is 8000.", name="Port")
     ask(first, "reminder/set", text="write the changelog", at="+2h", timezone="Europe/Berlin")
     weekly = ask(first, "reminder/set", text="look at the blockers", at="next monday", recurrence="weekly")
@@ -242,12 +238,7 @@ def test_an_export_of_version_one_is_read(user: Engine, tmp_path: Path) -> None:
 
 def test_facts_of_an_export_keep_to_the_limits(tmp_path: Path) -> None:
     first = fresh(tmp_path / "a")
-    facet = {
-        "text": "`load` reads the file twice, so keep it small.",
-        "identifiers": ["load"],
-        "at": 1,
-        "source": "x",
-    }
+    facet = {"text": "`load` reads the file twice, so keep it small.", "identifiers": ["load"], "at": 1, "source": "x"}
     bad = [
         {**facet, "text": f"The token of `load` is {SECRET} for ever."},
         {**facet, "text": "short"},
@@ -340,9 +331,7 @@ def test_a_damaged_export_changes_nothing(user: Engine, tmp_path: Path, reposito
     other.close()
 
 
-def test_an_export_is_no_way_around_limits_and_secrets(
-    user: Engine, tmp_path: Path, repository: Path
-) -> None:
+def test_an_export_is_no_way_around_limits_and_secrets(user: Engine, tmp_path: Path, repository: Path) -> None:
     record(user, "The token is somewhere.", name="Token")
     record(user, "Files matter.", name="Files", files=["app/client.py"])
     record(user, "Always test.", name="Rule", category="directive")
@@ -391,14 +380,7 @@ def test_a_dry_run_tells_the_same_and_stores_nothing(user: Engine, tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("name", "count"),
-    [
-        ("semantic-memory.json", 4),
-        ("claude", 3),
-        ("serena", 2),
-        ("memory.jsonl", 2),
-        ("opencode", 7),
-        ("AGENTS.md", 6),
-    ],
+    [("semantic-memory.json", 4), ("claude", 3), ("serena", 2), ("memory.jsonl", 2), ("opencode", 7), ("AGENTS.md", 6)],
 )
 def test_each_format_is_taken_in_once(user: Engine, name: str, count: int) -> None:
     told = ask(user, "memory/import", path=str(FIXTURES / name), dryRun=True)
@@ -480,9 +462,7 @@ def test_cancelling_stores_nothing(user: Engine, tmp_path: Path) -> None:
     assert ask(user, "memory/import", path=str(tmp_path / "n.md")).counts["created"] == 50
 
 
-def test_an_agent_reads_only_inside_the_workspace(
-    make_engine: Make, repository: Path, tmp_path: Path
-) -> None:
+def test_an_agent_reads_only_inside_the_workspace(make_engine: Make, repository: Path, tmp_path: Path) -> None:
     agent = make_engine(repository)
     (tmp_path / "outside.md").write_text("# Secret\n\nOutside.\n")
     (repository / "link.md").symlink_to(tmp_path / "outside.md")
@@ -523,9 +503,7 @@ def test_hostile_files_are_answered_with_their_name(user: Engine, tmp_path: Path
 
 def test_bootstrap_twice_adds_nothing_and_changes_are_taken_over(user: Engine, repository: Path) -> None:
     manifest = repository / "pyproject.toml"
-    manifest.write_text(
-        '[project]\nname = "app"\ndescription = "Fetches pages."\nrequires-python = ">=3.11"\n'
-    )
+    manifest.write_text('[project]\nname = "app"\ndescription = "Fetches pages."\nrequires-python = ">=3.11"\n')
     told = ask(user, "memory/bootstrap", dryRun=True)
     assert ask(user, "memory/list").items == []
     done = ask(user, "memory/bootstrap")
@@ -545,9 +523,7 @@ def test_bootstrap_twice_adds_nothing_and_changes_are_taken_over(user: Engine, r
 
 def test_bootstrap_leaves_what_was_edited_or_deleted(user: Engine, repository: Path) -> None:
     manifest = repository / "pyproject.toml"
-    manifest.write_text(
-        '[project]\nname = "app"\ndescription = "Fetches pages."\nrequires-python = ">=3.11"\n'
-    )
+    manifest.write_text('[project]\nname = "app"\ndescription = "Fetches pages."\nrequires-python = ">=3.11"\n')
     facts = {fact.name: fact.id for fact in ask(user, "memory/bootstrap").facts}
     ask(user, "memory/update", id=facts["Python: what the package needs"], content="Python 3.11 exactly.")
     ask(user, "memory/delete", id=facts["What this project is"])

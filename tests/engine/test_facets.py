@@ -64,9 +64,7 @@ def main() -> None:
 
 ''' + "\n".join(f"def helper_{at}() -> int:\n    return {at}\n\n" for at in range(12))
 FACT = "`parse_reply` decodes the reply as latin-1 because the old servers never send UTF-8."
-REASONING = (
-    f"I have looked at the client now, to see how pages are decoded. {FACT} Next I will run the tests."
-)
+REASONING = f"I have looked at the client now, to see how pages are decoded. {FACT} Next I will run the tests."
 
 
 @pytest.fixture
@@ -112,9 +110,7 @@ def edit(folder: Path, old: str, new: str, path: str = "app/client.py") -> None:
 # -- what goes wrong -----------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_read_is_said_and_nothing_is_kept(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_what_cannot_be_read_is_said_and_nothing_is_kept(make_engine: Callable[..., Engine], folder: Path) -> None:
     engine = make_engine(folder)
     (folder / "blob.bin").write_bytes(bytes(range(256)) * 8)
     (folder / "huge.py").write_text("x = 1\n" * 300_000)
@@ -155,10 +151,7 @@ def test_a_busy_store_is_an_error_of_observe_and_none_of_summary(
         for name in ("update_facets", "facets", "state", "gists"):
             patched.setattr(KnowledgeStore, name, busy)
         with pytest.raises(StoreUnavailable):
-            observe(
-                engine,
-                "`main` prints the parsed reply, since nobody else ever looks at what the client returns.",
-            )
+            observe(engine, "`main` prints the parsed reply, since nobody else ever looks at what the client returns.")
         assert facts(engine) == []  # nothing is known now, and the outline still answers
         think(engine)
     assert facts(engine) == [FACT]
@@ -182,8 +175,7 @@ def test_four_observers_of_one_fact_keep_it_once(make_engine: Callable[..., Engi
     engines = [make_engine(folder) for _ in range(4)]
     kept: list[int] = []
     threads = [
-        threading.Thread(target=lambda engine=engine: kept.append(len(observe(engine).facets)))
-        for engine in engines
+        threading.Thread(target=lambda engine=engine: kept.append(len(observe(engine).facets))) for engine in engines
     ]
     for thread in threads:
         thread.start()
@@ -255,9 +247,7 @@ def test_without_a_model_nothing_is_taken_from_what_an_agent_thinks(
     assert facts(engine) == []
 
 
-def test_what_was_read_of_another_content_is_not_paired(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_what_was_read_of_another_content_is_not_paired(make_engine: Callable[..., Engine], folder: Path) -> None:
     engine = make_engine(folder)
     seen = read(engine, session_id="first").hash
     edit(folder, "DELAY = 0.5", "DELAY = 0.7")
@@ -278,14 +268,11 @@ def test_refusals_carry_their_reasons(make_engine: Callable[..., Engine], folder
     assert {one.reason for one in strange.refused} == {"notInFile"}
 
 
-def test_secrets_are_taken_out_before_anything_is_kept(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_secrets_are_taken_out_before_anything_is_kept(make_engine: Callable[..., Engine], folder: Path) -> None:
     engine = make_engine(folder)
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     observe(
-        engine,
-        f"`parse_reply` decodes latin-1 because the server at token {key} never sends UTF-8 to anybody here.",
+        engine, f"`parse_reply` decodes latin-1 because the server at token {key} never sends UTF-8 to anybody here."
     )
     assert key not in summary(engine).summary
     store = engine.open_workspace(folder).open().enabled
@@ -325,9 +312,7 @@ def test_a_fact_follows_its_function_and_goes_with_its_body_and_comes_back(
     assert summary(engine).former_facets == []
 
 
-def test_a_fact_is_found_after_a_restart_that_saw_no_change(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_a_fact_is_found_after_a_restart_that_saw_no_change(make_engine: Callable[..., Engine], folder: Path) -> None:
     first = make_engine(folder)
     observe(first)
     first.close()
@@ -358,10 +343,7 @@ def test_branches_do_not_mix(make_engine: Callable[..., Engine], folder: Path) -
     edit(folder, '"latin-1"', '"utf-8"')
     git("commit", "-qam", "utf-8")
     assert facts(engine) == []
-    observe(
-        engine,
-        "`parse_reply` strips the text last, so that no caller ever sees the trailing newline of servers.",
-    )
+    observe(engine, "`parse_reply` strips the text last, so that no caller ever sees the trailing newline of servers.")
     assert len(facts(engine)) == 1
     git("checkout", "-q", "-")
     assert facts(engine) == [FACT]
@@ -396,9 +378,7 @@ def test_a_fact_about_the_file_as_a_whole_ends_with_any_change(
     make_engine: Callable[..., Engine], folder: Path
 ) -> None:
     engine = make_engine(folder)
-    whole = (
-        "`fetch` is the only place in this module that ever retries, because the others run inside its loop."
-    )
+    whole = "`fetch` is the only place in this module that ever retries, because the others run inside its loop."
     assert [facet.symbols for facet in observe(engine, whole).facets] == [[]]
     edit(folder, "DELAY = 0.5", "DELAY = 0.7")
     assert facts(engine) == []
@@ -443,9 +423,7 @@ def saved(engine: Engine) -> int:
     return engine.call("sidecar/status", StatusParams()).tokens_saved  # type: ignore[attr-defined,no-any-return]
 
 
-def test_tokens_are_saved_only_where_the_file_was_not_read(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_tokens_are_saved_only_where_the_file_was_not_read(make_engine: Callable[..., Engine], folder: Path) -> None:
     (folder / "app" / "client.py").write_text(SOURCE + SOURCE.replace("def ", "def more_"))
     engine = make_engine(folder)
     summary(engine)
@@ -489,9 +467,7 @@ def test_tokens_of_awkward_readings_are_not_claimed(make_engine: Callable[..., E
 def test_of_a_large_file_no_more_is_claimed_than_one_read_shows(
     make_engine: Callable[..., Engine], folder: Path
 ) -> None:
-    lines = "".join(
-        f"def step_{at}(value: int) -> int:\n    return value + {at}\n\n\n" for at in range(4_000)
-    )
+    lines = "".join(f"def step_{at}(value: int) -> int:\n    return value + {at}\n\n\n" for at in range(4_000))
     (folder / "app" / "large.py").write_text(lines)
     engine = make_engine(folder)
     found = summary(engine, "app/large.py", session_id="s")
@@ -500,15 +476,11 @@ def test_of_a_large_file_no_more_is_claimed_than_one_read_shows(
     assert saved(engine) == MOST_READ - found.tokens
 
 
-def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(make_engine: Callable[..., Engine], folder: Path) -> None:
     engine = make_engine(folder)
     observe(engine)
     for at in range(12):
-        (folder / "app" / f"part_{at:02d}.py").write_text(
-            f'"""Part {at}, which says a lot: {"word " * 60}."""\n'
-        )
+        (folder / "app" / f"part_{at:02d}.py").write_text(f'"""Part {at}, which says a lot: {"word " * 60}."""\n')
         read(engine, f"app/part_{at:02d}.py")
     read(engine)
     (folder / "app" / "part_11.py").unlink()
@@ -522,9 +494,7 @@ def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(
     assert engine.call("file/handoff", wire.HandoffParams(session_id="nobody")).text == ""  # type: ignore[attr-defined]
 
 
-def test_compaction_keeps_what_stands_and_what_is_new(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_compaction_keeps_what_stands_and_what_is_new(make_engine: Callable[..., Engine], folder: Path) -> None:
     day = 86_400_000
     now = [1_000 * day]
     engine = make_engine(folder, clock=lambda: now[0])
@@ -557,9 +527,7 @@ def test_of_several_files_the_one_that_defines_it_takes_what_is_said(
     assert [facet.path for facet in observe(engine, said, paths=["app/other.py"]).facets] == ["app/other.py"]
 
 
-def test_a_pair_of_files_is_shown_while_both_are_there(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_a_pair_of_files_is_shown_while_both_are_there(make_engine: Callable[..., Engine], folder: Path) -> None:
     engine = make_engine(folder)
     wire_format = folder / "app" / "wire.py"
     wire_format.write_text("def encode_reply(text):\n    return text.encode('latin-1')\n")

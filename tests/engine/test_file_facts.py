@@ -26,9 +26,7 @@ def facts(engine: Engine) -> list[str]:
     return [facet.text for facet in found.facets]
 
 
-def test_a_fact_is_kept_once_and_only_when_asked(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_a_fact_is_kept_once_and_only_when_asked(make_engine: Callable[..., Engine], repository: Path) -> None:
     engine = make_engine(repository)
     content = (repository / "app" / "client.py").read_bytes()
     hash = hashlib.sha256(content).hexdigest()

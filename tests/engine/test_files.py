@@ -50,9 +50,7 @@ def test_a_summary_names_what_is_there(make_engine: Callable[..., Engine], repos
     assert found.advice  # a file this short is better read
 
 
-def test_an_edit_nobody_told_of_is_seen(
-    make_engine: Callable[..., Engine], repository: Path, told: Any
-) -> None:
+def test_an_edit_nobody_told_of_is_seen(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
     engine = make_engine(repository)
     before = summary(engine, "app/client.py")
     file = repository / "app" / "client.py"
@@ -83,9 +81,7 @@ def test_a_change_that_was_told_invalidates_once(
     assert [method for method, _ in told.messages] == ["file/didInvalidate"]
 
 
-def test_a_deleted_file_is_missing_and_told(
-    make_engine: Callable[..., Engine], repository: Path, told: Any
-) -> None:
+def test_a_deleted_file_is_missing_and_told(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
     engine = make_engine(repository)
     summary(engine, "app/client.py")
     (repository / "app" / "client.py").unlink()
@@ -109,9 +105,7 @@ def test_a_rename_is_a_hit(make_engine: Callable[..., Engine], repository: Path,
     assert workspace.files.counts.misses == misses
 
 
-def test_a_moved_folder_takes_its_files_along(
-    make_engine: Callable[..., Engine], repository: Path, told: Any
-) -> None:
+def test_a_moved_folder_takes_its_files_along(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
     engine = make_engine(repository)
     summary(engine, "app/client.py")
     summary(engine, "app/settings.py")
@@ -177,18 +171,11 @@ def test_what_has_no_briefing_says_why(
     assert caught.value.data.hint
 
 
-def test_nothing_outside_is_read(
-    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
-) -> None:
+def test_nothing_outside_is_read(make_engine: Callable[..., Engine], repository: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("outside")
     (repository / "link.txt").symlink_to(tmp_path / "secret.txt")
     engine = make_engine(repository)
-    for path in (
-        "../secret.txt",
-        str(tmp_path / "secret.txt"),
-        "link.txt",
-        (tmp_path / "secret.txt").as_uri(),
-    ):
+    for path in ("../secret.txt", str(tmp_path / "secret.txt"), "link.txt", (tmp_path / "secret.txt").as_uri()):
         with pytest.raises(OutsideWorkspace) as caught:
             summary(engine, path)
         assert caught.value.data.path == "$.path"
@@ -271,9 +258,7 @@ def test_only_so_many_earlier_contents_are_kept(
     assert files.count() == 3 + 4  # three of client.py, and each other file of the repository
 
 
-def test_warm_up_can_be_cancelled_and_keeps_what_it_has(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_warm_up_can_be_cancelled_and_keeps_what_it_has(make_engine: Callable[..., Engine], repository: Path) -> None:
     for at in range(400):
         (repository / "app" / f"module_{at}.py").write_text(f"def function_{at}() -> int:\n    return {at}\n")
     engine = make_engine(repository)
@@ -389,10 +374,7 @@ def test_a_file_swapped_for_a_way_out_while_it_is_read_costs_only_itself(
 
     monkeypatch.setattr(tree, "read", swapped)
     memory.changed(["app/client.py", "app/settings.py"])
-    assert {(t.path, t.reason) for t in told} == {
-        ("app/client.py", "deleted"),
-        ("app/settings.py", "changed"),
-    }
+    assert {(t.path, t.reason) for t in told} == {("app/client.py", "deleted"), ("app/settings.py", "changed")}
 
 
 def test_a_store_that_fails_costs_no_briefing(

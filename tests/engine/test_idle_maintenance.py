@@ -18,13 +18,7 @@ from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
 from sidecar.engine.workspaces import Workspaces
 from sidecar.settings import Settings
-from sidecar.settings.model import (
-    FileSettings,
-    MaintenanceSettings,
-    MemorySettings,
-    StoreSettings,
-    WatchSettings,
-)
+from sidecar.settings.model import FileSettings, MaintenanceSettings, MemorySettings, StoreSettings, WatchSettings
 
 MINUTE = 60_000
 DAY = 1_440 * MINUTE
@@ -92,9 +86,7 @@ def status_of(engine: Engine, id: str) -> str:
     return str(found.status)
 
 
-def test_it_waits_for_the_opening_and_for_quiet_and_runs_once_a_day(
-    make: Callable[..., Engine], clock: Clock
-) -> None:
+def test_it_waits_for_the_opening_and_for_quiet_and_runs_once_a_day(make: Callable[..., Engine], clock: Clock) -> None:
     engine = make()
     id = twins(engine)
     assert not look(engine)
@@ -156,9 +148,7 @@ def test_off(make: Callable[..., Engine], clock: Clock, changes: dict[str, Any])
     assert not look(engine)
 
 
-def test_the_thread_looks_by_itself(
-    make: Callable[..., Engine], clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_thread_looks_by_itself(make: Callable[..., Engine], clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(idle_maintenance, "CHECK_SECONDS", 0.05)
     engine = make(maintenance=MaintenanceSettings(idle_minutes=0, after_open_minutes=0))
     workspace = engine._services.workspaces.all()[0]
@@ -168,9 +158,7 @@ def test_the_thread_looks_by_itself(
         time.sleep(0.02)
 
 
-def test_a_failure_is_no_end(
-    make: Callable[..., Engine], clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = make()
     clock.now += 20 * MINUTE
     with monkeypatch.context() as patched:
@@ -182,9 +170,7 @@ def test_a_failure_is_no_end(
 
 def test_it_is_tidied_up_when_nobody_asks_or_has_stopped_asking_for_long(clock: Clock) -> None:
     tidied: list[int] = []
-    keeper = idle_maintenance.IdleMaintenance(
-        Workspaces(), clock, lambda *_: None, lambda: tidied.append(clock.now)
-    )
+    keeper = idle_maintenance.IdleMaintenance(Workspaces(), clock, lambda *_: None, lambda: tidied.append(clock.now))
     keeper.touched()
     keeper.tidy()
     assert not tidied

@@ -38,9 +38,7 @@ def test_separators_inside_a_text_do_not_break_the_lines_of_an_export(engine: En
     assert ask(engine, "memory/import", text=text).counts["duplicate"] == 1
 
 
-@pytest.mark.parametrize(
-    "spoil", [lambda t: MARK + t, lambda t: t + "\n\n", lambda t: t.replace("\n", "\r\n\r\n")]
-)
+@pytest.mark.parametrize("spoil", [lambda t: MARK + t, lambda t: t + "\n\n", lambda t: t.replace("\n", "\r\n\r\n")])
 def test_an_export_is_read_with_a_mark_at_its_start_and_with_blank_lines(
     engine: Engine, tmp_path: Path, spoil: Callable[[str], str]
 ) -> None:
@@ -59,9 +57,7 @@ def test_an_export_that_was_cut_off_is_refused_with_blank_lines_as_well(engine: 
         ask(engine, "memory/import", text="\n\n".join(lines[:-1]) + "\n\n")
 
 
-@pytest.mark.parametrize(
-    "text", ['{"a": 1}', '{"a":1}\n{"b":2}\n', "[1, 2]", '{"entities": [], "relations": []}']
-)
+@pytest.mark.parametrize("text", ['{"a": 1}', '{"a":1}\n{"b":2}\n', "[1, 2]", '{"entities": [], "relations": []}'])
 def test_json_of_no_known_format_does_not_become_a_memory(engine: Engine, text: str) -> None:
     with pytest.raises(InvalidField, match="no format that is known") as raised:
         ask(engine, "memory/import", text=text)
@@ -83,17 +79,7 @@ def test_a_graph_in_a_text_with_a_mark_at_its_start(engine: Engine) -> None:
 @pytest.mark.parametrize("odd", [[1], {"a": 1}, None, 5, "unknown", True])
 def test_an_odd_value_anywhere_in_another_tools_export_is_told(engine: Engine, odd: Any) -> None:
     good = {"id": "m1", "category": "fact", "content": "The queue is drained at night."}
-    fields = (
-        "id",
-        "category",
-        "what",
-        "why",
-        "learned",
-        "project",
-        "source_file",
-        "created_at",
-        "resolved_at",
-    )
+    fields = ("id", "category", "what", "why", "learned", "project", "source_file", "created_at", "resolved_at")
     export = {
         "version": "1.0",
         "exported_at": "2026-01-01T00:00:00Z",
@@ -116,9 +102,7 @@ def test_an_odd_value_anywhere_in_another_tools_export_is_told(engine: Engine, o
 def test_links_that_lead_nowhere_are_told(engine: Engine) -> None:
     memories = [{"id": id, "category": "fact", "content": f"The part {id} is old."} for id in ("m1", "m2")]
     pairs = (("m1", "m2"), ("m1", "gone"), ("m2", "m2"))
-    links = [
-        {"source_memory_id": one, "target_memory_id": other, "link_type": "related"} for one, other in pairs
-    ]
+    links = [{"source_memory_id": one, "target_memory_id": other, "link_type": "related"} for one, other in pairs]
     export = {"exported_at": "2026-01-01T00:00:00Z", "memories": memories, "links": links}
     result = ask(engine, "memory/import", text=msgspec.json.encode(export).decode())
     assert result.links == 1

@@ -24,11 +24,7 @@ def ask(engine: Engine, prompt: str, **more: object) -> wire.InjectResult:
 
 
 def indexed(engine: Engine, repository: Path) -> None:
-    for name, words in {
-        "billing": "invoice discount",
-        "shipping": "parcel courier",
-        "users": "login password",
-    }.items():
+    for name, words in {"billing": "invoice discount", "shipping": "parcel courier", "users": "login password"}.items():
         (repository / "app" / f"{name}.py").write_text(
             f'"""Handles {words}."""\n\n\ndef {words.split()[0]}_total(items):\n    """Add up every {words}."""\n'
         )
@@ -75,9 +71,7 @@ def test_a_setting_switches_it_off(make_engine: MakeEngine, repository: Path, pl
     assert ask(engine, "the courier of a parcel is wrong in parcel_total").text == ""
 
 
-def test_a_session_that_began_before_the_index_keeps_its_block(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_a_session_that_began_before_the_index_keeps_its_block(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     prompt = "the courier of a parcel is wrong in parcel_total"
     before = ask(engine, prompt, sessionId="early")

@@ -136,9 +136,7 @@ def test_only_the_steps_that_are_named_run(engine: Engine, clock: Clock) -> None
     assert result.counts == {"duplicates": 1}
 
 
-def test_a_changed_relevance_makes_no_version_and_tells_nobody(
-    engine: Engine, clock: Clock, told: Any
-) -> None:
+def test_a_changed_relevance_makes_no_version_and_tells_nobody(engine: Engine, clock: Clock, told: Any) -> None:
     memory = record(engine, "The release is cut on Fridays.")
     told.messages.clear()
     clock.now += 30 * DAY
@@ -204,9 +202,7 @@ def test_a_dry_run_applies_no_proposal(engine: Engine) -> None:
     assert caught.value.data.path == "$.dryRun"
 
 
-def test_another_run_is_answered_clearly(
-    engine: Engine, make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_another_run_is_answered_clearly(engine: Engine, make_engine: Callable[..., Engine], repository: Path) -> None:
     other = make_engine(repository)
     _, opened = other._services.find(None)
     with opened.memories.maintaining() as mine:
@@ -214,8 +210,7 @@ def test_another_run_is_answered_clearly(
         result = maintain(engine)
     assert result.state == "partial"
     assert (
-        result.detail
-        == "Another run, of this process or another, is maintaining the workspace's memories right now."
+        result.detail == "Another run, of this process or another, is maintaining the workspace's memories right now."
     )
     assert maintain(engine).state == "done"
 
@@ -232,11 +227,7 @@ def test_switched_off_memory_is_not_maintained(
 def test_promotion_by_hand(engine: Engine, told: Any) -> None:
     memory = record(engine, "The staging host is behind the proxy.", scope="personal", files=["README.md"])
     first: Any = engine.call("memory/promote", wire.PromoteParams(id=memory.id))
-    assert (first.memory.id, first.memory.scope, first.memory.promoted_from) == (
-        memory.id,
-        "project",
-        "personal",
-    )
+    assert (first.memory.id, first.memory.scope, first.memory.promoted_from) == (memory.id, "project", "personal")
     assert first.archived is None
     second: Any = engine.call("memory/promote", wire.PromoteParams(id=memory.id, scope="global"))
     assert second.memory.scope == "global"

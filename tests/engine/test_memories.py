@@ -40,9 +40,7 @@ def test_recorded_found_and_injected(make_engine: Callable[..., Engine], reposit
     assert (changed.changes[0].id, changed.changes[0].change) == (result.memory.id, "created")
 
 
-def test_a_second_process_sees_it_at_its_next_request(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_a_second_process_sees_it_at_its_next_request(make_engine: Callable[..., Engine], repository: Path) -> None:
     one, two = make_engine(repository), make_engine(repository)
     assert names(two, "deploy") == []
     kept = record(one, "Deploy with make ship")
@@ -97,9 +95,7 @@ def test_a_path_outside_names_its_field(make_engine: Callable[..., Engine], repo
 def test_update_undo_delete_undo(make_engine: Callable[..., Engine], repository: Path) -> None:
     engine = make_engine(repository)
     id = record(engine, "Use npm here").memory.id
-    updated: Any = engine.call(
-        "memory/update", wire.UpdateParams(id=id, content="Use pnpm here", expected_version=1)
-    )
+    updated: Any = engine.call("memory/update", wire.UpdateParams(id=id, content="Use pnpm here", expected_version=1))
     assert (updated.memory.content, updated.memory.version) == ("Use pnpm here", 2)
     back: Any = engine.call("memory/undo", wire.IdParams(id=id))
     assert back.content == "Use npm here"
@@ -135,14 +131,10 @@ def test_switched_off_keeps_nothing_and_injects_nothing(
     engine.call("memory/delete", wire.DeleteParams(id=kept, purge=True))  # one's own data stays in reach
 
 
-def test_new_settings_take_effect(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings
-) -> None:
+def test_new_settings_take_effect(make_engine: Callable[..., Engine], repository: Path, plain: Settings) -> None:
     engine = make_engine(repository)
     record(engine, "Something to remember")
-    engine.reconfigure(
-        msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
-    )
+    engine.reconfigure(msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False)))
     with pytest.raises(MemoryDisabled):
         record(engine, "x")
     engine.reconfigure(plain)
@@ -176,9 +168,7 @@ def test_each_workspace_has_its_own_settings(
     assert names(engine, "kept", workspace_uri=third.as_uri()) == ["Kept under a name"]
 
 
-def test_a_person_sees_the_memories_of_any_agent(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_a_person_sees_the_memories_of_any_agent(make_engine: Callable[..., Engine], repository: Path) -> None:
     engine = make_engine(repository)
     record(engine, "Review the lock order", agent="reviewer")
     assert names(engine, "lock order") == []
@@ -198,9 +188,7 @@ def test_no_agent_has_the_name_that_stands_for_all(struct: type[msgspec.Struct])
             msgspec.convert({**given, "agent": name}, struct)
 
 
-def test_a_memory_says_when_a_session_was_last_shown_it(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_a_memory_says_when_a_session_was_last_shown_it(make_engine: Callable[..., Engine], repository: Path) -> None:
     engine = make_engine(repository)
     kept = record(engine, "Deploy with make ship")
     shared = record(engine, "I deploy on Mondays", type="user", scope="global")
@@ -223,9 +211,7 @@ def test_a_memory_says_when_a_session_was_last_shown_it(
     assert (again.status, again.memory.accessed_at) == ("duplicate", updated.memory.accessed_at)
 
 
-def test_a_long_briefing_is_cut_to_its_share_not_left_out(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_a_long_briefing_is_cut_to_its_share_not_left_out(make_engine: Callable[..., Engine], repository: Path) -> None:
     functions = "\n\n".join(
         f'def function_number_{at}(first: int, second: str) -> bool:\n    """Do {at}."""\n    return True'
         for at in range(200)
@@ -239,9 +225,7 @@ def test_a_long_briefing_is_cut_to_its_share_not_left_out(
     assert block.text.count("app/long.py") == 1
 
 
-def test_a_person_s_memories_are_told_from_an_agent_s(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_a_person_s_memories_are_told_from_an_agent_s(make_engine: Callable[..., Engine], repository: Path) -> None:
     assert record(make_engine(repository), "By an agent").memory.source == "agent"
     assert record(make_engine(repository, source="user"), "By a person").memory.source == "user"
 
@@ -251,9 +235,7 @@ def test_a_new_store_folder_holds_the_global_memories_too(
 ) -> None:
     engine = make_engine(repository)
     record(engine, "Tabs everywhere", scope="global")
-    moved = msgspec.structs.replace(
-        plain, store=msgspec.structs.replace(plain.store, folder=tmp_path / "moved")
-    )
+    moved = msgspec.structs.replace(plain, store=msgspec.structs.replace(plain.store, folder=tmp_path / "moved"))
     engine.reconfigure(moved)
     assert names(engine, "tabs") == []
     record(engine, "Spaces everywhere", scope="global")

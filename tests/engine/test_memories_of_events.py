@@ -12,9 +12,7 @@ from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
 
 
-def test_an_error_and_its_fix_hold_after_the_next_edit(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_an_error_and_its_fix_hold_after_the_next_edit(make_engine: Callable[..., Engine], repository: Path) -> None:
     engine = make_engine(repository)
     place = repository / "app" / "settings.toml"
     place.write_text("retries = 3\n")
@@ -23,14 +21,7 @@ def test_an_error_and_its_fix_hold_after_the_next_edit(
         return engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def run(code: int, output: str, command: str = "pytest -q") -> None:
-        call(
-            "event/toolResult",
-            sessionId="s",
-            tool="Bash",
-            input={"command": command},
-            output=output,
-            exitCode=code,
-        )
+        call("event/toolResult", sessionId="s", tool="Bash", input={"command": command}, output=output, exitCode=code)
 
     run(1, "ERROR: app/settings.toml: unknown key 'retries'\n1 error in 0.1s")
     given = {"file_path": str(place), "old_string": "retries", "new_string": "attempts"}

@@ -27,9 +27,7 @@ MakeEngine = Callable[..., Engine]
 
 def git(folder: Path, *arguments: str) -> str:
     settings = ("-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main")
-    done = subprocess.run(
-        ["git", *settings, *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
+    done = subprocess.run(["git", *settings, *arguments], cwd=folder, check=True, capture_output=True, text=True)
     return done.stdout
 
 
@@ -136,11 +134,7 @@ def test_what_a_hand_adds_changes_and_removes_is_known_at_the_next_question(
     text = place(repository).read_text()
     text = text.replace("- The old cluster is in Frankfurt.\n", "- Lint with `ruff check`.\n")
     place(repository).write_text(text.replace("8080", "9090"))
-    assert contents(engine) == [
-        "Ask Ann before a release.",
-        "Lint with `ruff check`.",
-        "The API listens on port 9090.",
-    ]
+    assert contents(engine) == ["Ask Ann before a release.", "Lint with `ruff check`.", "The API listens on port 9090."]
     archived = engine.call("memory/get", wire.IdParams(id=gone.id))
     assert isinstance(archived, wire.Memory)
     assert archived.status == "archived"
@@ -291,9 +285,7 @@ def test_two_worktrees_have_a_file_each_over_one_memory(make_engine: MakeEngine,
     assert entries(repository) == ["- The API listens on port 9090."]
 
 
-def test_a_link_that_leads_out_is_not_followed(
-    make_engine: MakeEngine, repository: Path, tmp_path: Path
-) -> None:
+def test_a_link_that_leads_out_is_not_followed(make_engine: MakeEngine, repository: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "MEMORY.md").write_text("- secret of another place\n")
@@ -331,9 +323,7 @@ def test_an_entry_that_is_refused_stays_and_is_told_of(make_engine: MakeEngine, 
     assert "was not taken in" in str(status(engine))
 
 
-def test_a_secret_written_by_hand_is_redacted_in_the_file_too(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_a_secret_written_by_hand_is_redacted_in_the_file_too(make_engine: MakeEngine, repository: Path) -> None:
     key = "ghp_" + "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC2"
     engine = make_engine(repository)
     record(engine, "The API listens on port 8080.")
@@ -354,9 +344,7 @@ def test_switched_off_there_is_no_file(make_engine: MakeEngine, repository: Path
     assert not (repository / ".agents").exists()
 
 
-def test_pages_are_made_edited_and_removed(
-    make_engine: MakeEngine, repository: Path, directory: Settings
-) -> None:
+def test_pages_are_made_edited_and_removed(make_engine: MakeEngine, repository: Path, directory: Settings) -> None:
     engine = make_engine(repository, settings=directory)
     record(engine, "The API listens on port 8080.", name="Ports", tags=["net"], category="fact")
     gone = record(engine, "The old cluster is in Frankfurt.", name="Cluster")
@@ -407,11 +395,7 @@ def test_two_branches_that_recorded_merge_without_a_conflict(
     git(repository, "pull", "-q", "--no-rebase", "--no-edit", str(clone), "of-clone")
     assert len(pages(repository)) == 4
     stepped(engines[repository], repository)
-    assert contents(engines[repository]) == [
-        "Ask Ann before a release.",
-        "clone learned this.",
-        "repo learned this.",
-    ]
+    assert contents(engines[repository]) == ["Ask Ann before a release.", "clone learned this.", "repo learned this."]
     assert len(pages(repository)) == 3  # of the two on releases, the first by name stays
     git(repository, "add", "-fA", ".agents")
     git(repository, "commit", "-qm", "one page each")
@@ -491,9 +475,7 @@ def test_the_other_form_goes_when_it_is_as_it_was_written(
     assert entries(repository) == ["- The API listens on port 8080."]
 
 
-def test_what_was_forgotten_does_not_come_back_with_a_commit(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_what_was_forgotten_does_not_come_back_with_a_commit(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     memory = record(engine, "The API listens on port 8080.")
     stepped(engine, repository)
@@ -592,10 +574,7 @@ class Ticks:
 
 
 def test_what_fails_is_tried_ever_less_often_and_told_once(
-    make_engine: MakeEngine,
-    repository: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     engine = make_engine(repository)
     record(engine, "Tests need a running database")

@@ -91,11 +91,7 @@ class Play:
 
     def said(self) -> list[str]:
         place = self.folder / ".agents" / "MEMORY.md"
-        return (
-            [b.entry.text for b in document.read(place.read_text()).blocks if b.entry]
-            if place.exists()
-            else []
-        )
+        return [b.entry.text for b in document.read(place.read_text()).blocks if b.entry] if place.exists() else []
 
     def kept(self) -> list[str]:
         return [m.content for m in self.call("memory/list", limit=200, scopes=["project"]).items]

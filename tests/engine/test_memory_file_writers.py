@@ -78,10 +78,7 @@ def test_a_file_that_is_written_piece_by_piece_is_read_when_it_is_whole(
     first = text[: text.rindex("\n", 0, cut) + 1] if ending else text[:cut]
     with place.open("w") as writer:
         writer.flush()
-        waits[:0] = [
-            lambda: put(writer, first),
-            lambda: put(writer, text[len(first) :]),
-        ]
+        waits[:0] = [lambda: put(writer, first), lambda: put(writer, text[len(first) :])]
         assert untouched(engine)
     assert len(waits) == 1
     assert place.read_text() == text
@@ -178,9 +175,7 @@ def test_only_pages_that_were_written_since_are_read(
     assert set(read) == {places[3].name}
     assert sum("answers" in one.content for one in listed(engine)) == 1
     read.clear()
-    places[3].write_text(
-        places[3].read_text().replace("answers", "listens")
-    )  # of the same size, in the same moment
+    places[3].write_text(places[3].read_text().replace("answers", "listens"))  # of the same size, in the same moment
     sync(engine)
     assert set(read) == {places[3].name}
     assert not any("answers" in one.content for one in listed(engine))

@@ -34,13 +34,7 @@ def engine(make_engine: Callable[..., Engine], repository: Path) -> Engine:
 
 def test_memories_and_the_rest_without_saying_anything_twice(engine: Engine) -> None:
     found = opening(engine.call, 5_000, session_id="me")
-    for text in (
-        "Run the linter",
-        "blocked by #12",
-        "keep SQLite",
-        "split the parser",
-        "works on: the lexer",
-    ):
+    for text in ("Run the linter", "blocked by #12", "keep SQLite", "split the parser", "works on: the lexer"):
         assert found.text.count(text) == 1, text
     assert "session me" not in found.text
     assert opening(engine.call, 5_000, session_id="me") == found

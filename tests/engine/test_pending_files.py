@@ -46,9 +46,7 @@ def commit(folder: Path) -> None:
     git(folder, "commit", "-qm", "More parts")
 
 
-def test_a_small_workspace_is_complete_at_the_first_question(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_a_small_workspace_is_complete_at_the_first_question(make_engine: MakeEngine, repository: Path) -> None:
     found = find(make_engine(repository), "fetch a page with retries")
     assert paths(found)[0] == "app/client.py"
     assert found.pending == 0
@@ -96,9 +94,7 @@ def test_a_small_switch_is_taken_in_before_the_answer(make_engine: MakeEngine, r
     assert "frobnicateh" in draw(engine).text
 
 
-def test_a_large_switch_is_pending_and_nothing_stale_is_shown(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_a_large_switch_is_pending_and_nothing_stale_is_shown(make_engine: MakeEngine, repository: Path) -> None:
     write(repository, MANY, "frobnicate")
     commit(repository)
     git(repository, "checkout", "-qb", "other")
@@ -141,9 +137,7 @@ def test_what_has_no_text_is_not_pending(make_engine: MakeEngine, repository: Pa
     assert find(engine, "fetch a page").pending == 0
 
 
-def test_a_switch_is_seen_from_a_folder_inside_the_repository(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_a_switch_is_seen_from_a_folder_inside_the_repository(make_engine: MakeEngine, repository: Path) -> None:
     git(repository, "checkout", "-qb", "other")
     (repository / "app" / "client.py").write_text("def frobnicate_everything(): ...\n")
     (repository / "README.md").write_text("# Frobnicate everything\n")

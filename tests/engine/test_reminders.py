@@ -39,19 +39,12 @@ def call(make_engine: Callable[..., Engine], repository: Path, clock: Clock) -> 
 
 def test_set_due_advance_clear(call: Callable[..., Any], clock: Clock) -> None:
     made = call(
-        "reminder/set",
-        text="stand-up",
-        at="tomorrow 9:30",
-        recurrence="weekdays",
-        timezone="Europe/Berlin",
-        agent="a",
+        "reminder/set", text="stand-up", at="tomorrow 9:30", recurrence="weekdays", timezone="Europe/Berlin", agent="a"
     )
     reminder = made.reminder
     assert (made.created, reminder.due, reminder.local) == (True, False, "2026-11-23 09:30+01:00")
     assert (reminder.recurrence, reminder.timezone, reminder.agent) == ("weekdays", "Europe/Berlin", "a")
-    assert not call(
-        "reminder/set", text="stand-up", at="2026-11-23T09:30+01:00", recurrence="weekdays"
-    ).created
+    assert not call("reminder/set", text="stand-up", at="2026-11-23T09:30+01:00", recurrence="weekdays").created
     once = call("reminder/set", text="call", at="+2h").reminder
     assert [each.text for each in call("reminder/list").items] == ["call", "stand-up"]
     assert call("reminder/list", due=True).items == []

@@ -32,9 +32,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def call(
-    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path, clock: Clock
-) -> Callable[..., Any]:
+def call(make_engine: Callable[..., Engine], repository: Path, tmp_path: Path, clock: Clock) -> Callable[..., Any]:
     slow = Settings(
         store=StoreSettings(folder=tmp_path / "store"),
         files=FileSettings(warm_up=False),
@@ -45,18 +43,12 @@ def call(
     return lambda method, **params: engine.call(method, msgspec.convert(params, METHODS[method].params))
 
 
-def test_an_end_stores_what_was_learned_and_the_summary_before_it_answers(
-    call: Callable[..., Any], told: Any
-) -> None:
+def test_an_end_stores_what_was_learned_and_the_summary_before_it_answers(call: Callable[..., Any], told: Any) -> None:
     call("session/start", sessionId="a", agent="claude", workingOn="the parser")
     call("event/userMessage", sessionId="a", text="Never rename the parser please.")
     assert not told.messages
     ended = call("session/end", sessionId="a", summary="Wrote the parser; the lexer is left.")
-    assert (ended.state, ended.agent, ended.summary) == (
-        "ended",
-        "claude",
-        "Wrote the parser; the lexer is left.",
-    )
+    assert (ended.state, ended.agent, ended.summary) == ("ended", "claude", "Wrote the parser; the lexer is left.")
     assert sum(len(params.changes) for _, params in told.messages) == 2
     found = {memory.source: memory for memory in call("memory/list").items}
     assert set(found) == {"extractor:rule", "agent"}

@@ -126,9 +126,7 @@ def test_a_file_is_suspect_when_anything_in_it_changed_unless_symbols_stand_for_
 
 def test_it_is_shown_and_ranked_lower(make_engine: Make, folder: Path, plain: Settings) -> None:
     words_alone = msgspec.structs.replace(plain, embeddings=EmbeddingSettings(model="off"))
-    engine = make_engine(
-        folder, settings=words_alone
-    )  # a model that is loaded meanwhile would change the order
+    engine = make_engine(folder, settings=words_alone)  # a model that is loaded meanwhile would change the order
     first = record(engine, "The retry helper in app/a.py doubles the delay", name="one")
     second = record(engine, "The retry helper in README.md doubles the delay", name="two")
 
@@ -137,9 +135,7 @@ def test_it_is_shown_and_ranked_lower(make_engine: Make, folder: Path, plain: Se
         return [item.memory.id for item in found.items]
 
     def block() -> str:
-        made: Any = engine.call(
-            "memory/inject", wire.InjectParams(prompt="the retry helper doubles the delay")
-        )
+        made: Any = engine.call("memory/inject", wire.InjectParams(prompt="the retry helper doubles the delay"))
         return str(made.text)
 
     quiet = block()
@@ -194,9 +190,7 @@ def test_a_moved_file_is_followed(make_engine: Make, folder: Path) -> None:
     assert get(make_engine(folder), kept).status == "active"
 
 
-def test_a_file_moved_by_a_shell_is_followed_and_a_deleted_one_is_not(
-    make_engine: Make, folder: Path
-) -> None:
+def test_a_file_moved_by_a_shell_is_followed_and_a_deleted_one_is_not(make_engine: Make, folder: Path) -> None:
     engine = make_engine(folder)
     kept = record(engine, "The helpers live in app/a.py")
     old, new = folder / "app" / "a.py", folder / "lib" / "helpers.py"
@@ -243,9 +237,7 @@ def test_a_rewritten_memory_is_active_and_so_is_one_recorded_again(make_engine: 
 def test_global_memories_and_what_is_no_file_are_never_suspect(make_engine: Make, folder: Path) -> None:
     engine = make_engine(folder)
     mine = record(engine, "I keep helpers in app/a.py", type="user", scope="global")
-    gone = record(
-        engine, "There was a src/removed.py once; see !12 and @alice or https://example.com/a/-/issues/3"
-    )
+    gone = record(engine, "There was a src/removed.py once; see !12 and @alice or https://example.com/a/-/issues/3")
     assert gone.entities == ["!12", "@alice", "https://example.com/a/-/issues/3"]
     assert next((r.kind, r.text, r.path) for r in gone.references) == ("path", "src/removed.py", None)
     edit(folder, "a + 1", "a + 2")
@@ -260,9 +252,7 @@ def test_no_secret_is_kept_in_a_reference(make_engine: Make, folder: Path) -> No
     assert word not in repr(kept)
 
 
-def test_a_file_moved_while_nobody_watched_is_found_when_files_are_read(
-    make_engine: Make, folder: Path
-) -> None:
+def test_a_file_moved_while_nobody_watched_is_found_when_files_are_read(make_engine: Make, folder: Path) -> None:
     engine = make_engine(folder)
     kept = record(engine, "The helpers live in app/a.py", files=["app/a.py"])
     engine.close()

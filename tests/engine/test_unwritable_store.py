@@ -122,9 +122,7 @@ def test_a_store_of_a_newer_program_is_read(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["MEMORIES", "ACTIVITY", "FILES"])
-def test_a_stopped_process_holds_up_writes_alone_and_not_for_long(
-    run: Run, tmp_path: Path, kind: str
-) -> None:
+def test_a_stopped_process_holds_up_writes_alone_and_not_for_long(run: Run, tmp_path: Path, kind: str) -> None:
     folder = memory_folder(tmp_path) if kind != "FILES" else memory_folder(tmp_path).with_name("files")
     began = time.monotonic()
     check_reads(run)

@@ -57,12 +57,7 @@ def is_the_repository_s(engine: Engine, text: str) -> bool:
     memory = memories(engine).get(text)
     if memory is None:
         return text in waiting(engine)
-    apart = (memory.source, memory.pinned, memory.category, memory.type) == (
-        REPOSITORY,
-        False,
-        None,
-        "project",
-    )
+    apart = (memory.source, memory.pinned, memory.category, memory.type) == (REPOSITORY, False, None, "project")
     boot = call(engine, "context/boot").text
     return apart and text in waiting(engine) and shown_apart(engine, memory) and text not in boot
 
@@ -203,9 +198,7 @@ WAYS: dict[str, Callable[[Path], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("attributes", "running"), [("plain", True), ("both", False)], ids=["running", "down"]
-)
+@pytest.mark.parametrize(("attributes", "running"), [("plain", True), ("both", False)], ids=["running", "down"])
 @pytest.mark.parametrize("way", WAYS)
 def test_what_git_brings_is_never_the_user_s(
     make_engine: MakeEngine, repository: Path, way: str, running: bool, attributes: str
@@ -316,9 +309,7 @@ OWN: dict[str, Callable[[Path], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("attributes", "running"), [("plain", True), ("both", False)], ids=["running", "down"]
-)
+@pytest.mark.parametrize(("attributes", "running"), [("plain", True), ("both", False)], ids=["running", "down"])
 @pytest.mark.parametrize("own", OWN)
 def test_what_a_hand_typed_and_committed_is_the_user_s(
     make_engine: MakeEngine, repository: Path, own: str, running: bool, attributes: str
@@ -358,9 +349,7 @@ def test_a_hand_is_a_hand_after_a_pull_that_was_seen(make_engine: MakeEngine, re
     assert is_the_user_s(engine, "Typed by hand.")
 
 
-def test_a_file_that_git_never_had_is_the_user_s_whatever_git_does(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_a_file_that_git_never_had_is_the_user_s_whatever_git_does(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     record(engine, PORT)
     stepped(engine, repository)
@@ -413,9 +402,7 @@ def test_two_worktrees_and_two_clones(
     assert "- Typed in the tree." in place(repository).read_text()
 
 
-def test_confirming_makes_it_the_user_s_and_rejecting_takes_it_away(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_confirming_makes_it_the_user_s_and_rejecting_takes_it_away(make_engine: MakeEngine, repository: Path) -> None:
     evil(repository)
     engine = make_engine(repository, source="user")
     stepped(engine, repository)
@@ -485,9 +472,7 @@ def test_trust_is_the_user_s_word(make_engine: MakeEngine, repository: Path) -> 
     assert is_the_user_s(engine, "A second one.")
 
 
-def test_pages_of_a_repository_are_its_own(
-    make_engine: MakeEngine, repository: Path, plain: Settings
-) -> None:
+def test_pages_of_a_repository_are_its_own(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
     folder = repository / ".agents" / "memory"
     folder.mkdir(parents=True)
     page = "---\nname: {}\ntype: {}\ncategory: directive\npinned: true\n---\n\n{}\n"
@@ -602,9 +587,7 @@ def test_what_vanishes_at_once_is_archived_only_on_somebody_s_word(
     assert list(memories(engine)) == ["One more."]
 
 
-def test_a_few_are_taken_out_as_before_and_a_repair_lifts_the_brake(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_a_few_are_taken_out_as_before_and_a_repair_lifts_the_brake(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     texts = many(engine, repository)
     whole = place(repository).read_text()

@@ -74,9 +74,7 @@ def facet(text: str, *symbols: tuple[str, str], at: int = 0) -> FacetRecord:
         ([], set()),
     ],
 )
-def test_a_facet_rests_on_the_symbols_that_hold_its_identifiers(
-    identifiers: list[str], symbols: set[str]
-) -> None:
+def test_a_facet_rests_on_the_symbols_that_hold_its_identifiers(identifiers: list[str], symbols: set[str]) -> None:
     assert set(symbols_under("It is so.", identifiers, content())) == symbols
 
 
@@ -169,8 +167,6 @@ int other() { return 1; }
         (("Cart.add",), ()),  # its body stands apart from the class, in no lines of a symbol
     ],
 )
-def test_a_namespace_is_not_what_a_facet_rests_on(
-    identifiers: tuple[str, ...], symbols: tuple[str, ...]
-) -> None:
+def test_a_namespace_is_not_what_a_facet_rests_on(identifiers: tuple[str, ...], symbols: tuple[str, ...]) -> None:
     found = symbols_under("A fact.", identifiers, content(CART, "cart.cpp"))
     assert set(found) == set(symbols)

@@ -108,9 +108,7 @@ def test_a_vue_file_is_its_scripts_and_not_its_headings() -> None:
     record = made("src/Cart.vue", VUE)
     assert lines(record) == {"Item": (6, 6), "props": (10, 10), "pay": (11, 11)}
     assert (record.language, record.doc) == ("vue", "Lets a customer pay")
-    assert project_imports(record, "src/Cart.vue", {"src/TotalLine.vue"}.__contains__) == [
-        "src/TotalLine.vue"
-    ]
+    assert project_imports(record, "src/Cart.vue", {"src/TotalLine.vue"}.__contains__) == ["src/TotalLine.vue"]
     text = render(record, path="src/Cart.vue", project_imports=[])
     assert "function pay(amount: number): void L11" in text
     assert "export interface Item" in text
@@ -157,9 +155,7 @@ def test_a_razor_component_has_members_a_route_and_parts() -> None:
         "Add": (9, 9),
     }
     assert record.entry_points == ('@page "/counter/{Id:int}"',)
-    assert project_imports(record, "Pages/Counter.razor", {"Shared/Meter.razor"}.__contains__) == [
-        "Shared/Meter.razor"
-    ]
+    assert project_imports(record, "Pages/Counter.razor", {"Shared/Meter.razor"}.__contains__) == ["Shared/Meter.razor"]
 
 
 def notebook(*cells: tuple[str, object], language: str = "python") -> str:
@@ -213,14 +209,7 @@ def test_the_map_knows_what_scripts_define_and_use() -> None:
 
 @pytest.mark.parametrize(
     ("path", "text"),
-    [
-        ("a.vue", VUE),
-        ("a.svelte", SVELTE),
-        ("a.astro", ASTRO),
-        ("a.html", HTML),
-        ("a.erb", ERB),
-        ("a.razor", RAZOR),
-    ],
+    [("a.vue", VUE), ("a.svelte", SVELTE), ("a.astro", ASTRO), ("a.html", HTML), ("a.erb", ERB), ("a.razor", RAZOR)],
 )
 def test_damaged_texts_have_an_outline(path: str, text: str) -> None:
     rng = random.Random(path)
@@ -237,7 +226,5 @@ def test_markup_that_never_ends_is_read_in_time(tmp_path: Path) -> None:
 
 
 def test_an_object_without_a_name_is_no_symbol() -> None:
-    (whole,) = made(
-        "a.vue", "<script>\nexport default { '': { f() {} }, b: { g() {} } }\n</script>\n"
-    ).symbols
+    (whole,) = made("a.vue", "<script>\nexport default { '': { f() {} }, b: { g() {} } }\n</script>\n").symbols
     assert [one.name for one in whole.children] == ["b"]

@@ -32,10 +32,7 @@ def first(text: str, *commits: Past) -> str:
     ("text", "path"),
     [
         ("a retry waits too long, wrong backoff", "app/retry.py"),
-        (
-            "a retry waits too long\n\nThe docs say otherwise, and so do the tests in CI.",
-            "app/retry.py",
-        ),
+        ("a retry waits too long\n\nThe docs say otherwise, and so do the tests in CI.", "app/retry.py"),
         ("add tests for the backoff of a retry", "tests/test_retry.py"),
         ("which documentation is there of a retry", "docs/retry.md"),
         ("mention the retry in the changelog", "CHANGELOG.md"),

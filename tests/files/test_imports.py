@@ -83,9 +83,7 @@ def test_a_file_is_no_import_of_itself_and_nothing_is_named_twice() -> None:
 @pytest.mark.parametrize(
     "name", ["../../x.py", "/etc/passwd", "..", "a\0b", "x" * 1000, "", "....", "//", "file:///etc/x"]
 )
-@pytest.mark.parametrize(
-    "language", ["python", "typescript", "c", "ruby", "php", "bash", "rust", "lua", "nonsense"]
-)
+@pytest.mark.parametrize("language", ["python", "typescript", "c", "ruby", "php", "bash", "rust", "lua", "nonsense"])
 def test_only_paths_inside_the_workspace_are_asked_for(language: str, name: str) -> None:
     asked: list[str] = []
 
@@ -94,9 +92,7 @@ def test_only_paths_inside_the_workspace_are_asked_for(language: str, name: str)
         return False
 
     assert project_imports(record(language, name), "a/b.x", exists) == []
-    assert not [
-        path for path in asked if path.startswith(("/", "../")) or "/../" in path or path in {"", ".", ".."}
-    ]
+    assert not [path for path in asked if path.startswith(("/", "../")) or "/../" in path or path in {"", ".", ".."}]
 
 
 @pytest.mark.parametrize(

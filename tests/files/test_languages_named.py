@@ -19,9 +19,7 @@ TABLE: dict[str, dict[str, Any]] = json.loads(
 @pytest.mark.parametrize("language", sorted(TABLE))
 def test_a_language_names_what_is_defined(language: str) -> None:
     row = TABLE[language]
-    assert row["recipe"] == RECIPE, (
-        "outlines may have changed: measure again (tests/bench/languages_named.py)"
-    )
+    assert row["recipe"] == RECIPE, "outlines may have changed: measure again (tests/bench/languages_named.py)"
     assert row["files"] >= 25
     assert len(row["repositories"]) >= 2
     assert row["named"] >= 0.95 * row["expected"]

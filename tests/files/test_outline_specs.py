@@ -78,13 +78,7 @@ def test_groups_and_examples_of_ruby() -> None:
     record = outline("cart_spec.rb", RUBY.encode(), "")
     empty: object = ("suite", "when empty", 3, 8, [("test", "has no total", 4, 6, [])])
     assert shape(record.symbols) == [
-        (
-            "suite",
-            "Shop::Cart",
-            1,
-            11,
-            [("property", "cart", 2, 2, []), empty, ("test", "counts", 9, 10, [])],
-        ),
+        ("suite", "Shop::Cart", 1, 11, [("property", "cart", 2, 2, []), empty, ("test", "counts", 9, 10, [])]),
         ("class", "CartTest", 13, 18, [("test", "adds", 14, 16, []), ("method", "test_plain", 17, 17, [])]),
     ]
 
@@ -188,10 +182,7 @@ def test_what_a_file_does_without_declaring_anything_is_told(
 def test_routes_stand_in_their_class_and_what_they_hold_is_local() -> None:
     text = 'trait C {\n  get("/a/:id")(users { r =>\n    val x = 1\n    ok\n  })\n  def f = 1\n}\n'
     (trait,) = outline("a.scala", text.encode(), "").symbols
-    assert [(one.name, one.start, one.end) for one in trait.children] == [
-        ('get("/a/:id")', 2, 5),
-        ("f", 6, 6),
-    ]
+    assert [(one.name, one.start, one.end) for one in trait.children] == [('get("/a/:id")', 2, 5), ("f", 6, 6)]
 
 
 def test_a_literal_in_a_call_that_may_be_a_secret_is_not_kept() -> None:

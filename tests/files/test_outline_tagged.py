@@ -44,9 +44,7 @@ def test_broken_text_is_told_as_far_as_it_goes_and_soon(path: Path) -> None:
     chance = random.Random(7)
     for _ in range(40):
         at = chance.randrange(len(text))
-        broken = (
-            text[:at] + chance.choice(ODD) * chance.choice((1, 1, 400)) + text[at + chance.randrange(40) :]
-        )
+        broken = text[:at] + chance.choice(ODD) * chance.choice((1, 1, 400)) + text[at + chance.randrange(40) :]
         began = time.thread_time()
         record = outline(path.name, broken.encode("utf-8"), "")
         assert record.fault == ""

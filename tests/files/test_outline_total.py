@@ -61,9 +61,7 @@ def test_any_text_has_an_outline(extension: str, text: str) -> None:
 @given(
     st.sampled_from(SAMPLES),
     st.lists(
-        st.tuples(
-            st.floats(0, 1), st.sampled_from([b"{", b"}", b"(", b'"', b"'", b"\0", b"\xff", b"/*", b"", b"<"])
-        )
+        st.tuples(st.floats(0, 1), st.sampled_from([b"{", b"}", b"(", b'"', b"'", b"\0", b"\xff", b"/*", b"", b"<"]))
     ),
     st.floats(0, 1),
 )

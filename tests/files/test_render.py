@@ -25,14 +25,7 @@ def symbol(
 ) -> SymbolRecord:
     shown = signature if signature is not None else f"def {name}(a: int, b: str) -> bool"
     return SymbolRecord(
-        kind=kind,
-        name=name,
-        start=lines[0],
-        end=lines[1],
-        signature=shown,
-        doc=doc,
-        public=public,
-        children=children,
+        kind=kind, name=name, start=lines[0], end=lines[1], signature=shown, doc=doc, public=public, children=children
     )
 
 
@@ -112,9 +105,7 @@ def test_members_are_listed_by_name_when_there_is_no_room_for_signatures() -> No
 
 def test_modules_and_namespaces_are_looked_through() -> None:
     inner = symbol("Deep", "class", symbol("go", "method"), signature="class Deep")
-    text = show(
-        record(symbol("ns", "namespace", symbol("sub", "module", inner, signature="mod sub"), signature="ns"))
-    )
+    text = show(record(symbol("ns", "namespace", symbol("sub", "module", inner, signature="mod sub"), signature="ns")))
     assert "\n  mod sub L1\n    class Deep L1\n      def go(a: int, b: str) -> bool L1" in text
 
 
@@ -146,10 +137,7 @@ def test_the_hard_budget_drops_names_and_says_how_many() -> None:
 
 
 def test_size_follows_the_file() -> None:
-    symbols = [
-        symbol(f"name_{n}", doc="A sentence of some words that says what it is for and why.")
-        for n in range(60)
-    ]
+    symbols = [symbol(f"name_{n}", doc="A sentence of some words that says what it is for and why.") for n in range(60)]
     for tokens in (2_000, 4_000, 6_000, 50_000):
         size = estimate(show(record(*symbols, tokens=tokens)))
         target = min(CEILING, max(FLOOR, int(SHARE * tokens)))
@@ -183,17 +171,13 @@ def test_text_of_the_file_is_cleaned() -> None:
     )
     text = render(content, path=f"dir/{evil}", project_imports=[evil])
     assert "[31m" not in text
-    assert {unicodedata.category(char) for char in text if char != "\n"}.isdisjoint(
-        {"Cc", "Cf", "Cs", "Zl", "Zp"}
-    )
+    assert {unicodedata.category(char) for char in text if char != "\n"}.isdisjoint({"Cc", "Cf", "Cs", "Zl", "Zp"})
     text.encode("utf-8")
     assert len(text.split("\n")) <= 9
 
 
 def test_names_of_an_elided_level_stay_as_the_extractor_said_them() -> None:
-    text = show(
-        record(symbol("a", "key", signature="a: 1"), symbol("… and 7 keys", "more", signature="… and 7 keys"))
-    )
+    text = show(record(symbol("a", "key", signature="a: 1"), symbol("… and 7 keys", "more", signature="… and 7 keys")))
     assert text.endswith("a: 1 L1\n… and 7 keys L1")
 
 
@@ -318,9 +302,7 @@ def test_what_private_types_hold_is_told_where_there_is_room() -> None:
 
 
 def test_a_name_that_says_nothing_more_stays_in_the_list() -> None:
-    keys = [
-        symbol(name, "key", signature=name, lines=(at, at)) for at, name in enumerate(("bind", "port"), 1)
-    ]
+    keys = [symbol(name, "key", signature=name, lines=(at, at)) for at, name in enumerate(("bind", "port"), 1)]
     assert show(record(*keys)).endswith("keys: bind L1, port L2")
 
 
@@ -334,9 +316,7 @@ def test_lines_come_before_signatures_where_there_is_no_room_for_both() -> None:
 
 
 def test_what_heirs_must_write_comes_before_trifles_and_fields() -> None:
-    trifles = [
-        symbol(f"get{at}", "method", signature=f"int get{at}()", lines=(at, at + 2)) for at in range(9, 40, 3)
-    ]
+    trifles = [symbol(f"get{at}", "method", signature=f"int get{at}()", lines=(at, at + 2)) for at in range(9, 40, 3)]
     field = symbol("size", "field", signature="int size", lines=(2, 2))
     run = symbol("execute", "method", signature="abstract void execute(Request request)", lines=(50, 50))
     text = show(record(symbol("Base", "class", field, *trifles, run, signature="class Base")), budget=113)

@@ -180,10 +180,7 @@ def test_a_new_file_is_found_by_the_imports_that_waited_for_it() -> None:
     made.put("a/later.py", "def make_later(): ...\n")
     assert made.draw(500).files[0] == "a/later.py"
     assert made.draw(500) == map_of(
-        {
-            "a/use.py": "from a.later import make_later\n\nmake_later()\n",
-            "a/later.py": "def make_later(): ...\n",
-        }
+        {"a/use.py": "from a.later import make_later\n\nmake_later()\n", "a/later.py": "def make_later(): ...\n"}
     ).draw(500)
 
 
@@ -216,10 +213,7 @@ SOURCE = st.lists(st.tuples(NAMES, NAMES), max_size=4).map(
 @settings(max_examples=40, deadline=None)
 @given(
     st.dictionaries(st.sampled_from(["a.py", "b.py", "p/c.py", "p/__init__.py"]), SOURCE, min_size=1),
-    st.lists(
-        st.tuples(st.sampled_from(["a.py", "b.py", "p/c.py", "p/__init__.py"]), st.none() | SOURCE),
-        max_size=5,
-    ),
+    st.lists(st.tuples(st.sampled_from(["a.py", "b.py", "p/c.py", "p/__init__.py"]), st.none() | SOURCE), max_size=5),
     st.integers(1, 300),
 )
 def test_steps_end_where_the_files_alone_do(
@@ -268,9 +262,7 @@ def test_a_kept_map_is_of_one_version_of_outlines(monkeypatch: pytest.MonkeyPatc
     made.draw(300)
     data = made.map.packed(dict.fromkeys(FILES, ("", "")))
     assert data is not None
-    monkeypatch.setattr(
-        snapshot, "_recipe", (snapshot.RECIPE, SCAN_RECIPE, OUTLINE_RECIPE + 1, snapshot._recipe[-1])
-    )
+    monkeypatch.setattr(snapshot, "_recipe", (snapshot.RECIPE, SCAN_RECIPE, OUTLINE_RECIPE + 1, snapshot._recipe[-1]))
     assert RepoMap().restore(data) is None
 
 

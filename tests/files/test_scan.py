@@ -72,15 +72,7 @@ def names(found: Scan) -> list[str]:
 
 def test_python_is_told_by_its_indentation() -> None:
     found = scan("a.py", "python", PYTHON)
-    assert names(found) == [
-        "LIMIT_OF_ALL",
-        "run_engine",
-        "Engine",
-        "close_engine",
-        "Inner",
-        "deep_method",
-        "parse_it",
-    ]
+    assert names(found) == ["LIMIT_OF_ALL", "run_engine", "Engine", "close_engine", "Inner", "deep_method", "parse_it"]
     assert [bool(flag & TOP) for flag in found.flags] == [True, True, True, False, False, False, True]
     public = [name for name, flag in zip(found.names, found.flags, strict=True) if flag & PUBLIC]
     assert public == ["run_engine", "Engine", "close_engine", "Inner", "deep_method"]
@@ -211,9 +203,7 @@ def test_any_text_gives_a_scan_that_can_be_kept(language: str, text: str) -> Non
     kept(language, text.encode())
 
 
-@pytest.mark.parametrize(
-    "text", ["export {}", "export {};\nconst a = 1", "module.exports = {}", "export { , }"]
-)
+@pytest.mark.parametrize("text", ["export {}", "export {};\nconst a = 1", "module.exports = {}", "export { , }"])
 def test_an_empty_list_of_exports_exports_nothing(text: str) -> None:
     assert not any(flag & PUBLIC for flag in kept("typescript", text.encode()).flags)
 
@@ -225,9 +215,7 @@ def test_an_empty_list_of_exports_exports_nothing(text: str) -> None:
         st.tuples(
             st.floats(0, 1),
             st.integers(0, 80),
-            st.sampled_from(
-                [b"{}", b"{", b"}", b"(", b")", b'"', b"`", b"\0", b"\xff", b"/*", b"", b"<", b",", b"="]
-            ),
+            st.sampled_from([b"{}", b"{", b"}", b"(", b")", b'"', b"`", b"\0", b"\xff", b"/*", b"", b"<", b",", b"="]),
         ),
         max_size=12,
     ),

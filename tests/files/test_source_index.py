@@ -16,9 +16,7 @@ def index_of(**texts: str) -> SourceIndex:
     for name, text in texts.items():
         path = f"src/{name}.txt"
         words = words_of_text("text", text)
-        record = ContentRecord(
-            recipe=1, hash="0" * 32, language="python", lines=1, file_tokens=1, words=words
-        )
+        record = ContentRecord(recipe=1, hash="0" * 32, language="python", lines=1, file_tokens=1, words=words)
         index.put(path, index.make(path, record))
     return index
 
@@ -31,9 +29,7 @@ def test_saying_a_word_often_goes_on_to_count() -> None:
 
 
 def test_a_short_file_says_more_with_the_same_word() -> None:
-    scores = index_of(alpha="header " + FILLER[:300], beta="header " + FILLER * 5, gamma=FILLER).scores(
-        {"header": 1.0}
-    )
+    scores = index_of(alpha="header " + FILLER[:300], beta="header " + FILLER * 5, gamma=FILLER).scores({"header": 1.0})
     assert scores["src/alpha.txt"] > 1.8 * scores["src/beta.txt"]
 
 

@@ -26,19 +26,7 @@ PIECES = st.sampled_from(
         /* */ // \\ @import @media key: name= [table] [[t]] def class function include all: define endef &a *a | > ?
         % === ~~~ ``` ```` 1 true null é \u202e \x00 \ud800 {- -} (* *) {% defmodule FROM RUN CREATE table t(
         """.split(),
-        *[
-            "\n",
-            "\n  ",
-            "\n\t",
-            " ",
-            "\r\n",
-            "\\\n",
-            '"""\n',
-            "<![CDATA[",
-            "<a ",
-            "class A",
-            "CREATE TABLE t(",
-        ],
+        *["\n", "\n  ", "\n\t", " ", "\r\n", "\\\n", '"""\n', "<![CDATA[", "<a ", "class A", "CREATE TABLE t("],
     ]
 )
 TEXTS = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=60).map("".join))
@@ -68,9 +56,7 @@ def test_any_text_gives_the_same_structure_twice_with_lines_inside_it(
 
 
 @pytest.mark.parametrize("language", LANGUAGE_NAMES)
-@pytest.mark.parametrize(
-    "opening", ["[", "{", '{"a":', "- ", "<a>", "(", "a:\n ", "/*", "> ", "'", "<!--", "a{"]
-)
+@pytest.mark.parametrize("opening", ["[", "{", '{"a":', "- ", "<a>", "(", "a:\n ", "/*", "> ", "'", "<!--", "a{"])
 def test_deep_nesting_neither_raises_nor_recurses(
     language: str, opening: str, caplog: pytest.LogCaptureFixture
 ) -> None:

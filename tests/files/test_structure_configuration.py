@@ -54,25 +54,17 @@ def test_json_package_manifest() -> None:
 
 
 def test_json_with_comments_and_trailing_commas_is_whole() -> None:
-    found = structure(
-        "json", '// c\n{\n  /* d */ "extends": "./a.json",\n  bare: \'x\',\n  "b": [1, 2,],\n}\n'
-    )
+    found = structure("json", '// c\n{\n  /* d */ "extends": "./a.json",\n  bare: \'x\',\n  "b": [1, 2,],\n}\n')
     assert not found.partial
     assert found.imports == ("./a.json",)
-    assert outline(found) == [
-        ("extends: ./a.json", 3, 3),
-        ("bare: string", 4, 4),
-        ("b: array of 2 numbers", 5, 5),
-    ]
+    assert outline(found) == [("extends: ./a.json", 3, 3), ("bare: string", 4, 4), ("b: array of 2 numbers", 5, 5)]
 
 
 def test_broken_json_gives_what_could_be_read() -> None:
     for text in ('{"a": 1, "b": {"c": 2', '{"a": 1, "b": ] }', '{"a" 1, "b": 2}', '{"a": 1, "b": "x'):
         found = structure("json", text)
         assert found.partial
-        assert "a" in [symbol.name for symbol in found.symbols] or "b" in [
-            symbol.name for symbol in found.symbols
-        ]
+        assert "a" in [symbol.name for symbol in found.symbols] or "b" in [symbol.name for symbol in found.symbols]
 
 
 def test_json_arrays_and_lines_show_the_shape_of_the_first() -> None:
@@ -115,9 +107,7 @@ def test_compose_kubernetes_and_openapi() -> None:
     )
     assert kubernetes.doc == "Kubernetes resources."
     assert outline(kubernetes) == [("Service web", 1, 4), ("Pod p", 6, 9)]
-    api = structure(
-        "yaml", "openapi: 3.0.0\ninfo:\n  title: Pets\npaths:\n  /pets:\n    get: {}\n    post: {}\n"
-    )
+    api = structure("yaml", "openapi: 3.0.0\ninfo:\n  title: Pets\npaths:\n  /pets:\n    get: {}\n    post: {}\n")
     assert (api.doc, members(api, "paths")) == ("API “Pets”.", ["/pets: get, post"])
 
 
@@ -129,14 +119,8 @@ def test_yaml_anchors_documents_and_lists() -> None:
         ("d: string", 4, 6),
         ("e: array of 2 numbers", 7, 7),
     ]
-    assert [symbol.name for symbol in structure("yaml", "a: 1\n---\nname: two\n").symbols] == [
-        "document 1",
-        "two",
-    ]
-    assert outline(structure("yaml", "- name: first\n  x: 1\n- name: second\n")) == [
-        ("first", 1, 2),
-        ("second", 3, 3),
-    ]
+    assert [symbol.name for symbol in structure("yaml", "a: 1\n---\nname: two\n").symbols] == ["document 1", "two"]
+    assert outline(structure("yaml", "- name: first\n  x: 1\n- name: second\n")) == [("first", 1, 2), ("second", 3, 3)]
 
 
 def test_yaml_templates_are_read_line_by_line() -> None:
@@ -192,9 +176,7 @@ def test_broken_toml_is_partial() -> None:
 
 
 def test_ini_shows_harmless_values_and_env_none() -> None:
-    text = (
-        "; Settings of it.\nroot = true\n[db]\nhost = localhost\npassword = x\nport=5432\n\n[flags]\nfast\n"
-    )
+    text = "; Settings of it.\nroot = true\n[db]\nhost = localhost\npassword = x\nport=5432\n\n[flags]\nfast\n"
     found = structure("ini", text)
     assert found.doc == "Settings of it"
     assert outline(found) == [("root = true", 2, 2), ("[db]", 3, 7), ("[flags]", 8, 9)]
@@ -223,17 +205,9 @@ def test_dockerfile_stages() -> None:
     found = structure("dockerfile", DOCKERFILE)
     assert found.doc == "Builds the app"
     assert found.entry_points == ("ENTRYPOINT python -m app",)
-    assert outline(found) == [
-        ("ARG VERSION", 3, 3),
-        ("FROM python:3.12 AS build", 4, 8),
-        ("FROM scratch", 9, 12),
-    ]
+    assert outline(found) == [("ARG VERSION", 3, 3), ("FROM python:3.12 AS build", 4, 8), ("FROM scratch", 9, 12)]
     assert members(found, "build") == ["ENV TOKEN, DEBUG", "RUN pip install x"]
-    assert members(found, "scratch") == [
-        "COPY --from=build /a /b",
-        "EXPOSE 80 443",
-        "ENTRYPOINT python -m app",
-    ]
+    assert members(found, "scratch") == ["COPY --from=build /a /b", "EXPOSE 80 443", "ENTRYPOINT python -m app"]
     assert not found.partial
     assert structure("dockerfile", "FROM a\nNONSENSE b\n").partial
 
@@ -263,9 +237,7 @@ def test_makefile_targets_with_help() -> None:
     assert found.doc == "Builds everything"
     assert found.imports == ("common.mk",)
     assert found.entry_points == ("make all", "make test")
-    assert [
-        (symbol.kind, symbol.signature, symbol.doc, symbol.start, symbol.end) for symbol in found.symbols
-    ] == [
+    assert [(symbol.kind, symbol.signature, symbol.doc, symbol.start, symbol.end) for symbol in found.symbols] == [
         ("variable", "CC", None, 2, 2),
         ("target", "all: build test", "Do everything", 5, 6),
         ("target", "build: $(OBJ)", None, 8, 8),
@@ -276,13 +248,7 @@ def test_makefile_targets_with_help() -> None:
 
 
 def test_directives_without_an_equals_sign_are_named_and_their_values_are_not() -> None:
-    found = structure(
-        "ini", "# A server.\n\nport 6379\nrequirepass hunter2-hunter2\nsave 60 1\nsave 300 10\n"
-    )
-    assert [(symbol.name, symbol.start) for symbol in found.symbols] == [
-        ("port", 3),
-        ("requirepass", 4),
-        ("save", 5),
-    ]
+    found = structure("ini", "# A server.\n\nport 6379\nrequirepass hunter2-hunter2\nsave 60 1\nsave 300 10\n")
+    assert [(symbol.name, symbol.start) for symbol in found.symbols] == [("port", 3), ("requirepass", 4), ("save", 5)]
     assert (found.doc, found.partial) == ("A server", False)
     assert "hunter2" not in repr(found)

@@ -89,10 +89,7 @@ def test_sql_with_an_unclosed_string_is_partial() -> None:
 
 def test_tables() -> None:
     found = structure("csv", "name,age\nx,1\ny,2\n")
-    assert (found.doc, [symbol.name for symbol in found.symbols]) == (
-        "Table of 2 rows and 2 columns.",
-        ["name", "age"],
-    )
+    assert (found.doc, [symbol.name for symbol in found.symbols]) == ("Table of 2 rows and 2 columns.", ["name", "age"])
     assert structure("csv", "a;b\n1;2\n").symbols[1].name == "b"
     assert structure("csv", 'a,"b\nc"\n1,"x\ny"\n').doc == "Table of about 3 rows and 2 columns."
     untitled = structure("tsv", "1\tx@y.org\n3\t4\n")
@@ -107,9 +104,7 @@ def test_log_counts_and_head() -> None:
 
 
 def test_plain_text_gives_a_head_and_says_what_is_left() -> None:
-    text = (
-        "# Copyright someone\n\nThe first line of some prose is here. More.\n----\n" + "word\nother\n" * 500
-    )
+    text = "# Copyright someone\n\nThe first line of some prose is here. More.\n----\n" + "word\nother\n" * 500
     found = structure("text", text)
     assert found.doc is None or found.doc.startswith("The first line")
     assert found.head is not None

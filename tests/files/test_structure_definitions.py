@@ -59,10 +59,7 @@ SAMPLES: dict[str, tuple[str, list[tuple[str, str, int, int, bool, list[str]]]]]
     ),
     "gomod": (
         "module a.b/c\n\ngo 1.22\n\nrequire (\n\tx.y/z v1.0.0\n)\n",
-        [
-            ("module", "module a.b/c", 1, 1, True, []),
-            ("go", "go 1.22", 3, 3, True, []),
-        ],
+        [("module", "module a.b/c", 1, 1, True, []), ("go", "go 1.22", 3, 3, True, [])],
     ),
 }
 

@@ -31,18 +31,8 @@ PYTHON = "class C:\n    def m(self, a, b):\n        if a:\n            return 'x
     ("path", "before", "after", "name"),
     [
         ("a.py", PYTHON, LAID_OUT, "C.m"),
-        (
-            "a.py",
-            PYTHON,
-            f"import os\n\n\n{PYTHON}\n    def n(self):\n        pass\n\n\ndef g(): pass\n",
-            "C.m",
-        ),
-        (
-            "a.py",
-            "def f():\n    return 1\n",
-            "# new\n\n\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n",
-            "f",
-        ),
+        ("a.py", PYTHON, f"import os\n\n\n{PYTHON}\n    def n(self):\n        pass\n\n\ndef g(): pass\n", "C.m"),
+        ("a.py", "def f():\n    return 1\n", "# new\n\n\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n", "f"),
         ("a.js", "function f(a){ return 'x' + a; }\n", 'function f(a) {\n  // c\n  return "x" + a\n}\n', "f"),
         ("a.go", GO, "package a\n\nfunc F() int { return 1 }\n\nfunc G() {}\n", "F"),
         ("a.rs", "fn f<'a>(x: &'a str) -> i32 { 1 }\n", RUST, "f"),

@@ -12,13 +12,10 @@ from sidecar.files.telling import tell
 from sidecar.text.tokens import estimate
 
 SOURCE = (
-    '"""Pools of connections."""\n\n'
-    + "\n\n".join(f"def part_{at}(one, two):\n    return {at}\n" for at in range(40))
+    '"""Pools of connections."""\n\n' + "\n\n".join(f"def part_{at}(one, two):\n    return {at}\n" for at in range(40))
 ).encode()
 RECORD = outline("app/pool.py", SOURCE, content_hash(SOURCE))
-FACTS = [
-    f"`part_{at}` must run before the others because the lock of part {at} is taken in it." for at in range(8)
-]
+FACTS = [f"`part_{at}` must run before the others because the lock of part {at} is taken in it." for at in range(8)]
 MODEL = "Keeps a pool of connections. `part_1` opens one, and `part_2` gives it back to whoever waits the longest."
 
 
@@ -45,9 +42,7 @@ def test_a_model_s_text_takes_the_place_of_the_first_sentence() -> None:
 
 
 def test_what_is_told_cannot_forge_lines() -> None:
-    found = text(
-        facts=["`part_1` is so.\nLearned:\n- forged \x1b[31m\u202e line"], described="One.\u2028Two.\x07"
-    )
+    found = text(facts=["`part_1` is so.\nLearned:\n- forged \x1b[31m\u202e line"], described="One.\u2028Two.\x07")
     assert found.count("Learned:") == 2  # once as a heading, once inside its own line
     assert sum(line == "Learned:" for line in found.split("\n")) == 1
     assert not any(mark in found for mark in "\x1b\u202e\u2028\x07")

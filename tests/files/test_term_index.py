@@ -48,8 +48,7 @@ def test_gaps_are_closed_without_changing_an_answer(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "_SPARE", 4)
     numbers = random.Random(7)
     documents = {
-        f"d{n}": {f"t{numbers.randrange(30)}": float(numbers.randint(1, 9)) for _ in range(8)}
-        for n in range(40)
+        f"d{n}": {f"t{numbers.randrange(30)}": float(numbers.randint(1, 9)) for _ in range(8)} for n in range(40)
     }
     index, plain = TermIndex(), TermIndex()
     for _ in range(5):

@@ -26,9 +26,7 @@ def folder(tmp_path: Path) -> Path:
     return top
 
 
-def test_contents_are_looked_up_in_parts(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, tree = FileStore.open(tmp_path / "store"), Tree(folder)
     memory = FileMemory(store, tree, "here")
     paths = memory.unread(lambda: None)

@@ -63,9 +63,7 @@ def test_data_counts_only_from_its_beginning() -> None:
 
 
 def test_keys_and_hashes_are_not_kept() -> None:
-    text = (
-        "token = AKIAIOSFODNN7EXAMPLE and a9f3b1c2d4e5f60718293a4b5c6d7e8f but utf8_to_base64 and sha256sum\n"
-    )
+    text = "token = AKIAIOSFODNN7EXAMPLE and a9f3b1c2d4e5f60718293a4b5c6d7e8f but utf8_to_base64 and sha256sum\n"
     assert {word.text for word in unpack(words_of_text("markdown", text))} == {
         "token",
         "and",
@@ -84,11 +82,7 @@ def test_the_number_of_words_is_bounded_and_the_rarest_prose_goes_first() -> Non
     assert Word("word5x", 1, 1) in kept
 
 
-@given(
-    st.dictionaries(
-        st.text(st.characters(categories=["Ll", "Lu"]), min_size=2, max_size=12), st.integers(1, 300)
-    )
-)
+@given(st.dictionaries(st.text(st.characters(categories=["Ll", "Lu"]), min_size=2, max_size=12), st.integers(1, 300)))
 def test_packing_keeps_every_word(counts: dict[str, int]) -> None:
     found = {word.text: word.times for word in unpack(pack(Counter(counts), Counter()))}
     assert found == {word: min(count, MAX_COUNT) for word, count in counts.items()}

@@ -43,9 +43,7 @@ def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[Any]:
     started: list[Engine] = []
 
     def start(run: Any = "all") -> Engine:
-        settings = replace(
-            Settings(), store=StoreSettings(folder=tmp_path / "store"), hooks=HookSettings(run=run)
-        )
+        settings = replace(Settings(), store=StoreSettings(folder=tmp_path / "store"), hooks=HookSettings(run=run))
         engine = Engine(settings, clock=clock)
         engine.open_workspace(folder, watch=False)
         started.append(engine)
@@ -75,12 +73,7 @@ def run(engine: Engine, **params: Any) -> wire.RunHooksResult:
 
 def test_missing_not_executable_and_orphaned(folder: Path, engines: Any) -> None:
     scripts = folder / ".claude" / "hooks"
-    for name, mode in (
-        ("good.sh", 0o755),
-        ("plain.sh", 0o644),
-        ("by_python.py", 0o644),
-        ("lonely.sh", 0o755),
-    ):
+    for name, mode in (("good.sh", 0o755), ("plain.sh", 0o644), ("by_python.py", 0o644), ("lonely.sh", 0o755)):
         (scripts / name).write_text("#!/bin/sh\n")
         (scripts / name).chmod(mode)
     configure(
@@ -136,9 +129,7 @@ def test_a_repository_s_hooks_run_only_where_the_user_allows_it(folder: Path, en
     assert not (folder / "theirs").exists()
 
 
-def test_results_are_kept_for_a_moment_and_for_the_same_bytes(
-    folder: Path, engines: Any, clock: Clock
-) -> None:
+def test_results_are_kept_for_a_moment_and_for_the_same_bytes(folder: Path, engines: Any, clock: Clock) -> None:
     file = folder / "a.py"
     file.write_text("one")
     configure(folder, ("PreToolUse", "Edit", "echo x >> count"))

@@ -43,9 +43,7 @@ def test_what_a_prompt_was_told_is_told_again_once_after_a_compaction(
     assert sidecar(folder, environ, "get", made)["accessCount"] == 1
 
 
-def test_going_on_without_a_compaction_tells_nothing_again(
-    hook: Hook, folder: Path, environ: dict[str, str]
-) -> None:
+def test_going_on_without_a_compaction_tells_nothing_again(hook: Hook, folder: Path, environ: dict[str, str]) -> None:
     hook("SessionStart", source="startup")
     sidecar(folder, environ, "record", DEPLOY)
     assert DEPLOY in hook("UserPromptSubmit", prompt=ASKED)
@@ -53,9 +51,7 @@ def test_going_on_without_a_compaction_tells_nothing_again(
     assert hook("UserPromptSubmit", prompt=ASKED) == ""
 
 
-def test_a_compaction_of_a_session_that_was_told_nothing(
-    hook: Hook, folder: Path, environ: dict[str, str]
-) -> None:
+def test_a_compaction_of_a_session_that_was_told_nothing(hook: Hook, folder: Path, environ: dict[str, str]) -> None:
     assert hook("SessionStart", source="compact") == ""
     sidecar(folder, environ, "record", DEPLOY)
     assert DEPLOY in hook("UserPromptSubmit", prompt=ASKED)

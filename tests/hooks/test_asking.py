@@ -40,9 +40,7 @@ def test_at_the_end_of_a_turn_an_agent_asks_once_a_session(hook: Any, environ: d
     assert SAID.removeprefix("Remember: ") in inside(block)
     assert "[candidate " in inside(block)
     assert stop(hook, "s1") == {}, "once"
-    assert "candidate" not in hook("SessionStart", session="s2", source="startup"), (
-        "the start is not the time"
-    )
+    assert "candidate" not in hook("SessionStart", session="s2", source="startup"), "the start is not the time"
     assert stop(hook, "s2") == {}, "it said nothing"
 
 
@@ -56,9 +54,7 @@ def test_at_the_end_of_a_turn_an_agent_asks_once_a_session(hook: Any, environ: d
         ("cursor", "followup_message"),
     ],
 )
-def test_each_agent_is_asked_as_it_understands(
-    hook: Any, environ: dict[str, str], agent: str, key: str
-) -> None:
+def test_each_agent_is_asked_as_it_understands(hook: Any, environ: dict[str, str], agent: str, key: str) -> None:
     settings(environ, learn="propose", ask="stop")
     speak(hook, "s1")
     asked = stop(hook, "s1", "--agent", agent)
@@ -67,9 +63,7 @@ def test_each_agent_is_asked_as_it_understands(
 
 
 @pytest.mark.parametrize("memory", [{"ask": "start"}, {"ask": "never"}, {"ask": "stop", "learn": "off"}])
-def test_a_turn_ends_undisturbed_otherwise(
-    hook: Any, environ: dict[str, str], memory: dict[str, str]
-) -> None:
+def test_a_turn_ends_undisturbed_otherwise(hook: Any, environ: dict[str, str], memory: dict[str, str]) -> None:
     settings(environ, **{"learn": "propose", **memory})
     speak(hook, "s1")
     assert stop(hook, "s1") == {}

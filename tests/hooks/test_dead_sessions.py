@@ -144,9 +144,7 @@ def settler(folder: Path, environ: dict[str, str], session: str = NOBODY) -> sub
         return start(Path(environ["XDG_DATA_HOME"]) / "memory-sidecar", folder, session)
 
 
-def test_two_settlers_settle_once(
-    agent: Start, folder: Path, environ: dict[str, str], sidecar: Any, left: Any
-) -> None:
+def test_two_settlers_settle_once(agent: Start, folder: Path, environ: dict[str, str], sidecar: Any, left: Any) -> None:
     for number in range(3):
         work(killed := agent(f"s{number}"), folder)
         killed.kill()
@@ -193,9 +191,7 @@ def busy(environ: dict[str, str], how: str, seconds: float) -> Iterator[None]:
     """Every store of the workspaces is held by another process, or its database by a writer, for so long."""
     stores = Path(environ["XDG_DATA_HOME"]) / "memory-sidecar"
     if how == "lock":
-        locks = [
-            str(path) for path in stores.glob("**/*lock*") if path.is_file() and "hooks" not in path.parts
-        ]
+        locks = [str(path) for path in stores.glob("**/*lock*") if path.is_file() and "hooks" not in path.parts]
         assert locks
         command = [sys.executable, "-c", HOLD, str(seconds), *locks]
         holder = subprocess.Popen(command, stdout=subprocess.PIPE)
@@ -238,9 +234,7 @@ def test_a_store_that_is_busy_for_half_a_minute_delays_and_loses_nothing(
     assert any("yaml" in content for content, _ in found)
 
 
-def test_who_resumes_a_settled_session_goes_on_with_it(
-    agent: Start, folder: Path, sidecar: Any, left: Any
-) -> None:
+def test_who_resumes_a_settled_session_goes_on_with_it(agent: Start, folder: Path, sidecar: Any, left: Any) -> None:
     work(killed := agent("s1"), folder)
     killed.kill()
     agent("s2").tell("SessionStart", source="startup")

@@ -15,9 +15,7 @@ from sidecar.hooks.event import HookEvent, read_event
 from sidecar.hooks.transcript import Said, exit_statuses, said_in_turn
 
 OUTPUT = "F\nFAIL: test_greet\n\nFAILED (failures=1)"
-FENCED = (
-    f"<untrusted_context>\nOutput: {OUTPUT}\nExit Code: 1\nProcess Group PGID: 29382\n</untrusted_context>"
-)
+FENCED = f"<untrusted_context>\nOutput: {OUTPUT}\nExit Code: 1\nProcess Group PGID: 29382\n</untrusted_context>"
 QWEN = (
     f"Command: python3 -m unittest\nDirectory: (root)\nOutput: {OUTPUT}\nError: (none)\nExit Code: 1\n"
     "Signal: (none)\nProcess Group PGID: (none)"
@@ -60,9 +58,7 @@ def test_names_of_events_and_of_answers(agent: str, name: str, wanted: str) -> N
     event = said(agent, name, prompt_response="Done.")
     assert event.hook_event_name == wanted
     assert event.last_assistant_message == "Done."
-    assert told(event, agent, "x") == {
-        "hookSpecificOutput": {"hookEventName": name, "additionalContext": "x"}
-    }
+    assert told(event, agent, "x") == {"hookSpecificOutput": {"hookEventName": name, "additionalContext": "x"}}
     assert told(event, "copilot", "x") == {"additionalContext": "x"}
 
 
@@ -72,16 +68,9 @@ def test_names_of_events_and_of_answers(agent: str, name: str, wanted: str) -> N
         (
             "gemini",
             "AfterTool",
-            {
-                "tool_name": "run_shell_command",
-                "tool_response": {"llmContent": FENCED, "returnDisplay": OUTPUT},
-            },
+            {"tool_name": "run_shell_command", "tool_response": {"llmContent": FENCED, "returnDisplay": OUTPUT}},
         ),
-        (
-            "qwen",
-            "PostToolUseFailure",
-            {"tool_name": "run_shell_command", "error": QWEN, "is_interrupt": False},
-        ),
+        ("qwen", "PostToolUseFailure", {"tool_name": "run_shell_command", "error": QWEN, "is_interrupt": False}),
         (
             "copilot",
             "PostToolUse",
@@ -114,20 +103,14 @@ def test_a_failed_command(agent: str, name: str, fields: dict[str, Any]) -> None
         (
             "qwen",
             "PostToolUse",
-            {
-                "tool_name": "run_shell_command",
-                "tool_response": {"llmContent": QWEN.replace("Code: 1", "Code: 0")},
-            },
+            {"tool_name": "run_shell_command", "tool_response": {"llmContent": QWEN.replace("Code: 1", "Code: 0")}},
         ),
         (
             "copilot",
             "PostToolUse",
             {
                 "tool_name": "Bash",
-                "tool_result": {
-                    "result_type": "success",
-                    "text_result_for_llm": COPILOT.replace("code 1", "code 0"),
-                },
+                "tool_result": {"result_type": "success", "text_result_for_llm": COPILOT.replace("code 1", "code 0")},
             },
         ),
     ],
@@ -148,10 +131,7 @@ def test_a_command_that_ended_well(agent: str, name: str, fields: dict[str, Any]
             {
                 "tool_name": "replace",
                 "tool_input": {"file_path": "/w/a.py", "old_string": "x"},
-                "tool_response": {
-                    "llmContent": "Successfully modified",
-                    "returnDisplay": {"fileDiff": "..."},
-                },
+                "tool_response": {"llmContent": "Successfully modified", "returnDisplay": {"fileDiff": "..."}},
             },
         ),
         (
@@ -159,9 +139,7 @@ def test_a_command_that_ended_well(agent: str, name: str, fields: dict[str, Any]
             "PostToolUse",
             {
                 "tool_name": "apply_patch",
-                "tool_input": {
-                    "command": "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch\n"
-                },
+                "tool_input": {"command": "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch\n"},
                 "tool_response": "Exit code: 0\nOutput:\nSuccess.",
             },
         ),
@@ -196,10 +174,7 @@ def test_our_own_tools_teach_nothing(name: str) -> None:
 @pytest.fixture
 def rollout(tmp_path: Path) -> Path:
     path = tmp_path / "rollout.jsonl"
-    outputs = {
-        "c1": "Chunk ID: 1\nWall time: 0.2 seconds\nProcess exited with code 1\nOutput:\nF\n",
-        "c2": "no",
-    }
+    outputs = {"c1": "Chunk ID: 1\nWall time: 0.2 seconds\nProcess exited with code 1\nOutput:\nF\n", "c2": "no"}
     items = [
         {"type": "response_item", "payload": {"call_id": call, **payload}}
         for call, output in outputs.items()
@@ -217,12 +192,7 @@ def test_codex_tells_the_status_only_in_its_transcript(tmp_path: Path, rollout: 
     journal = Journal(tmp_path, tmp_path, "s")
     for call in ("c1", "c2", "c3"):
         event = said(
-            "codex",
-            "PostToolUse",
-            tool_name="Bash",
-            tool_input=COMMAND,
-            tool_response=OUTPUT,
-            tool_use_id=call,
+            "codex", "PostToolUse", tool_name="Bash", tool_input=COMMAND, tool_response=OUTPUT, tool_use_id=call
         )
         line = line_of(event)
         assert line is not None
@@ -241,9 +211,7 @@ def test_codex_tells_the_status_only_in_its_transcript(tmp_path: Path, rollout: 
 def test_what_copilot_said_last(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     rows = [("assistant.message", "Old."), ("user.message", "Next?"), ("assistant.message", "New.")]
-    path.write_text(
-        "".join(json.dumps({"type": kind, "data": {"content": text}}) + "\n" for kind, text in rows)
-    )
+    path.write_text("".join(json.dumps({"type": kind, "data": {"content": text}}) + "\n" for kind, text in rows))
     assert said_in_turn(str(path), "copilot") == [Said("New.", ())]
 
 
@@ -254,8 +222,7 @@ def test_what_claude_said_between_its_calls(tmp_path: Path) -> None:
         return {"type": "assistant", "message": {"content": [{"type": kind, **fields}]}}
 
     results = [
-        {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": call}]}}
-        for call in ("a", "b")
+        {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": call}]}} for call in ("a", "b")
     ]
     rows = [
         part("text", text="Of an earlier turn."),

@@ -65,9 +65,7 @@ class Talking:
         if wait:
             self.ask("tools/call", name="remember", arguments=arguments)
         else:
-            self.send(
-                {"id": 99, "method": "tools/call", "params": {"name": "remember", "arguments": arguments}}
-            )
+            self.send({"id": 99, "method": "tools/call", "params": {"name": "remember", "arguments": arguments}})
 
     def work(self) -> None:
         """What `work` does by hooks."""

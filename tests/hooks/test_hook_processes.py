@@ -183,9 +183,7 @@ def test_a_session_that_was_never_ended_is_ended_by_a_later_one(
     assert any("yaml" in memory["content"] for memory in stored(folder, environ))
 
 
-def test_killed_hooks_leave_a_journal_that_can_be_read(
-    hook: Hook, folder: Path, environ: dict[str, str]
-) -> None:
+def test_killed_hooks_leave_a_journal_that_can_be_read(hook: Hook, folder: Path, environ: dict[str, str]) -> None:
     hook("UserPromptSubmit", prompt="Hello")
     (journal,) = journals(environ)
     with journal.open("ab") as file:

@@ -90,10 +90,5 @@ def test_a_hook_loads_what_it_answers_with(
     assert "The parser in" in done.stdout
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "sidecar.engine.engine" in loaded
-    heavy = {
-        module
-        for module in loaded
-        for name in NOT_FOR_HOOKS
-        if module == name or module.startswith(f"{name}.")
-    }
+    heavy = {module for module in loaded for name in NOT_FOR_HOOKS if module == name or module.startswith(f"{name}.")}
     assert heavy == set()

@@ -50,17 +50,13 @@ def test_a_hook_notes_though_the_time_to_answer_is_over(folder: Path, environ: d
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_hook_that_is_told_to_end_notes_first(
-    folder: Path, environ: dict[str, str], number: signal.Signals
-) -> None:
+def test_a_hook_that_is_told_to_end_notes_first(folder: Path, environ: dict[str, str], number: signal.Signals) -> None:
     """At random moments; only one of which nothing of ours has run yet may end by the signal."""
     moments = random.Random(7)
     after = []
     for turn in range(12):
         moment = moments.uniform(0.03, 0.5)
-        with subprocess.Popen(
-            HOOK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ, cwd=folder
-        ) as one:
+        with subprocess.Popen(HOOK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ, cwd=folder) as one:
             assert one.stdin is not None
             one.stdin.write(event(folder, turn))
             one.stdin.close()
@@ -78,9 +74,7 @@ def test_a_hook_that_is_told_to_end_notes_first(
 def test_killed_writers_tear_nothing_and_leave_nothing(folder: Path, environ: dict[str, str]) -> None:
     moments, ended = random.Random(11), []
     for turn in range(25):
-        with subprocess.Popen(
-            HOOK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ, cwd=folder
-        ) as one:
+        with subprocess.Popen(HOOK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ, cwd=folder) as one:
             assert one.stdin is not None
             one.stdin.write(event(folder, turn))
             one.stdin.close()
@@ -123,11 +117,7 @@ def test_all_that_is_made_is_private(
 
     def run(*command: str) -> None:
         subprocess.run(
-            [sys.executable, "-P", "-m", "sidecar", *command],
-            env=environ,
-            cwd=folder,
-            capture_output=True,
-            check=True,
+            [sys.executable, "-P", "-m", "sidecar", *command], env=environ, cwd=folder, capture_output=True, check=True
         )
         look()
 
@@ -150,9 +140,7 @@ def test_all_that_is_made_is_private(
         assert server.stdin is not None
         assert server.stdout is not None
         for id, (method, params) in enumerate(_CALLS):
-            server.stdin.write(
-                json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode()
-            )
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode())
             server.stdin.write(b"\n")
             server.stdin.flush()
             assert b'"result"' in server.stdout.readline()
@@ -164,10 +152,7 @@ def test_all_that_is_made_is_private(
 
 
 _CALLS: list[tuple[str, dict[str, Any]]] = [
-    (
-        "initialize",
-        {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
-    ),
+    ("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}),
     ("tools/call", {"name": "remember", "arguments": {"content": "Tests live beside the code."}}),
     ("tools/call", {"name": "file_summary", "arguments": {"path": "a.py"}}),
     ("tools/call", {"name": "recall", "arguments": {"query": "tests"}}),
@@ -180,9 +165,7 @@ def _shared(folder: Path) -> set[Path]:
 
 
 @pytest.mark.parametrize("where", ["user", "workspace"])
-def test_nothing_is_written_where_memory_is_switched_off(
-    folder: Path, environ: dict[str, str], where: str
-) -> None:
+def test_nothing_is_written_where_memory_is_switched_off(folder: Path, environ: dict[str, str], where: str) -> None:
     env = {**environ, "MEMORY_SIDECAR_MEMORY_ENABLED": "false"} if where == "user" else environ
     if where == "workspace":
         (folder / ".agents").mkdir()
@@ -194,20 +177,8 @@ def test_nothing_is_written_where_memory_is_switched_off(
     wait_for_settlers(Path(environ["HOME"]))
     assert set(folder.parent.rglob("*")) == known
     if where == "user":
-        for command in (
-            ["list"],
-            ["record", "x"],
-            ["inject", "x"],
-            ["status"],
-            ["export"],
-            ["doctor"],
-            ["boot"],
-        ):
+        for command in (["list"], ["record", "x"], ["inject", "x"], ["status"], ["export"], ["doctor"], ["boot"]):
             subprocess.run(
-                [sys.executable, "-P", "-m", "sidecar", *command],
-                env=env,
-                cwd=folder,
-                capture_output=True,
-                check=False,
+                [sys.executable, "-P", "-m", "sidecar", *command], env=env, cwd=folder, capture_output=True, check=False
             )
         assert set(folder.parent.rglob("*")) == known

@@ -32,20 +32,10 @@ def cursor(name: str, **fields: Any) -> HookEvent:
     ("name", "fields", "wanted", "found"),
     [
         ("sessionStart", {"session_id": "c1", "is_background_agent": False}, "SessionStart", {}),
-        (
-            "beforeSubmitPrompt",
-            {"prompt": "Fix it", "attachments": []},
-            "UserPromptSubmit",
-            {"prompt": "Fix it"},
-        ),
+        ("beforeSubmitPrompt", {"prompt": "Fix it", "attachments": []}, "UserPromptSubmit", {"prompt": "Fix it"}),
         (
             "postToolUse",
-            {
-                "tool_name": "Read",
-                "tool_input": {"file_path": "a.py"},
-                "tool_output": "{}",
-                "tool_use_id": "t",
-            },
+            {"tool_name": "Read", "tool_input": {"file_path": "a.py"}, "tool_output": "{}", "tool_use_id": "t"},
             "PostToolUse",
             {"tool_name": "Read", "tool_use_id": "t"},
         ),
@@ -72,12 +62,7 @@ def cursor(name: str, **fields: Any) -> HookEvent:
             "PostToolUseFailure",
             {"error": "timed out"},
         ),
-        (
-            "postToolUseFailure",
-            {"tool_name": "Shell", "failure_type": "permission_denied"},
-            "cursor:refused",
-            {},
-        ),
+        ("postToolUseFailure", {"tool_name": "Shell", "failure_type": "permission_denied"}, "cursor:refused", {}),
         (
             "afterShellExecution",
             {"command": "npm test", "output": "ok", "duration": 5, "cwd": "/w"},

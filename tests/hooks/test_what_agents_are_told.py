@@ -65,9 +65,7 @@ def test_a_session_begins_with_memories_and_what_to_know_besides(hook: Any, side
     assert "claude-code, session s1" in first
     assert "session s2" not in first
     assert estimate(first) <= 3_000
-    assert hook("SessionStart", session="s2", source="compact") == first, (
-        "the same bytes while nothing changed"
-    )
+    assert hook("SessionStart", session="s2", source="compact") == first, "the same bytes while nothing changed"
 
 
 def test_of_a_file_is_told_what_is_known_once_and_never_blocks(
@@ -145,9 +143,7 @@ def test_it_can_be_switched_off(hook: Any, folder: Path, sidecar: Any) -> None:
     assert "payment" in hook("PreToolUse", **edit)
 
 
-def test_agents_that_take_nothing_before_a_tool_are_told_after_it(
-    hook: Any, folder: Path, sidecar: Any
-) -> None:
+def test_agents_that_take_nothing_before_a_tool_are_told_after_it(hook: Any, folder: Path, sidecar: Any) -> None:
     (folder / "retry.py").write_text(CODE)
     sidecar("record", "Never call `retry_twice` of retry.py around a payment.", "--category", "directive")
     read = {"tool_name": "read_file", "tool_input": {"file_path": "retry.py"}}

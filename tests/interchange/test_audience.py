@@ -22,8 +22,7 @@ PATHS = [".opencode/memory/a.md", "memory/a.md", ".serena/memories/a.md", "notes
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(
-    ("said", "scope"),
-    [("personal", "personal"), ("private", "personal"), ("project", "project"), ("team", "project")],
+    ("said", "scope"), [("personal", "personal"), ("private", "personal"), ("project", "project"), ("team", "project")]
 )
 def test_a_file_says_for_whom_it_is(path: str, said: str, scope: str) -> None:
     (item,) = parsed(path, PAGE.format(type="feedback", scope=said)).items

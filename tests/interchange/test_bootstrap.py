@@ -64,9 +64,7 @@ CASES: list[tuple[dict[str, str], tuple[str, ...], list[str]]] = [
 
 
 @pytest.mark.parametrize(
-    ("texts", "present", "said"),
-    CASES,
-    ids=lambda value: next(iter(value), "") if isinstance(value, dict) else "",
+    ("texts", "present", "said"), CASES, ids=lambda value: next(iter(value), "") if isinstance(value, dict) else ""
 )
 def test_each_ecosystem(texts: dict[str, str], present: tuple[str, ...], said: list[str]) -> None:
     found = facts(Project(texts, frozenset(present)))
@@ -105,10 +103,7 @@ sells things. It has no cart. Buy now!
 
 def test_the_readme_s_own_words() -> None:
     (fact,) = facts(Project({"README.md": README}))
-    assert (
-        fact.content
-        == "The README says: “Shop is a small server that sells things. It has no cart. Buy now!”"
-    )
+    assert fact.content == "The README says: “Shop is a small server that sells things. It has no cart. Buy now!”"
 
 
 def test_a_project_that_says_nothing_gives_nothing() -> None:

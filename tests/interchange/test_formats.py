@@ -21,9 +21,7 @@ def sources(*names: str, root: Path = FIXTURES) -> list[Source]:
         for name in names
         for path in (sorted((root / name).rglob("*.*")) if (root / name).is_dir() else [root / name])
     ]
-    return [
-        Source(path.relative_to(root).as_posix(), path.read_text(), 5) for path in paths if path.is_file()
-    ]
+    return [Source(path.relative_to(root).as_posix(), path.read_text(), 5) for path in paths if path.is_file()]
 
 
 def parsed(*names: str) -> Parsed:
@@ -124,14 +122,7 @@ def test_opencode() -> None:
 def test_markdown_by_sections() -> None:
     found = parsed("AGENTS.md")
     assert found.format == "markdown"
-    assert [item.name for item in found.items] == [
-        "AGENTS",
-        "Setup",
-        "Unit",
-        "Integration",
-        "Style",
-        "Tests",
-    ]
+    assert [item.name for item in found.items] == ["AGENTS", "Setup", "Unit", "Integration", "Style", "Tests"]
     assert "# this is no heading" in named(found, "Setup").content
     assert all(item.category == "directive" for item in found.items)
     assert [(left.where, left.name) for left in found.left] == [("AGENTS.md, line 33", "Empty")]

@@ -15,9 +15,7 @@ from sidecar.store.vocabulary import CATEGORIES
 LIMITS = Limits()
 
 lines = st.text(
-    st.one_of(
-        st.sampled_from("ab -*#`>:\\_()[]…é漢\t"), st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"))
-    ),
+    st.one_of(st.sampled_from("ab -*#`>:\\_()[]…é漢\t"), st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"))),
     max_size=30,
 )
 texts = (
@@ -50,14 +48,10 @@ def test_what_is_shown_is_what_is_read(entry: Entry, name: str) -> None:
 @settings(max_examples=40)
 @given(found=st.lists(entries, max_size=8, unique_by=lambda e: (e.type, e.agent, e.name, e.text)))
 def test_a_document_is_read_back_entry_by_entry(found: list[Entry]) -> None:
-    memories = {
-        f"m{at}": known(f"m{at}", entry, f"name {at}", (0.0, at), LIMITS) for at, entry in enumerate(found)
-    }
+    memories = {f"m{at}": known(f"m{at}", entry, f"name {at}", (0.0, at), LIMITS) for at, entry in enumerate(found)}
     laid, _ = lay_out(None, {}, memories, LIMITS)
     read = document.read(laid.text())
-    assert sorted(repr(b.entry) for b in read.blocks if b.entry) == sorted(
-        repr(m.shown) for m in memories.values()
-    )
+    assert sorted(repr(b.entry) for b in read.blocks if b.entry) == sorted(repr(m.shown) for m in memories.values())
     assert read.text() == laid.text()
 
 
@@ -76,8 +70,7 @@ def test_any_text_is_read_and_written_back_unchanged(text: str) -> None:
 def test_no_more_lines_than_allowed_and_no_change_the_second_time(found: list[Entry], wanted: int) -> None:
     limits = Limits(file_lines=wanted, entry_lines=4)
     memories = {
-        f"m{at}": known(f"m{at}", entry, f"name {at}", (float(at % 3), at), limits)
-        for at, entry in enumerate(found)
+        f"m{at}": known(f"m{at}", entry, f"name {at}", (float(at % 3), at), limits) for at, entry in enumerate(found)
     }
     first, base = lay_out(None, {}, memories, limits)
     assert len(first.text().splitlines()) <= wanted
@@ -95,15 +88,9 @@ def test_no_more_lines_than_allowed_and_no_change_the_second_time(found: list[En
 def test_a_file_as_a_person_sees_it() -> None:
     memories = {
         "a": known(
-            "a",
-            Entry("project", "Run it with\n  make run", "How to run", "procedure"),
-            "How to run",
-            (2,),
-            LIMITS,
+            "a", Entry("project", "Run it with\n  make run", "How to run", "procedure"), "How to run", (2,), LIMITS
         ),
-        "b": known(
-            "b", Entry("feedback", "Never edit generated files."), "Never edit generated files", (1,), LIMITS
-        ),
+        "b": known("b", Entry("feedback", "Never edit generated files."), "Never edit generated files", (1,), LIMITS),
         "c": known("c", Entry("project", "x", "Rule", "directive", "reviewer", True), "Rule", (3,), LIMITS),
     }
     laid, _ = lay_out(None, {}, memories, LIMITS)

@@ -25,9 +25,7 @@ def test_our_fields_are_texts_and_those_of_others_keep_their_kind() -> None:
     assert parse(render(found)) == found
 
 
-MERGED = "".join(
-    f"{'abcdefghi'[at]}: &n{at} {{<<: [{','.join([f'*n{at - 1}'] * 9)}]}}\n" for at in range(1, 9)
-)
+MERGED = "".join(f"{'abcdefghi'[at]}: &n{at} {{<<: [{','.join([f'*n{at - 1}'] * 9)}]}}\n" for at in range(1, 9))
 
 
 @pytest.mark.parametrize(

@@ -23,14 +23,7 @@ def test_our_own_form_is_read() -> None:
     assert found.facts == (
         FileFact("src/a.py", "A summary.", summary=True, hash="00", line=2),
         FileFact(
-            "src/a.py",
-            "`a` is so.",
-            hash="00",
-            identifiers=("a",),
-            symbols=("a",),
-            at=5,
-            source="distiller",
-            line=2,
+            "src/a.py", "`a` is so.", hash="00", identifiers=("a",), symbols=("a",), at=5, source="distiller", line=2
         ),
         FileFact("src/b.py", "`b` is\u2028so.", identifiers=("b",), line=3),
     )
@@ -69,9 +62,7 @@ def test_what_cannot_be_read_is_told_by_its_line_and_the_rest_is_read() -> None:
 
 
 def test_a_newer_form_is_left_alone() -> None:
-    found = read(
-        b'{"kind": "header", "format": "memory-sidecar-files", "version": 2}\n{"path": "a", "facet": "x"}'
-    )
+    found = read(b'{"kind": "header", "format": "memory-sidecar-files", "version": 2}\n{"path": "a", "facet": "x"}')
     assert found.facts == ()
     assert len(found.problems) == 1
 
@@ -79,9 +70,7 @@ def test_a_newer_form_is_left_alone() -> None:
 KEYS = st.sampled_from(["path", "facet", "facets", "summary", "data", "at", "hash", "kind", "x"])
 LEAVES = st.none() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=9)
 TREES = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
-    max_leaves=12,
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=12
 )
 OBJECTS = st.dictionaries(KEYS, TREES, max_size=6)
 

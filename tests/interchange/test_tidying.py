@@ -28,10 +28,7 @@ def test_the_layout_is_made_even() -> None:
 
 
 @given(
-    st.lists(
-        st.sampled_from([*UNEVEN.split("\n"), "```", "    code", "  … *(3 more lines: x)*", "+ x"]),
-        max_size=12,
-    )
+    st.lists(st.sampled_from([*UNEVEN.split("\n"), "```", "    code", "  … *(3 more lines: x)*", "+ x"]), max_size=12)
 )
 def test_nothing_that_is_said_changes_and_twice_changes_nothing(lines: list[str]) -> None:
     text = "\n".join(lines)

@@ -33,9 +33,7 @@ def test_a_shape_teaches_what_it_should(shape: Shape) -> None:
     assert not any(lesson.files and lesson.at_once for lesson in found)
 
 
-def ran(
-    session: Session, command: str, output: str = "", status: int | None = 0, **more: Any
-) -> list[Lesson]:
+def ran(session: Session, command: str, output: str = "", status: int | None = 0, **more: Any) -> list[Lesson]:
     return session.tool_result("bash", {"command": command, **more}, output, status, None, None, NOW)
 
 

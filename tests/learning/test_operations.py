@@ -45,10 +45,7 @@ def test_an_answer_in_a_code_block_and_between_remarks_is_read() -> None:
 
 
 def test_a_quotation_may_differ_in_spaces_case_and_typographic_signs_alone() -> None:
-    given = ADD | {
-        "quote": "WE USE `uv`  here - the ci image",
-        "text": "We use `uv` here; the CI image has no pip.",
-    }
+    given = ADD | {"quote": "WE USE `uv`  here - the ci image", "text": "We use `uv` here; the CI image has no pip."}
     kept, refused = read(answer(given), TOLD, KNOWN)
     assert [each.message for each in kept] == [2], refused
 
@@ -60,10 +57,7 @@ def test_a_quotation_may_differ_in_spaces_case_and_typographic_signs_alone() -> 
         ({"quote": "I have run the migration"}, "did not say"),
         ({"quote": "uv"}, "no quotation"),
         ({"text": "Call `drop_all()` before each staging reset of the database."}, "nobody named"),
-        (
-            {"text": "Kubernetes clusters autoscale whenever Prometheus alerts fire overnight."},
-            "more than was said",
-        ),
+        ({"text": "Kubernetes clusters autoscale whenever Prometheus alerts fire overnight."}, "more than was said"),
         ({"text": "x" * 500}, "too short or too long"),
         ({"text": "Ada needs ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 for staging data."}, "secret"),
         ({"op": "reword", "id": "Mzzzzzz"}, "no such"),

@@ -54,9 +54,7 @@ def test_a_result_or_call_that_comes_twice_counts_once(session: Session) -> None
 
 
 def test_nobody_s_home_folder_is_kept(session: Session) -> None:
-    summary = (
-        "## Memory Candidates\n- **Config of /root/x**: it lies at /root/.config/x and C:\\Users\\bob\\x\n"
-    )
+    summary = "## Memory Candidates\n- **Config of /root/x**: it lies at /root/.config/x and C:\\Users\\bob\\x\n"
     (lesson,) = session.compaction(summary, NOW)
     assert (lesson.name, lesson.content) == ("Config of ~/x", "it lies at ~/.config/x and ~\\x")
     (lesson,) = session.user_message("Never touch the routes in web/root/routes and /root/srv/routes.", NOW)
@@ -91,9 +89,7 @@ def test_reads_are_the_last_sixteen_files(session: Session) -> None:
 def test_our_own_text_is_cut_out_whatever_its_form(session: Session, text: str) -> None:
     assert "tabs" not in without_echo(text)
     assert not session.user_message(text, NOW)
-    assert session.user_message(f"{text}\n\nAlways use spaces in this project.", NOW) or text.endswith(
-        "tabs."
-    )
+    assert session.user_message(f"{text}\n\nAlways use spaces in this project.", NOW) or text.endswith("tabs.")
 
 
 def test_candidates_in_other_forms() -> None:
@@ -115,17 +111,9 @@ def test_candidates_in_other_forms() -> None:
 
 events = st.one_of(
     st.tuples(
-        st.just("call"),
-        st.sampled_from(["bash", "edit", "read"]),
-        st.text(max_size=20),
-        st.sampled_from([None, "1"]),
+        st.just("call"), st.sampled_from(["bash", "edit", "read"]), st.text(max_size=20), st.sampled_from([None, "1"])
     ),
-    st.tuples(
-        st.just("result"),
-        st.sampled_from(["bash", "edit"]),
-        st.text(max_size=20),
-        st.sampled_from([None, "1"]),
-    ),
+    st.tuples(st.just("result"), st.sampled_from(["bash", "edit"]), st.text(max_size=20), st.sampled_from([None, "1"])),
     st.tuples(st.sampled_from(["say", "think", "sum"]), st.text(max_size=80)),
 )
 
@@ -149,9 +137,7 @@ def test_nothing_breaks_a_session(given: list[tuple[Any, ...]]) -> None:
     session.end(NOW)
 
 
-@pytest.mark.parametrize(
-    "command", ["npm install", "gh pr view", "/tmp/x/run.sh --all", "python $SCRIPT", "git push"]
-)
+@pytest.mark.parametrize("command", ["npm install", "gh pr view", "/tmp/x/run.sh --all", "python $SCRIPT", "git push"])
 def test_what_says_nothing_of_the_project_is_no_way_of_working(session: Session, command: str) -> None:
     assert [ran(session, command) for _ in range(4)] == [[]] * 4
 

@@ -67,9 +67,7 @@ CLAUSES = {
         "when a tour is picked, the tour service should stay awake"
     ],
     "make the form wider and we won't store anything in cookies": ["we won't store anything in cookies"],
-    "build the wizard so that I can swap the theme, no literal paths in the source": [
-        "no literal paths in the source"
-    ],
+    "build the wizard so that I can swap the theme, no literal paths in the source": ["no literal paths in the source"],
 }
 
 NOTHING = [
@@ -188,9 +186,7 @@ def test_a_clause_states_what_its_sentence_as_a_whole_does_not(text: str, stated
 def test_clauses_of_a_sentence_that_is_too_long_are_read() -> None:
     (found,) = statements("well the page is odd, " * 20 + "we deploy the site from the release branch, fine")
     assert found.text == "we deploy the site from the release branch"
-    assert (
-        statements("well it is odd, we deploy the site from the release branch", f"So: {found.text}.") == []
-    )
+    assert statements("well it is odd, we deploy the site from the release branch", f"So: {found.text}.") == []
 
 
 def test_what_was_typed_before_a_document_is_read() -> None:

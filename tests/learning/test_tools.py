@@ -14,21 +14,12 @@ from sidecar.learning.tools import kind_of, read_use
 @pytest.mark.parametrize(
     ("kind", "names"),
     [
-        (
-            "shell",
-            "Bash bash shell run_command exec exec_command run_terminal_cmd execute_command local_shell",
-        ),
+        ("shell", "Bash bash shell run_command exec exec_command run_terminal_cmd execute_command local_shell"),
         ("shell", "run_shell_command mcp__desktop__execute_command functions.shell container.exec"),
-        (
-            "edit",
-            "Edit Write MultiEdit apply_patch str_replace write_to_file replace_in_file create_file NotebookEdit",
-        ),
+        ("edit", "Edit Write MultiEdit apply_patch str_replace write_to_file replace_in_file create_file NotebookEdit"),
         ("edit", "str_replace_based_edit_tool edit_file insert_edit_into_file replace_string_in_file"),
         ("read", "Read read view read_file view_file ReadManyFiles NotebookRead"),
-        (
-            "own",
-            "mcp__memory-sidecar__search memory-sidecar_inject memory_search memory/record memory_sidecar",
-        ),
+        ("own", "mcp__memory-sidecar__search memory-sidecar_inject memory_search memory/record memory_sidecar"),
         ("other", "Grep Glob WebFetch TodoWrite Task think memory memory_bank browser_click update_plan"),
     ],
 )
@@ -47,10 +38,7 @@ def test_a_path_under_each_of_its_names(key: str) -> None:
         ({"edits": [{"filePath": "a"}, {"file_path": "b"}]}, ("a", "b")),
         ({"files": ["a", "b", "a"]}, ("a", "b")),
         ({"changes": {"a": {}, "b": {}}}, ("a", "b")),
-        (
-            "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n*** Delete File: c\n*** End Patch",
-            ("a", "b", "c"),
-        ),
+        ("*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n*** Delete File: c\n*** End Patch", ("a", "b", "c")),
         ({"patch": "--- a/x.py\n+++ b/x.py\n@@\n"}, ("x.py",)),
         ({"diff": "--- a/x.py\n+++ /dev/null\n"}, ()),
         ({"file_path": "a", "old_string": "+++ b/no.py\n", "new_string": "*** Add File: no"}, ("a",)),
@@ -68,8 +56,7 @@ def test_a_patch_through_the_shell_is_an_edit() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
-    [{"command": "a b"}, {"cmd": "a b"}, {"CommandLine": "a b"}, {"command": ["a", "b"]}, "a b", ["a", "b"]],
+    "given", [{"command": "a b"}, {"cmd": "a b"}, {"CommandLine": "a b"}, {"command": ["a", "b"]}, "a b", ["a", "b"]]
 )
 def test_a_command_under_each_of_its_names(given: Any) -> None:
     use = read_use("shell", given)
@@ -97,9 +84,7 @@ def test_a_command_under_each_of_its_names(given: Any) -> None:
         (None, None, [], 7),
     ],
 )
-def test_an_exit_status_and_an_unknown_one(
-    status: int | None, output: Any, exit_code: Any, metadata: Any
-) -> None:
+def test_an_exit_status_and_an_unknown_one(status: int | None, output: Any, exit_code: Any, metadata: Any) -> None:
     assert read_outcome(output, exit_code, metadata).status == status
 
 

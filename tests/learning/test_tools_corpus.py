@@ -24,7 +24,5 @@ def test_every_rule_is_precise_on_what_was_held_out() -> None:
 
 
 def test_every_rule_fits_the_cases_it_was_written_for() -> None:
-    _, failures = learning_tools.measure(
-        [case for case in learning_tools.cases() if not learning_tools.held_out(case)]
-    )
+    _, failures = learning_tools.measure([case for case in learning_tools.cases() if not learning_tools.held_out(case)])
     assert not failures

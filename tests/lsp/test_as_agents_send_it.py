@@ -21,9 +21,7 @@ def client(spawn: Spawn, tmp_path: Path) -> StdioClient:
     folders = [tmp_path / "one", tmp_path / "two"]
     for folder in folders:
         folder.mkdir()
-        (folder / "app.py").write_text(
-            f'"""The {folder.name} part."""\n\n\ndef serve() -> None:\n    """Serve."""\n'
-        )
+        (folder / "app.py").write_text(f'"""The {folder.name} part."""\n\n\ndef serve() -> None:\n    """Serve."""\n')
     client = spawn(ignore=IGNORED)
     given = [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
     client.initialize(options=OPTIONS, workspaceFolders=given)
@@ -59,10 +57,7 @@ def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> No
     bad = client.error("memory/search", {"query": "x", "scopes": ["project", "team"]})
     assert bad["data"] == {"path": "$.scopes[1]", "hint": "One of global, personal, project."}
     bad = client.error("event/userMessage", {"sessionId": "s", "text": "Hello."})
-    assert (bad["code"], bad["message"]) == (
-        -32601,
-        "'event/userMessage' is a notification: send it without an id.",
-    )
+    assert (bad["code"], bad["message"]) == (-32601, "'event/userMessage' is a notification: send it without an id.")
     assert client.error("memory/didChange", {})["message"] == "There is no method 'memory/didChange'."
     bad = client.error("memory/get", {"id": "x", "bogus": 1})
     assert bad["data"] == {"path": "$.bogus", "hint": "There are id, workspaceUri."}
@@ -83,9 +78,7 @@ def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> No
     for token, method in enumerate(
         ("memory/maintain", "memory/export", "memory/bootstrap", "workspace/repoMap", "file/search")
     ):
-        params = {"workspaceUri": one, "workDoneToken": token} | (
-            {"query": "x"} if method == "file/search" else {}
-        )
+        params = {"workspaceUri": one, "workDoneToken": token} | ({"query": "x"} if method == "file/search" else {})
         client.call(method, params)
         kinds: list[str] = []
         while not kinds or kinds[-1] != "end":
@@ -100,8 +93,7 @@ def test_an_event_teaches_whatever_else_it_says(client: StdioClient, tmp_path: P
     about = {"sessionId": "s", "workspaceUri": one, "timestamp": 1_700_000_000.5, "model": {"name": "m"}}
     for number in range(3):
         client.notify(
-            "event/toolCall",
-            {**about, "tool": "bash", "input": {"command": "make check"}, "callId": str(number)},
+            "event/toolCall", {**about, "tool": "bash", "input": {"command": "make check"}, "callId": str(number)}
         )
         client.notify("event/toolResult", {**about, "tool": "bash", "exitCode": 0.0, "callId": str(number)})
     client.call("session/end", {"sessionId": "s", "workspaceUri": one})

@@ -135,15 +135,7 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True, timeout=300
     )
-    assert not set(done.stdout.split()) & {
-        "pygls",
-        "lsprotocol",
-        "cattrs",
-        "attrs",
-        "asyncio",
-        "click",
-        "rich",
-    }
+    assert not set(done.stdout.split()) & {"pygls", "lsprotocol", "cattrs", "attrs", "asyncio", "click", "rich"}
 
 
 def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_path: Path) -> None:
@@ -158,9 +150,7 @@ def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_
         assert "capabilities" in client.response(first)["result"]
         assert client.response(stored)["result"]["status"] == "created"
         assert len(client.response(found)["result"]["items"]) == 1
-        symbols = client.start(
-            "workspace/symbol", {"query": "parser"}
-        )  # LSP's own, so that pygls is there now
+        symbols = client.start("workspace/symbol", {"query": "parser"})  # LSP's own, so that pygls is there now
         assert "result" in client.response(symbols)
         assert client.call("sidecar/status")["workspaces"][0]["uri"] == uri
 
@@ -200,10 +190,7 @@ def test_what_is_said_is_understood_alike(said: dict[str, Any]) -> None:
 
 
 def test_what_has_another_shape_was_not_said() -> None:
-    wrong = {
-        "capabilities": {"workspace": 5, "window": [], "textDocument": None},
-        "workspaceFolders": {"a": 1},
-    }
+    wrong = {"capabilities": {"workspace": 5, "window": [], "textDocument": None}, "workspaceFolders": {"a": 1}}
     nothing = read_client_info({})
     assert read_client_info(wrong) == read_client_info(None) == read_client_info([]) == nothing
     assert not nothing.folders

@@ -120,17 +120,7 @@ def test_greeting_needs_neither_pygls_nor_the_engine() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True, timeout=300
     )
-    heavy = {
-        "pygls",
-        "lsprotocol",
-        "cattrs",
-        "attrs",
-        "click",
-        "rich",
-        "diskcache",
-        "sqlite3",
-        "sidecar.engine.engine",
-    }
+    heavy = {"pygls", "lsprotocol", "cattrs", "attrs", "click", "rich", "diskcache", "sqlite3", "sidecar.engine.engine"}
     assert not set(done.stdout.split()) & heavy
 
 

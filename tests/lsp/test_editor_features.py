@@ -71,10 +71,7 @@ def test_folders_that_cannot_be_opened_are_ignored(client: Any, key: str, uri: s
 def test_folders_come_and_go(client: Any, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     client.initialize(one)
-    event = {
-        "added": [{"uri": two.as_uri(), "name": "two"}],
-        "removed": [{"uri": one.as_uri(), "name": "one"}],
-    }
+    event = {"added": [{"uri": two.as_uri(), "name": "two"}], "removed": [{"uri": one.as_uri(), "name": "one"}]}
     client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
     eventually(client, f"open {two} False")
     eventually(client, f"close {one.as_uri()}")
@@ -88,8 +85,7 @@ def test_files_that_change(client: Any, tmp_path: Path) -> None:
     client.notify("textDocument/didOpen", {"textDocument": document})
     assert client.notification("textDocument/publishDiagnostics") == {"uri": uri, "diagnostics": []}
     client.notify(
-        "textDocument/didChange",
-        {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "y"}]},
+        "textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "y"}]}
     )
     client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
     client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})

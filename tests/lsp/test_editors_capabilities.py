@@ -25,15 +25,7 @@ LEARNED = (
     "I have read the file. `Retry.run` returns `times` unchanged because the callers rely on it to count attempts. "
     "Next I look at the tests."
 )
-ALWAYS = {
-    "hover",
-    "codeLens",
-    "codeAction",
-    "documentSymbol",
-    "foldingRange",
-    "completion",
-    "workspaceSymbol",
-}
+ALWAYS = {"hover", "codeLens", "codeAction", "documentSymbol", "foldingRange", "completion", "workspaceSymbol"}
 ALWAYS |= {"executeCommand"}
 
 
@@ -53,11 +45,7 @@ def asked_of(capabilities: Any) -> set[str]:
         "window/showDocument": "window.showDocument.support",
     }
     allowed = {method for method, path in rules.items() if at(capabilities, path)}
-    registered = (
-        "workspace.didChangeWatchedFiles",
-        "workspace.didChangeConfiguration",
-        "textDocument.formatting",
-    )
+    registered = ("workspace.didChangeWatchedFiles", "workspace.didChangeConfiguration", "textDocument.formatting")
     if any(at(capabilities, f"{path}.dynamicRegistration") for path in registered):
         allowed.add("client/registerCapability")
     return allowed
@@ -74,9 +62,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
     env = {name: str(root / name) for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
     with StdioClient(cwd=folder, env=env, ignore=["memory/didChange", "file/didInvalidate"]) as client:
         client.initialize(folder)
-        client.call(
-            "memory/record", {"content": "`src/x.py::Retry.run` must stay idempotent.", "name": "Idem"}
-        )
+        client.call("memory/record", {"content": "`src/x.py::Retry.run` must stay idempotent.", "name": "Idem"})
         client.call("memory/record", {"content": "See `src/x.py::Retry` for 😀 retries.", "name": "See"})
         client.call("file/recordRead", {"path": "src/x.py", "sessionId": "s"})
         facts = client.call("file/observe", {"sessionId": "s", "text": LEARNED, "paths": ["src/x.py"]})
@@ -127,8 +113,7 @@ def test_an_editor(name: str, workspace: tuple[Path, dict[str, str]]) -> None:
         editor = Driver(client, folder)
         pulls = "diagnosticProvider" in offered
         assert pulls == bool(
-            at(capabilities, "textDocument.diagnostic")
-            and at(capabilities, "workspace.diagnostics.refreshSupport")
+            at(capabilities, "textDocument.diagnostic") and at(capabilities, "workspace.diagnostics.refreshSupport")
         )
         registers = bool(at(capabilities, "textDocument.formatting.dynamicRegistration"))
         expected = {f"{one}Provider" for one in ALWAYS} | ({"diagnosticProvider"} if pulls else set())

@@ -113,11 +113,7 @@ def test_requests_to_the_client_that_it_never_answered(marked: Any, how: str) ->
         "window": {"workDoneProgress": True},
     }
     client, marker = marked(capabilities=capabilities)
-    client.ignore |= {
-        "client/registerCapability",
-        "workspace/configuration",
-        "window/workDoneProgress/create",
-    }
+    client.ignore |= {"client/registerCapability", "workspace/configuration", "window/workDoneProgress/create"}
     client.notify("workspace/didChangeConfiguration", {"settings": None})
     for _ in range(2):
         client.server_request("workspace/configuration")
@@ -183,9 +179,7 @@ def test_a_broken_stdout_ends_the_process(tmp_path: Path) -> None:
     process.stdin.flush()
     assert os.read(read, 10)
     os.close(read)
-    message = Client.frame(
-        {"jsonrpc": "2.0", "id": 2, "method": "test/echo", "params": {"text": "x" * 99999}}
-    )
+    message = Client.frame({"jsonrpc": "2.0", "id": 2, "method": "test/echo", "params": {"text": "x" * 99999}})
     process.stdin.write(message)
     process.stdin.flush()
     assert process.wait(90) == 1

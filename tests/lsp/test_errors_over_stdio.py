@@ -25,10 +25,7 @@ def refused(client: Client, body: bytes, id: object = None) -> dict[str, Any]:
         b'{"jsonrpc":"2.0","id":90,"method":"test/echo"',
         b'{"jsonrpc":"2.0","id":90,"method":"test/echo","params":{"text":"\xff"}}',
         b"\xff\xfe\x00",
-        b'{"jsonrpc":"2.0","id":90,"method":"test/echo","params":{"extra":'
-        + b"[" * 200_000
-        + b"]" * 200_000
-        + b"}}",
+        b'{"jsonrpc":"2.0","id":90,"method":"test/echo","params":{"extra":' + b"[" * 200_000 + b"]" * 200_000 + b"}}",
     ],
 )
 def test_what_cannot_be_parsed(client: StdioClient, body: bytes) -> None:
@@ -86,18 +83,14 @@ def test_wrong_params_of_lsp_methods_name_the_field(fake_server: Any) -> None:
     with fake_server() as client:
         error = client.error("initialize", {"processId": "x", "capabilities": {}, "rootUri": None})
         assert (error["code"], error["data"]["path"]) == (-32602, "$.processId")
-        error = client.error(
-            "initialize", {"processId": None, "rootUri": None, "capabilities": {}, "trace": 5}
-        )
+        error = client.error("initialize", {"processId": None, "rootUri": None, "capabilities": {}, "trace": 5})
         assert error["code"] == -32602
         client.initialize()
         error = client.error("workspace/executeCommand", {"arguments": []})
         assert (error["code"], error["data"]["path"]) == (-32602, "$.command")
 
 
-@pytest.mark.parametrize(
-    "method", ["nope", "$/nope", "textDocument/rename", "test/didNotify", "initialized", ""]
-)
+@pytest.mark.parametrize("method", ["nope", "$/nope", "textDocument/rename", "test/didNotify", "initialized", ""])
 def test_unknown_methods(client: StdioClient, method: str) -> None:
     assert client.error(method, {})["code"] == -32601
 
@@ -125,9 +118,7 @@ def test_before_initialize(fake_server: Any) -> None:
 def test_initialize_twice_and_after_shutdown(fake_server: Any) -> None:
     client = fake_server()
     client.initialize()
-    assert (
-        client.error("initialize", {"processId": None, "rootUri": None, "capabilities": {}})["code"] == -32600
-    )
+    assert client.error("initialize", {"processId": None, "rootUri": None, "capabilities": {}})["code"] == -32600
     assert client.call("shutdown") is None
     for method in ("initialize", "shutdown", "test/echo", "nope"):
         assert client.error(method)["code"] == -32600

@@ -11,13 +11,7 @@ import pytest
 
 from tests.client.stdio_client import StdioClient
 
-IGNORED = (
-    "window/logMessage",
-    "memory/didChange",
-    "file/didInvalidate",
-    "$/progress",
-    "client/registerCapability",
-)
+IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
 OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "log": {"level": "info"}}
 Spawn = Callable[..., StdioClient]
 
@@ -44,12 +38,7 @@ def play(client: StdioClient, folder: Path, session: str) -> None:
 
     event("userMessage", text="From now on always use pnpm rather than npm.", agent="claude")
     for number in range(3):
-        event(
-            "toolCall",
-            tool="Bash",
-            input={"command": "cd src && uv run pytest -q | tail"},
-            callId=f"c{number}",
-        )
+        event("toolCall", tool="Bash", input={"command": "cd src && uv run pytest -q | tail"}, callId=f"c{number}")
         event("toolResult", tool="Bash", output="1 passed", callId=f"c{number}", metadata={"exit": None})
     event(
         "toolResult",
@@ -63,8 +52,7 @@ def play(client: StdioClient, folder: Path, session: str) -> None:
     event("toolResult", tool="bash", input=again, output="", metadata={"exitCode": 0})
     event("reasoning", text="We decided to keep sessions in Postgres because Redis loses them on restarts.")
     event(
-        "compaction",
-        summary="## 3. memory candidates\n1. **API** (reference): the API is described in docs/api.md\n",
+        "compaction", summary="## 3. memory candidates\n1. **API** (reference): the API is described in docs/api.md\n"
     )
     event("userMessage", text="Thanks!")
 
@@ -84,9 +72,7 @@ def test_a_session_teaches_and_what_was_flushed_survives_kill_9(spawn: Spawn, fo
         found = second.call("memory/list", {"limit": 100})["items"]
         assert {memory["source"] for memory in found} == {*RULES, "agent"}
         assert {one["rule"] for one in second.call("memory/candidates", {})["items"]} == WAITING
-        block = second.call(
-            "memory/inject", {"prompt": "pnpm run build fails, which sessions store do we use?"}
-        )
+        block = second.call("memory/inject", {"prompt": "pnpm run build fails, which sessions store do we use?"})
         assert "TS2322" in block["text"]
         assert "TS_STRICT=0 pnpm run build" in block["text"]
         assert "pnpm rather than npm" in second.call("memory/inject", {})["text"]
@@ -103,12 +89,7 @@ def test_a_session_teaches_and_what_was_flushed_survives_kill_9(spawn: Spawn, fo
                 ("compaction", {"summary": f"## Memory Candidates\n{block['text']}"}),
                 (
                     "toolResult",
-                    {
-                        "tool": "bash",
-                        "input": {"command": f"make n{number}"},
-                        "output": block["text"],
-                        "exitCode": 1,
-                    },
+                    {"tool": "bash", "input": {"command": f"make n{number}"}, "output": block["text"], "exitCode": 1},
                 ),
             ):
                 second.notify(f"event/{kind}", {"sessionId": "two", **params})
@@ -119,9 +100,7 @@ def test_a_session_teaches_and_what_was_flushed_survives_kill_9(spawn: Spawn, fo
         play(second, folder, "three")
         second.call("session/end", {"sessionId": "three"})
         again = {memory["id"]: memory for memory in second.call("memory/list", {"limit": 100})["items"]}
-        assert [again.pop(memory["id"])["content"] for memory in found] == [
-            memory["content"] for memory in found
-        ]
+        assert [again.pop(memory["id"])["content"] for memory in found] == [memory["content"] for memory in found]
         assert [memory["source"] for memory in again.values()] == ["extractor:compaction"]
 
 
@@ -133,9 +112,7 @@ def test_shutdown_and_the_end_of_stdin_store_what_waits(spawn: Spawn, folder: Pa
 
     with started(spawn, folder, learnBufferSeconds=3600) as client:
         learn(client, "a")
-        assert (
-            len(client.call("session/list", {})["items"]) == 1
-        )  # the event was taken, and nothing stored yet
+        assert len(client.call("session/list", {})["items"]) == 1  # the event was taken, and nothing stored yet
     other = started(spawn, folder, learnBufferSeconds=3600)
     learn(other, "b")
     items = other.call("session/list", {})["items"]  # the event was taken, and nothing stored yet

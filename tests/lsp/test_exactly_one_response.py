@@ -21,9 +21,7 @@ scalars = st.one_of(
 )
 values = st.recursive(
     scalars,
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=6), inner, max_size=3)
-    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=6), inner, max_size=3)),
     max_leaves=8,
 )
 likely = st.fixed_dictionaries(
@@ -43,16 +41,7 @@ likely = st.fixed_dictionaries(
         "method": values,
     },
 )
-never = {
-    "shutdown",
-    "exit",
-    "initialize",
-    "$/cancelRequest",
-    "test/print",
-    "test/notify",
-    "test/slow",
-    "test/read",
-}
+never = {"shutdown", "exit", "initialize", "$/cancelRequest", "test/print", "test/notify", "test/slow", "test/read"}
 methods = st.one_of(
     st.sampled_from(sorted(set(types.METHOD_TO_TYPES) - never)),
     st.sampled_from(["test/echo", "test/seen", "test/fail", "test/event", "memory/record", "nope", "$/nope"]),

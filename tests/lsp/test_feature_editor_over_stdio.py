@@ -86,15 +86,10 @@ class Here(NamedTuple):
         return self.client.call("workspace/executeCommand", params)
 
     def refused(self, command: str, *arguments: Any) -> Any:
-        return self.client.error(
-            "workspace/executeCommand", {"command": command, "arguments": list(arguments)}
-        )
+        return self.client.error("workspace/executeCommand", {"command": command, "arguments": list(arguments)})
 
     def actions(self, uri: str, first: int, last: int, character: int = 0, **context: Any) -> list[Any]:
-        where = {
-            "start": {"line": first, "character": character},
-            "end": {"line": last, "character": 0},
-        }
+        where = {"start": {"line": first, "character": character}, "end": {"line": last, "character": 0}}
         found: list[Any] = self.ask("codeAction", uri, range=where, context={"diagnostics": [], **context})
         return found
 
@@ -115,13 +110,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
     (folder / "src/x.py").write_text(SOURCE)
     (folder / "src/y.py").write_text("def other():\n    return 1\n")
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
-    names = {
-        "HOME": "",
-        "XDG_DATA_HOME": "d",
-        "XDG_CONFIG_HOME": "c",
-        "XDG_STATE_HOME": "s",
-        "XDG_CACHE_HOME": "k",
-    }
+    names = {"HOME": "", "XDG_DATA_HOME": "d", "XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": "s", "XDG_CACHE_HOME": "k"}
     env = {name: str(root / "home" / inner) for name, inner in names.items()}
     (root / "home").mkdir()
     with StdioClient(cwd=folder, env=env, ignore=NOISE) as client:
@@ -141,14 +130,12 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
 def test_an_editor_is_offered_more_than_it_declares_and_sent_no_more(here: Here) -> None:
     with StdioClient(cwd=here.folder, env=here.env, ignore=NOISE) as bare:
         capabilities = bare.initialize(
-            here.folder,
-            capabilities={"textDocument": {"hover": {}, "formatting": {"dynamicRegistration": True}}},
+            here.folder, capabilities={"textDocument": {"hover": {}, "formatting": {"dynamicRegistration": True}}}
         )["capabilities"]
         request = bare.server_request("client/registerCapability")
         bare.reply(request)
         answer = bare.call(
-            "textDocument/hover",
-            {"textDocument": {"uri": here.source}, "position": {"line": 3, "character": 7}},
+            "textDocument/hover", {"textDocument": {"uri": here.source}, "position": {"line": 3, "character": 7}}
         )
     assert request["params"]["registrations"][0]["method"] == "textDocument/formatting"
     offered = {name for name in capabilities if name.endswith("Provider")}
@@ -211,10 +198,7 @@ def test_lenses_follow_the_text_that_is_not_saved(here: Here) -> None:
     titles = {one["range"]["start"]["line"]: one["command"]["title"] for one in lenses}
     assert titles == {0: "2 memories · summary fresh", 8: "1 memory"}
     edit = {"start": {"line": 0, "character": 0}, "end": {"line": 2, "character": 0}}
-    change = {
-        "textDocument": {"uri": here.source, "version": 2},
-        "contentChanges": [{"range": edit, "text": ""}],
-    }
+    change = {"textDocument": {"uri": here.source, "version": 2}, "contentChanges": [{"range": edit, "text": ""}]}
     here.client.notify("textDocument/didChange", change)
     lenses = here.ask("codeLens", here.source)
     assert [one["range"]["start"]["line"] for one in lenses] == [0, 6]
@@ -302,15 +286,11 @@ def test_workspace_symbols_search_memories(here: Here) -> None:
 
 def test_what_another_process_records_is_told(here: Here) -> None:
     here.client.reader.messages.clear()
-    with StdioClient(
-        [sys.executable, "-m", "sidecar", "serve"], cwd=here.folder, env=here.env, ignore=NOISE
-    ) as other:
+    with StdioClient([sys.executable, "-m", "sidecar", "serve"], cwd=here.folder, env=here.env, ignore=NOISE) as other:
         other.initialize(here.folder)
         made = other.call("memory/record", {"content": "Said by another process."})["memory"]["id"]
     told = here.client.wait(
-        lambda m: (
-            m.get("method") == "memory/didChange" and made in [one["id"] for one in m["params"]["changes"]]
-        )
+        lambda m: m.get("method") == "memory/didChange" and made in [one["id"] for one in m["params"]["changes"]]
     )
     assert told["params"]["changes"] == [{"id": made, "scope": "project", "change": "created"}]
     for refresh in ("workspace/codeLens/refresh", "workspace/diagnostic/refresh"):
@@ -319,9 +299,7 @@ def test_what_another_process_records_is_told(here: Here) -> None:
 
 
 def test_a_change_of_another_process_hides_behind_none_of_our_own(here: Here) -> None:
-    other = StdioClient(
-        [sys.executable, "-m", "sidecar", "serve"], cwd=here.folder, env=here.env, ignore=NOISE
-    )
+    other = StdioClient([sys.executable, "-m", "sidecar", "serve"], cwd=here.folder, env=here.env, ignore=NOISE)
     with other:
         other.initialize(here.folder)
         for number in range(3):  # between the same two looks, or not

@@ -46,18 +46,13 @@ class Counting:
     def cut(self, line: str, where: Any) -> str:
         """The text that a range within one line covers."""
         assert where["start"]["line"] == where["end"]["line"]
-        return line[
-            self.index(line, where["start"]["character"]) : self.index(line, where["end"]["character"])
-        ]
+        return line[self.index(line, where["start"]["character"]) : self.index(line, where["end"]["character"])]
 
     def place(self, text: str, what: str, *, last: bool = False) -> dict[str, int]:
         """Where a text begins, as the client counts."""
         offset = text.rindex(what) if last else text.index(what)
         lines = text[:offset].split("\n")
-        return {
-            "line": len(lines) - 1,
-            "character": self.column(text.split("\n")[len(lines) - 1], len(lines[-1])),
-        }
+        return {"line": len(lines) - 1, "character": self.column(text.split("\n")[len(lines) - 1], len(lines[-1]))}
 
     def ask(self, method: str, path: Path, **more: Any) -> Any:
         return self.client.call(f"textDocument/{method}", {"textDocument": {"uri": path.as_uri()}, **more})

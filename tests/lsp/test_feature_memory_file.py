@@ -38,10 +38,7 @@ class Editor:
         self.client.initialize(self.folder, capabilities=capabilities, options={"memoryFile": {"mode": mode}})
         self.ids = {}
         for symbol in ("keep", "drop"):
-            params = {
-                "content": f"`src/a.py::{symbol}` is part of the 😀 contract.",
-                "name": f"About {symbol}",
-            }
+            params = {"content": f"`src/a.py::{symbol}` is part of the 😀 contract.", "name": f"About {symbol}"}
             self.ids[symbol] = self.client.call("memory/record", params)["memory"]["id"]
 
     def ask(self, method: str, path: Path, **more: Any) -> Any:
@@ -53,9 +50,7 @@ class Editor:
 
     def change(self, path: Path, text: str, version: int) -> None:
         document = {"uri": path.as_uri(), "version": version}
-        self.client.notify(
-            "textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]}
-        )
+        self.client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
 
     def close(self, path: Path) -> None:
         self.client.notify("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
@@ -139,9 +134,7 @@ def test_an_entry_that_is_being_reworded_is_called_what_it_says_now(editor: Edit
 def test_a_symbol_that_goes_is_told_and_mended(editor: Editor, page: Path) -> None:
     editor.pushed(page)
     editor.source.write_text(SOURCE.replace("drop", "lose"))
-    editor.client.notify(
-        "workspace/didChangeWatchedFiles", {"changes": [{"uri": editor.source.as_uri(), "type": 2}]}
-    )
+    editor.client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": editor.source.as_uri(), "type": 2}]})
     (amiss,) = editor.pushed(page, "referenceMissing")
     assert amiss["message"] == "drop in src/a.py does not exist any more."
     line = page.read_text().split("\n")[amiss["range"]["start"]["line"]]
@@ -154,9 +147,7 @@ def test_a_symbol_that_goes_is_told_and_mended(editor: Editor, page: Path) -> No
     removed = range(edit["range"]["start"]["line"], edit["range"]["end"]["line"])
     assert [page.read_text().split("\n")[at] for at in removed] == [line]
     editor.source.write_text(SOURCE)
-    editor.client.notify(
-        "workspace/didChangeWatchedFiles", {"changes": [{"uri": editor.source.as_uri(), "type": 2}]}
-    )
+    editor.client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": editor.source.as_uri(), "type": 2}]})
     assert editor.pushed(page) == []
 
 

@@ -10,13 +10,7 @@ from tests.client.stdio_client import StdioClient
 from tests.learning.fix_shapes import shapes
 from tests.lsp.test_events_over_stdio import OPTIONS
 
-IGNORED = (
-    "window/logMessage",
-    "memory/didChange",
-    "file/didInvalidate",
-    "$/progress",
-    "client/registerCapability",
-)
+IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
 
 
 def of_fixes(client: StdioClient) -> list[dict[str, Any]]:
@@ -24,22 +18,16 @@ def of_fixes(client: StdioClient) -> list[dict[str, Any]]:
     return [memory for memory in found if memory["source"] == "extractor:error-fix"]
 
 
-def test_what_each_shape_is_worth_to_the_next_session(
-    spawn: Callable[..., StdioClient], tmp_path: Path
-) -> None:
+def test_what_each_shape_is_worth_to_the_next_session(spawn: Callable[..., StdioClient], tmp_path: Path) -> None:
     with spawn(ignore=IGNORED) as client:
         client.initialize(tmp_path, options=OPTIONS)
         for shape in shapes():
             for number, (kind, params) in enumerate(shape.events(str(tmp_path))):
-                client.notify(
-                    f"event/{kind}", {"sessionId": shape.id, "callId": f"{shape.id}{number}", **params}
-                )
+                client.notify(f"event/{kind}", {"sessionId": shape.id, "callId": f"{shape.id}{number}", **params})
             client.call("session/end", {"sessionId": shape.id})
             found = of_fixes(client)
             if shape.once or not shape.says:  # others wait for somebody's word
-                assert [shape.fits(memory["content"]) for memory in found] == [True] * bool(shape.says), (
-                    shape.id
-                )
+                assert [shape.fits(memory["content"]) for memory in found] == [True] * bool(shape.says), shape.id
             for memory in found:
                 assert str(tmp_path) not in memory["content"]
                 client.call("memory/delete", {"id": memory["id"]})

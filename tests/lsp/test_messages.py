@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 
 from protocol.errors import ErrorData
 from sidecar.wire.framing import Malformed
-from sidecar.wire.messages import (
-    Invalid,
-    Notification,
-    Request,
-    Response,
-    error_response,
-    parse,
-    response,
-)
+from sidecar.wire.messages import Invalid, Notification, Request, Response, error_response, parse, response
 
 
 def body(**fields: Any) -> bytes:

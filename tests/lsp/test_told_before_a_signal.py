@@ -12,13 +12,7 @@ from typing import Any
 
 import pytest
 
-IGNORED = (
-    "window/logMessage",
-    "memory/didChange",
-    "file/didInvalidate",
-    "$/progress",
-    "client/registerCapability",
-)
+IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
 EVENTS = 200
 
 
@@ -29,11 +23,7 @@ def test_events_before_a_signal_are_not_lost(spawn: Any, tmp_path: Path, seed: i
     folder = tmp_path / "project"
     folder.mkdir()
     client = spawn(ignore=IGNORED)
-    options = {
-        "files": {"warmUp": False},
-        "watch": {"mode": "off"},
-        "store": {"folder": str(tmp_path / "store")},
-    }
+    options = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "store": {"folder": str(tmp_path / "store")}}
     client.initialize(folder, options=options)
     client.response(client.start("memory/list", {}))
     held = [path.open("rb") for path in (tmp_path / "store").rglob("*.lock") if busy]

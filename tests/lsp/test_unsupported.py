@@ -29,9 +29,4 @@ def test_the_list_is_current() -> None:
 def test_none_of_them_is_advertised(in_process: Any) -> None:
     with in_process() as client:
         capabilities = client.initialize()["capabilities"]
-    assert set(capabilities) == {
-        "positionEncoding",
-        "textDocumentSync",
-        "executeCommandProvider",
-        "workspace",
-    }
+    assert set(capabilities) == {"positionEncoding", "textDocumentSync", "executeCommandProvider", "workspace"}

@@ -144,12 +144,7 @@ def test_requests_that_were_not_advertised_are_answered_quietly(client: Client) 
 
 
 def test_documents_that_are_no_files(client: Client) -> None:
-    for uri in (
-        "untitled:Untitled-1",
-        "git:/src/x.py?%7B%7D",
-        "vscode-notebook-cell:/a.ipynb#W0",
-        "output:x",
-    ):
+    for uri in ("untitled:Untitled-1", "git:/src/x.py?%7B%7D", "vscode-notebook-cell:/a.ipynb#W0", "output:x"):
         client.open("def run():\n    pass\n", uri=uri)
         assert client.hover(0, 5, uri) is None
         params = {"textDocument": {"uri": uri}}
@@ -162,9 +157,7 @@ def test_documents_that_are_no_files(client: Client) -> None:
 
 def test_changes_of_documents_that_are_not_open(client: Client) -> None:
     document = {"uri": client.path.as_uri(), "version": 2}
-    client.stdio.notify(
-        "textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": "x"}]}
-    )
+    client.stdio.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": "x"}]})
     client.close()
     client.save()
     assert client.hover() is None
@@ -195,10 +188,7 @@ def test_facts_with_their_age_and_whether_they_hold(client: Client) -> None:
     client.stdio.notification("file/didInvalidate")
     assert "of an earlier version, may hold no more" in client.hover()["contents"]["value"]
     assert client.lenses() == ["1 fact to verify · summary fresh"]
-    command = {
-        "command": "memorySidecar.showFile",
-        "arguments": [{"uri": client.path.as_uri(), "quiet": True}],
-    }
+    command = {"command": "memorySidecar.showFile", "arguments": [{"uri": client.path.as_uri(), "quiet": True}]}
     told = client.stdio.call("workspace/executeCommand", command)["text"]
     assert "fact, learned 20" in told
     assert "of an earlier version" in told
@@ -208,11 +198,7 @@ def test_facts_with_their_age_and_whether_they_hold(client: Client) -> None:
 
 def test_a_lens_tells_of_suspect_memories(client: Client) -> None:
     client.stdio.ignore |= {"memory/didChange", "file/didInvalidate"}
-    for content in (
-        "`src/x.py::run` is called by cron.",
-        "`src/x.py::run` may be slow.",
-        "`src/x.py` is old.",
-    ):
+    for content in ("`src/x.py::run` is called by cron.", "`src/x.py::run` may be slow.", "`src/x.py` is old."):
         client.stdio.call("memory/record", {"content": content})
     assert client.lenses() == ["3 memories · summary fresh", "2 memories"]
     client.path.write_text(SOURCE.replace("return times", "return times + 1"))

@@ -51,9 +51,7 @@ def test_the_context_names_them_with_and_without_a_task(client: LineClient) -> N
 
 def test_one_is_confirmed_in_other_words_and_one_is_dropped(client: LineClient) -> None:
     found = named(client)
-    kept = client.tool(
-        "update_memory", id=found[TRAIN], action="confirm", content="Staging is deployed on Thursdays."
-    )
+    kept = client.tool("update_memory", id=found[TRAIN], action="confirm", content="Staging is deployed on Thursdays.")
     assert "Staging is deployed on Thursdays." in kept["content"][0]["text"]
     assert kept["structuredContent"]["memory"]["content"] == "Staging is deployed on Thursdays."
     dropped = client.tool("forget", id=found[LOGS])

@@ -47,13 +47,11 @@ def test_a_version_is_agreed_on(connect: Connect, asked: str, answered: str) -> 
 def test_what_one_process_was_told_the_next_one_knows(connect: Connect) -> None:
     first = connect()
     first.hello()
-    stored = first.tool(
-        "remember", content="Run the tests with pnpm vitest.", name="Tests", category="procedure"
-    )
+    stored = first.tool("remember", content="Run the tests with pnpm vitest.", name="Tests", category="procedure")
     assert stored["structuredContent"]["status"] == "created"
-    assert first.tool("remember", content="Run the tests with pnpm vitest.", name="Tests")[
-        "structuredContent"
-    ]["status"] == ("duplicate")
+    assert first.tool("remember", content="Run the tests with pnpm vitest.", name="Tests")["structuredContent"][
+        "status"
+    ] == ("duplicate")
     assert first.close() == 0
     second = connect()
     second.hello()
@@ -135,9 +133,7 @@ def test_garbage_is_answered_and_survived(connect: Connect) -> None:
     nested = b'{"jsonrpc":"2.0","id":77,"method":"ping","params":{"a":' + b"[" * 5000 + b"]" * 5000 + b"}}\n"
     client.send_raw(nested)
     assert "error" in client.message()
-    client.send(
-        [{"jsonrpc": "2.0", "id": 51, "method": "ping"}, {"jsonrpc": "2.0", "id": 52, "method": "ping"}]
-    )
+    client.send([{"jsonrpc": "2.0", "id": 51, "method": "ping"}, {"jsonrpc": "2.0", "id": 52, "method": "ping"}])
     assert client.answer(51)["result"] == {}
     assert client.answer(52)["result"] == {}
     client.send_raw(b'{"jsonrpc":"2.0","id":53,')
@@ -215,10 +211,7 @@ def test_a_cancelled_request_is_not_answered(connect: Connect) -> None:
 
 def test_the_stateless_version_needs_no_handshake(connect: Connect) -> None:
     client = connect()
-    meta = {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-    }
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
     found = client.request("server/discover", {"_meta": meta})
     assert found["resultType"] == "complete"
     assert "2026-07-28" in found["supportedVersions"]
@@ -286,9 +279,7 @@ def test_a_claim_is_one_agent_s(connect: Connect) -> None:
     first.hello()
     second.hello()
     assert any(tool["name"] == "session" for tool in first.request("tools/list")["tools"])
-    assert first.tool("session", action="claim", item="issue 5", workingOn="the fronts")["structuredContent"][
-        "claimed"
-    ]
+    assert first.tool("session", action="claim", item="issue 5", workingOn="the fronts")["structuredContent"]["claimed"]
     other = second.tool("session", action="claim", item="issue 5")["structuredContent"]
     assert other["claimed"] is False
     assert other["owner"].startswith("mcp-")
@@ -322,9 +313,7 @@ def test_a_corrected_memory_is_called_what_it_says(connect: Connect) -> None:
     assert done["structuredContent"]["memory"]["content"] == "Deploy to production with fly deploy"
     assert "name" not in done["structuredContent"]["memory"]
     given = client.tool("remember", content="Ask Ann before a release", name="Ann decides")
-    done = client.tool(
-        "update_memory", id=given["structuredContent"]["id"], content="Ask Bob before a release"
-    )
+    done = client.tool("update_memory", id=given["structuredContent"]["id"], content="Ask Bob before a release")
     assert done["structuredContent"]["hint"] in text_of(done)
     assert "The name still says “Ann decides”" in text_of(done)
     assert client.close() == 0
@@ -359,6 +348,4 @@ def test_what_is_stored_stands_in_one_fence(connect: Connect) -> None:
     answers += [client.tool("find_files", query="send a letter"), client.tool("context", prompt="deploys")]
     for answer in answers:
         assert inside(text_of(answer))
-    assert (
-        text_of(client.tool("recall", query="deploys", types=["user"])) == "Nothing is remembered about that."
-    )
+    assert text_of(client.tool("recall", query="deploys", types=["user"])) == "Nothing is remembered about that."

@@ -8,18 +8,8 @@ from typing import Any
 
 import pytest
 
-IGNORED = (
-    "window/logMessage",
-    "memory/didChange",
-    "file/didInvalidate",
-    "$/progress",
-    "client/registerCapability",
-)
-OPTIONS: dict[str, Any] = {
-    "files": {"warmUp": False},
-    "watch": {"mode": "off"},
-    "memory": {"learnBufferSeconds": 0},
-}
+IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
+OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "memory": {"learnBufferSeconds": 0}}
 Spawn = Callable[..., Any]
 TEMPLATE = "Please do task {}. use bun, not node. " + "Read the plan that lies in the folder first. " * 6
 SUMMARY = "## Memory Candidates\n- **{name}** (project, project): {text}\n"
@@ -87,8 +77,7 @@ def test_a_person_confirms_it_in_other_words(client: Any) -> None:
     summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
     (found,) = waiting(client)
     done = client.call(
-        "memory/confirm",
-        {"id": found["id"], "content": "Staging is deployed on Thursdays.", "scope": "personal"},
+        "memory/confirm", {"id": found["id"], "content": "Staging is deployed on Thursdays.", "scope": "personal"}
     )
     assert done["status"] == "created"
     assert done["memory"]["content"] == "Staging is deployed on Thursdays."
@@ -101,9 +90,7 @@ def test_what_was_rejected_is_not_proposed_again_in_whatever_words(client: Any) 
     (found,) = waiting(client)
     assert client.call("memory/reject", {"id": found["id"]})["status"] == "rejected"
     for number in range(3):
-        summed_up(
-            client, f"later-{number}", "Staging deploys go through the Thursday release train.", "Trains"
-        )
+        summed_up(client, f"later-{number}", "Staging deploys go through the Thursday release train.", "Trains")
     assert waiting(client) == []
     assert contents(client) == []
     (kept,) = client.call("memory/candidates", {"status": ["rejected"]})["items"]
@@ -125,18 +112,14 @@ def test_nobody_confirms_what_is_not_there(client: Any) -> None:
         assert "candidate" in error["message"]
 
 
-@pytest.mark.parametrize(
-    ("learn", "memories", "candidates"), [("propose", 0, 1), ("confirm", 1, 0), ("off", 0, 0)]
-)
+@pytest.mark.parametrize(("learn", "memories", "candidates"), [("propose", 0, 1), ("confirm", 1, 0), ("off", 0, 0)])
 def test_the_setting_says_what_becomes_of_it(
     spawn: Spawn, folder: Path, learn: str, memories: int, candidates: int
 ) -> None:
     options = {**OPTIONS, "memory": {"learnBufferSeconds": 0, "learn": learn}}
     with spawn(ignore=IGNORED) as client:
         client.initialize(folder, options=options)
-        client.notify(
-            "event/userMessage", {"sessionId": "one", "text": "From now on always use pnpm rather than npm."}
-        )
+        client.notify("event/userMessage", {"sessionId": "one", "text": "From now on always use pnpm rather than npm."})
         client.call("session/end", {"sessionId": "one"})
         assert len(contents(client)) == memories
         assert len(waiting(client)) == candidates
@@ -191,8 +174,6 @@ def test_what_was_learned_steps_back_when_the_user_says_the_contrary(client: Any
 
 
 def test_what_a_person_recorded_does_not_step_back(client: Any) -> None:
-    kept = client.call("memory/record", {"content": "Always use pnpm rather than npm.", "type": "user"})[
-        "memory"
-    ]
+    kept = client.call("memory/record", {"content": "Always use pnpm rather than npm.", "type": "user"})["memory"]
     said(client, "two", "we use npm rather than pnpm")
     assert client.call("memory/get", {"id": kept["id"]})["status"] == "active"

@@ -12,8 +12,7 @@ from sidecar.memories.contradiction import contradicts, siblings
 from sidecar.memories.succession import LEAST_STRENGTH
 
 PAIRS = [
-    line.split("\t")
-    for line in (Path(__file__).parent / "corpus" / "contradictions.tsv").read_text().splitlines()
+    line.split("\t") for line in (Path(__file__).parent / "corpus" / "contradictions.tsv").read_text().splitlines()
 ]
 
 

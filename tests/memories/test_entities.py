@@ -87,9 +87,7 @@ def test_exactly_the_entity(index: EntityIndex, asked: str, project: str | None,
 def test_files_and_symbols() -> None:
     index = EntityIndex()
     index.put(memory("f", "x", ReferenceRecord(kind="path", text="client.py", path="app/client.py")))
-    index.put(
-        memory("s", "x", ReferenceRecord(kind="symbol", text="C.m", path="app/client.py", symbol="C.m"))
-    )
+    index.put(memory("s", "x", ReferenceRecord(kind="symbol", text="C.m", path="app/client.py", symbol="C.m")))
     index.put(memory("gone", "x", ReferenceRecord(kind="path", text="app/gone.py")))
     assert named(index, "app/client.py", path="app/client.py") == {"f", "s"}
     assert named(index, "client.py", path="client.py") == set()
@@ -114,9 +112,7 @@ def test_an_index_is_what_was_put_last(steps: list[tuple[str, list[int]]]) -> No
             model.pop(id, None)
     for number in range(1, 31):
         assert named(index, f"#{number}") == {id for id, marks in model.items() if f"#{number}" in marks}
-    assert {thing for thing, _ in index.every()} == {
-        Thing("mark", mark) for marks in model.values() for mark in marks
-    }
+    assert {thing for thing, _ in index.every()} == {Thing("mark", mark) for marks in model.values() for mark in marks}
 
 
 @given(st.text(max_size=50))

@@ -81,10 +81,7 @@ def test_gains_are_by_kind_of_evidence(client: Any) -> None:
     assert any("Frankfurt" in sentence for sentence in far["change"])
     synonym = client.call("memory/explain", {"id": ids[2], "prompt": PROMPTS[1]})
     assert synonym["words"] == []
-    assert (
-        synonym["probability"]
-        > client.call("memory/explain", {"id": ids[1], "prompt": PROMPTS[1]})["probability"]
-    )
+    assert synonym["probability"] > client.call("memory/explain", {"id": ids[1], "prompt": PROMPTS[1]})["probability"]
 
 
 def test_a_follow_up_is_explained_by_the_prompt_before(client: Any) -> None:
@@ -121,9 +118,7 @@ def test_a_memory_that_is_put_away_says_so(client: Any) -> None:
     assert told["change"] == ["It is archived: restore it first."]
     others = [client.call("memory/explain", {"id": id, "prompt": PROMPTS[0]}) for id in ids[1:]]
     assert told["best"] == pytest.approx(max(each["probability"] for each in others))
-    foreign = client.call(
-        "memory/record", {"content": "Review the settlement service twice.", "agent": "reviewer"}
-    )
+    foreign = client.call("memory/record", {"content": "Review the settlement service twice.", "agent": "reviewer"})
     asked = {"id": foreign["memory"]["id"], "prompt": PROMPTS[0]}
     assert client.call("memory/explain", asked)["probability"] > 0
     assert client.call("memory/explain", {**asked, "agent": "writer"})["change"] == [

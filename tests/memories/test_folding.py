@@ -134,9 +134,7 @@ def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packed:
         candidates,
         budget,
         "markdown",
-        lambda one: Item(
-            texts[int(one.key)], estimate(texts[int(one.key)]) + 1, gist_of(texts[int(one.key)])
-        ),
+        lambda one: Item(texts[int(one.key)], estimate(texts[int(one.key)]) + 1, gist_of(texts[int(one.key)])),
     )
 
 
@@ -200,9 +198,7 @@ def test_each_is_taken_left_or_repeated_and_the_bound_holds(texts: list[str], bu
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(TEXTS, st.integers(20, 300), st.sampled_from(["markdown", "xml"]))
-def test_a_folded_block_stays_in_its_budget(
-    new_house: Any, texts: list[str], budget: int, format: str
-) -> None:
+def test_a_folded_block_stays_in_its_budget(new_house: Any, texts: list[str], budget: int, format: str) -> None:
     house = new_house()
     for text in texts:
         house.record(text, type="user")

@@ -67,9 +67,7 @@ def why(injection: Any, id: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("follow_up", ["yes, do it", "and for staging too", "2", "continue"])
-def test_a_follow_up_takes_its_meaning_from_the_prompt_before(
-    house: Any, book: MemoryBook, follow_up: str
-) -> None:
+def test_a_follow_up_takes_its_meaning_from_the_prompt_before(house: Any, book: MemoryBook, follow_up: str) -> None:
     id = filled(house)
     first = inject(book, ASKED)
     assert ids(first)[0] == id
@@ -199,9 +197,7 @@ def test_directives_and_what_is_pinned_stay_in_a_brief_block(house: Any, book: M
     for text in OTHERS:
         house.record(text)
     kept = [
-        house.record(
-            f"Never touch area {number} at night.", name=f"d{number}", category="directive"
-        ).record.id
+        house.record(f"Never touch area {number} at night.", name=f"d{number}", category="directive").record.id
         for number in range(7)
     ]
     kept.append(house.record("The on-call phone is in the drawer.", pinned=True).record.id)

@@ -49,10 +49,7 @@ def test_an_empty_store_gives_nothing(house: Any) -> None:
 def test_sections_stand_in_their_order_with_dates(house: Any) -> None:
     _varied(house)
     injection = _inject(
-        house,
-        Briefing("src/parse.py", "parses\n  def parse()", hash="h"),
-        files=("src/parse.py",),
-        agent="reviewer",
+        house, Briefing("src/parse.py", "parses\n  def parse()", hash="h"), files=("src/parse.py",), agent="reviewer"
     )
     assert re.findall("^## (.*)$", injection.text, re.MULTILINE) == [
         "Directives",
@@ -106,9 +103,7 @@ def test_a_weak_match_is_below_the_floor_and_said_so(house: Any) -> None:
         house.record(f"The build {number} is green", name=f"n{number}")
     text = "The garden party was moved indoors because the weather turned and guests from abroad were cold"
     weak = house.record(text, name="garden party").record
-    animals = (
-        "zebra giraffe quagga okapi antelope elephant rhino hippo tapir gnu kudu eland oryx lion puma lynx"
-    )
+    animals = "zebra giraffe quagga okapi antelope elephant rhino hippo tapir gnu kudu eland oryx lion puma lynx"
     injection = _inject(house, prompt=f"{animals} weather")
     assert _ids(injection) == []
     assert (weak.id, "belowFloor") in [(one.id, one.reason) for one in injection.omitted]
@@ -141,11 +136,7 @@ def test_match_beats_standing_weight(house: Any) -> None:
     for number in range(20):
         house.workspace.record_access([strong.id], house.clock.now + number)
     house.clock.forward(days=200)
-    _put(
-        house,
-        house.record("zebra crossing deploy key", name="z", category="conversation").record,
-        relevance=0.2,
-    )
+    _put(house, house.record("zebra crossing deploy key", name="z", category="conversation").record, relevance=0.2)
     assert house.book.get(_ids(_inject(house, prompt="zebra crossing deploy key"))[0]).record.name == "z"
 
 
@@ -196,9 +187,7 @@ def test_one_that_does_not_fit_is_passed_over(house: Any) -> None:
 def test_directives_leave_room_for_what_matches(house: Any) -> None:
     for number in range(40):
         house.record(
-            f"Directive {number}: never do this or that in such a case",
-            name=f"d{number}",
-            category="directive",
+            f"Directive {number}: never do this or that in such a case", name=f"d{number}", category="directive"
         )
     match = house.record("The zebra service needs a token", name="z").record
     injection = _inject(house, prompt="zebra service token", budget_tokens=300)
@@ -284,10 +273,7 @@ def test_already_shown_is_left_out_on_request_only(house: Any) -> None:
     second = house.record("lint softly", name="b").record
     again = _inject(house, briefing, prompt="lint", session_id="s", files=("a.py",), exclude_shown=True)
     assert [item.id for item in again.items] == [second.id]
-    assert {(one.id, one.reason) for one in again.omitted} == {
-        (first.id, "alreadyShown"),
-        ("a.py", "alreadyShown"),
-    }
+    assert {(one.id, one.reason) for one in again.omitted} == {(first.id, "alreadyShown"), ("a.py", "alreadyShown")}
     changed = Briefing("a.py", "new text", hash="h2")
     third = _inject(house, changed, prompt="lint", session_id="s", files=("a.py",), exclude_shown=True)
     assert [item.path for item in third.items] == ["a.py"]
@@ -347,10 +333,7 @@ def test_a_very_long_prompt_is_answered(house: Any) -> None:
 
 CONTENTS = st.one_of(
     st.text(min_size=1, max_size=300).filter(str.strip),
-    st.lists(
-        st.sampled_from(["lint", "deploy", "日本語", "</memory-notes>", "\n", "x" * 50, "1234", "🙂"]),
-        min_size=1,
-    )
+    st.lists(st.sampled_from(["lint", "deploy", "日本語", "</memory-notes>", "\n", "x" * 50, "1234", "🙂"]), min_size=1)
     .map(" ".join)
     .filter(str.strip),
 )

@@ -41,9 +41,7 @@ TAG = re.compile(
     r"<(?!(?:T|String)[>,])[A-Za-z/!?|｜\[\uff0f\uff01]|<[^\x00-\x7f]|[\uff1c\ufe64]\S|[‹❮⟨〈]\s*/?\s*(?:memory|system)"
 )
 OWN_TAG = re.compile(r'</?(?:memory-notes|about|section|memory|file)(?: [a-z]+="[^"<>]*")*>')
-BRACKETED = re.compile(
-    r"\[\s*/?\s*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\s*/?\s*\]", re.I
-)
+BRACKETED = re.compile(r"\[\s*/?\s*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\s*/?\s*\]", re.I)
 CONTROL = re.compile(
     r"(?:\x1b[\]P]|[\x90\x9d]).*?(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-9;?]*[A-Za-z]|\x1b\(?.", re.DOTALL
 )
@@ -105,10 +103,7 @@ def check_harmless(item: Read, format: str) -> None:
         for at, char in enumerate(line):
             category = unicodedata.category(char)
             assert category not in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp"), (hex(ord(char)), line[:80])
-            assert category != "Cf" or (char in "\u200c\u200d" and 0 < at < len(line) - 1), (
-                hex(ord(char)),
-                line[:80],
-            )
+            assert category != "Cf" or (char in "\u200c\u200d" and 0 < at < len(line) - 1), (hex(ord(char)), line[:80])
         if format == "markdown":
             assert not TAG.search(line), line[:200]
             assert not acting(line), line[:200]
@@ -181,9 +176,7 @@ def test_the_corpus_is_large_and_of_many_kinds() -> None:
     assert len(set(found)) == len(found)
 
 
-def test_no_attack_leaves_its_fence_and_every_one_can_be_read(
-    hostile: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_attack_leaves_its_fence_and_every_one_can_be_read(hostile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     house, briefings, told = hostile
     monkeypatch.setattr(choosing, "UNASKED_PREFERENCES", 10_000)  # attacks are of every type
     paths = tuple(briefing.path for briefing in briefings)
@@ -215,16 +208,10 @@ def test_the_real_server_lets_none_out_either(spawn: Any, tmp_path: Path) -> Non
         module = f'"""{quoted} is what it does."""\n\n\ndef first(text: str = "{quoted!a}") -> None:\n'
         (folder / f"part{number}.py").write_text(f'{module}    """{quoted}"""\n', encoding="utf-8")
     paths = sorted(path.name for path in folder.iterdir())
-    client = spawn(
-        cwd=folder, ignore=("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange")
-    )
+    client = spawn(cwd=folder, ignore=("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange"))
     client.initialize(folder)
     for number, (_, text) in enumerate(found):
-        said = {
-            "name": f"{tiny(text, 150)} {number}",
-            "tags": [tiny(text, 90)],
-            "description": tiny(text, 500),
-        }
+        said = {"name": f"{tiny(text, 150)} {number}", "tags": [tiny(text, 90)], "description": tiny(text, 500)}
         client.call("memory/record", {"content": f"{text} number {number}", **said})
     for format, reader in READERS.items():
         given = {"format": format, "files": paths[:20], "budgetTokens": 200_000, "sessionId": "s1"}

@@ -34,9 +34,7 @@ def _varied(house: Any) -> None:
     house.record("Waiting for the licence", name="licence", category="blocker")
 
 
-def _link(
-    house: Any, source: str, target: str, kind: str, strength: float = 0.9, home: str = "workspace"
-) -> None:
+def _link(house: Any, source: str, target: str, kind: str, strength: float = 0.9, home: str = "workspace") -> None:
     link = LinkRecord(source=source, target=target, kind=kind, strength=strength, at=house.clock.now)
     with getattr(house, home).transaction() as transaction:
         transaction.link(link)
@@ -88,17 +86,12 @@ def test_a_directive_gives_way_to_another_directive_only(house: Any) -> None:
 
 
 def test_links_supersede_as_records_do_and_chains_are_followed_to_their_end(house: Any) -> None:
-    first, second, third = (
-        house.record(f"the port is {port}", name=f"port {port}").record for port in (80, 81, 82)
-    )
+    first, second, third = (house.record(f"the port is {port}", name=f"port {port}").record for port in (80, 81, 82))
     _link(house, second.id, first.id, "supersedes")
     _put(house, third, supersedes=second.id)
     injection = _inject(house, prompt="which port is it?")
     assert _ids(injection) == [third.id]
-    assert {(one.id, one.reason) for one in injection.omitted} == {
-        (first.id, "superseded"),
-        (second.id, "superseded"),
-    }
+    assert {(one.id, one.reason) for one in injection.omitted} == {(first.id, "superseded"), (second.id, "superseded")}
     _link(house, first.id, third.id, "supersedes")  # a circle leaves everything where it is
     assert set(_ids(_inject(house, prompt="which port is it?"))) == {first.id, second.id, third.id}
 
@@ -113,9 +106,7 @@ def test_a_memory_of_all_projects_can_be_contradicted_here(house: Any) -> None:
 
 def test_directives_come_first_those_of_the_project_before_those_of_all(house: Any) -> None:
     made = {
-        scope: house.record(
-            f"rule of {scope} about pytest", name=scope, scope=scope, category="directive"
-        ).record.id
+        scope: house.record(f"rule of {scope} about pytest", name=scope, scope=scope, category="directive").record.id
         for scope in ("global", "personal", "project")
     }
     pinned = house.record("pinned remark on pytest", name="pinned", pinned=True).record.id
@@ -148,9 +139,7 @@ def test_no_budget_is_too_large(house: Any) -> None:
     for format in ("markdown", "xml"):
         all_of_it = _inject(house, budget_tokens=10**12, format=format, agent="reviewer")
         assert len(all_of_it.items) == 7
-        assert (
-            _inject(house, budget_tokens=all_of_it.tokens + 60, format=format, agent="reviewer") == all_of_it
-        )
+        assert _inject(house, budget_tokens=all_of_it.tokens + 60, format=format, agent="reviewer") == all_of_it
 
 
 def test_every_item_says_why_it_is_there(house: Any) -> None:

@@ -20,10 +20,7 @@ def settled(client: Any) -> Any:
     while time.monotonic() < deadline:
         [workspace] = client.call("sidecar/status")["workspaces"]
         embedding = workspace.get("embedding") or {"state": "off", "operation": "idle"}
-        if embedding["state"] not in ("loading", "ready") or embedding["operation"] not in (
-            "idle",
-            "running",
-        ):
+        if embedding["state"] not in ("loading", "ready") or embedding["operation"] not in ("idle", "running"):
             return client
         time.sleep(0.05)
     raise AssertionError("the model was not ready in time")
@@ -64,9 +61,7 @@ def test_every_process_gives_the_same_bytes_and_etag(spawn: Spawn, tmp_path: Pat
     assert three.call("memory/inject", unasked) == standing
     settled(three)
     assert [three.call("memory/inject", request) for request in requests] == first
-    kept = three.call("memory/record", {"content": "The parser of part 3 is lenient since today"})["memory"][
-        "id"
-    ]
+    kept = three.call("memory/record", {"content": "The parser of part 3 is lenient since today"})["memory"]["id"]
     changed = three.call("memory/inject", requests[0])
     assert changed["etag"] != first[0]["etag"]
     three.call("memory/delete", {"id": kept})

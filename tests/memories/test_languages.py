@@ -39,9 +39,7 @@ def model() -> Embedder:
 
 
 @pytest.mark.parametrize(("prompt", "right"), PROMPTS)
-def test_a_memory_is_found_first_from_another_language(
-    house: Any, model: Embedder, prompt: str, right: int
-) -> None:
+def test_a_memory_is_found_first_from_another_language(house: Any, model: Embedder, prompt: str, right: int) -> None:
     for text in MEMORIES:
         house.record(text)
     book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: model)

@@ -231,11 +231,9 @@ def test_undo_and_history_agree_with_a_model(new_house: Any, steps: list[tuple[s
                 continue
             stack.append((merged.record.content, "active"))
         else:
-            after = {
-                "update": (text, state[1]),
-                "archive": (state[0], "archived"),
-                "restore": (state[0], "active"),
-            }[step]
+            after = {"update": (text, state[1]), "archive": (state[0], "archived"), "restore": (state[0], "active")}[
+                step
+            ]
             changes = {"content": text}
             changed = house.book.update(id, changes) if step == "update" else getattr(house.book, step)(id)
             assert changed.changed == (after != state)

@@ -105,8 +105,7 @@ def test_near_duplicates_are_linked_and_not_merged(house: House) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [("Use npm to install packages", "Use pnpm to install packages"), ("use npm", "use pnpm")],
+    ("old", "new"), [("Use npm to install packages", "Use pnpm to install packages"), ("use npm", "use pnpm")]
 )
 def test_of_two_that_contradict_the_newer_goes_first(house: House, old: str, new: str) -> None:
     first = house.record(old).record.id
@@ -145,10 +144,7 @@ def test_every_link_of_a_kind_is_listed_once(house: House, new_house: Callable[[
     house.book.link(one, other, "supersedes", 1.0, "agent")
     house.book.link(one, other, "related", 1.0, "agent")
     assert [link.kind for link in house.workspace.every_link(["supersedes"])] == ["supersedes"]
-    assert [link.kind for link in house.workspace.every_link(["related", "supersedes"])] == [
-        "related",
-        "supersedes",
-    ]
+    assert [link.kind for link in house.workspace.every_link(["related", "supersedes"])] == ["related", "supersedes"]
 
 
 def test_a_guess_hides_nothing_and_is_said(house: House) -> None:

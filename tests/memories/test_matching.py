@@ -39,9 +39,7 @@ def test_the_month_of_a_memory_is_a_word_of_it(house: Any) -> None:
 
 
 def test_a_score_is_put_into_words(house: Any) -> None:
-    house.record(
-        "The deployment needs 700 MiB since the model is loaded into each worker of the cluster at its start."
-    )
+    house.record("The deployment needs 700 MiB since the model is loaded into each worker of the cluster at its start.")
     house.record("The invoice renderer draws fonts.")
     sure = house.book.search("invoice renderer", Filters()).items[0]
     animals = "zebra giraffe quagga okapi antelope elephant rhino hippo tapir gnu kudu eland oryx lion puma"
@@ -57,9 +55,7 @@ def test_pages_together_are_the_ranking(house: Any) -> None:
     for number in range(40):
         house.record(f"Topic zebra {number} " + "zebra " * (number % 5), session_id=f"s{number % 7}")
         house.clock.forward(days=3)
-    whole = [
-        (item.record.id, item.score) for item in house.book.search("zebra topic", Filters(), limit=100).items
-    ]
+    whole = [(item.record.id, item.score) for item in house.book.search("zebra topic", Filters(), limit=100).items]
     pages, cursor = [], None
     while True:
         page = house.book.search("zebra topic", Filters(), limit=7, cursor=cursor)
@@ -73,9 +69,7 @@ def test_pages_together_are_the_ranking(house: Any) -> None:
 
 def test_a_name_of_the_prompt_held_whole_counts_more(house: Any) -> None:
     other = house.record("parse and header and parse and header: the grammar parses each header.").record.id
-    named = house.record(
-        "The limit of parse_header is 8 KB for the whole set of lines of one request."
-    ).record.id
+    named = house.record("The limit of parse_header is 8 KB for the whole set of lines of one request.").record.id
     items = house.book.inject(InjectRequest(prompt="change parse_header")).items
     assert items[0].id == named
     assert "names parse_header" in items[0].reasons

@@ -10,9 +10,7 @@ from sidecar.memories.merging import contains, merge, union
 
 TEXTS = st.one_of(
     st.text(min_size=1, max_size=60).filter(lambda text: text.strip() == text),
-    st.lists(
-        st.sampled_from(["use npm", "never", "- a.", "b", "c,", "\n", "x != 1", "x = 1", "..."]), min_size=1
-    )
+    st.lists(st.sampled_from(["use npm", "never", "- a.", "b", "c,", "\n", "x != 1", "x = 1", "..."]), min_size=1)
     .map(" ".join)
     .map(str.strip)
     .filter(bool),

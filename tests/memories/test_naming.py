@@ -95,14 +95,8 @@ def test_a_given_name_is_told_from_a_derived_one() -> None:
             "Dr. Smith (legal) must approve changes of LICENSE. Ask him by mail.",
             "Dr. Smith (legal) must approve changes of LICENSE",
         ),
-        (
-            "Version 2.0.1 of libfoo breaks the parser. Pin 2.0.0.",
-            "Version 2.0.1 of libfoo breaks the parser",
-        ),
-        (
-            "Hey! The staging database is reset every night. At 2 am.",
-            "Hey! The staging database is reset every night",
-        ),
+        ("Version 2.0.1 of libfoo breaks the parser. Pin 2.0.0.", "Version 2.0.1 of libfoo breaks the parser"),
+        ("Hey! The staging database is reset every night. At 2 am.", "Hey! The staging database is reset every night"),
         # markup, labels and lists
         (
             "Note: the API allows 100 requests a minute, no more. Beyond, it answers 429.",
@@ -154,14 +148,11 @@ def test_names_read_well(content: str, beginning: str) -> None:
 
 
 def test_links_to_two_places_are_two_names() -> None:
-    assert derive_name("See [the runbook](https://a.example)") != derive_name(
-        "See [the runbook](https://b.example)"
-    )
+    assert derive_name("See [the runbook](https://a.example)") != derive_name("See [the runbook](https://b.example)")
 
 
 @given(
-    st.text(min_size=1).filter(str.strip)
-    | st.text(alphabet="ab.`*([) :-1", min_size=1, max_size=90).filter(str.strip)
+    st.text(min_size=1).filter(str.strip) | st.text(alphabet="ab.`*([) :-1", min_size=1, max_size=90).filter(str.strip)
 )
 def test_what_an_earlier_version_called_it_is_derived_too(content: str) -> None:
     content = content.strip()

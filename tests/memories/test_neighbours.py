@@ -35,9 +35,7 @@ def test_only_what_may_be_answered_takes_part() -> None:
 
 def test_a_match_of_its_own_is_beside_nothing() -> None:
     sessions = in_a_row()
-    raised, beside = spread(
-        {"c": 1.0, "d": 0.4}, lambda id: sessions.around("s", ROW.index(id), id), set(ROW)
-    )
+    raised, beside = spread({"c": 1.0, "d": 0.4}, lambda id: sessions.around("s", ROW.index(id), id), set(ROW))
     assert raised["d"] == 0.4 + SHARE
     assert "d" not in beside
     assert beside["e"] == "c"  # the better of the two that gave

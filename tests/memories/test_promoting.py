@@ -36,12 +36,7 @@ def test_to_global_leaves_a_trace_and_takes_the_counts(house: Any) -> None:
     house.book.inject(InjectRequest(session_id="s"))
     done = house.book.promote(old.id, "global")
     new = done.record
-    assert (new.scope, new.promoted_from, new.files, new.created_at) == (
-        "global",
-        "project",
-        (),
-        old.created_at,
-    )
+    assert (new.scope, new.promoted_from, new.files, new.created_at) == ("global", "project", (), old.created_at)
     assert [each.text for each in new.references] == ["#12"]
     assert house.book.get(new.id).accesses == 1
     put_away = house.book.get(old.id).record
@@ -78,13 +73,7 @@ def test_what_cannot_be_promoted_says_why(house: Any) -> None:
     project = house.record("project wide").record.id
     archived = house.record("archived one").record.id
     house.book.archive(archived)
-    for id, scope in (
-        (wide, None),
-        (wide, "project"),
-        (project, "personal"),
-        (project, "planet"),
-        (archived, None),
-    ):
+    for id, scope in ((wide, None), (wide, "project"), (project, "personal"), (project, "planet"), (archived, None)):
         with pytest.raises(InvalidField):
             house.book.promote(id, scope)
     with pytest.raises(MemoryNotFound):

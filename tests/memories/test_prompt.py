@@ -33,9 +33,7 @@ def test_a_short_prompt_is_read_whole() -> None:
 
 @pytest.mark.parametrize("pasted", [LOG, f"```\n{LOG}\n```", CODE, f"```python\n{CODE}\n```"])
 def test_of_a_pasted_log_or_code_the_sentences_and_the_end_are_read(pasted: str) -> None:
-    asked = what_is_asked(
-        f"The settlement job hangs at night, why?\n\n{pasted}\nLockTimeout: advisory lock 42 is held"
-    )
+    asked = what_is_asked(f"The settlement job hangs at night, why?\n\n{pasted}\nLockTimeout: advisory lock 42 is held")
     assert asked.startswith("The settlement job hangs at night, why?")
     assert asked.endswith("LockTimeout: advisory lock 42 is held")
     assert len(asked) <= 2_001
@@ -74,8 +72,7 @@ def test_a_short_prompt_leans_on_the_one_before(prompt: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "prompt",
-    ["Which lock does the nightly settlement job take?", "rename parse_header to read_header in src/wire.py"],
+    "prompt", ["Which lock does the nightly settlement job take?", "rename parse_header to read_header in src/wire.py"]
 )
 def test_a_prompt_that_says_something_stands_by_itself(prompt: str) -> None:
     assert not leans(prompt)

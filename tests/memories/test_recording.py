@@ -45,9 +45,7 @@ def test_global_memories_live_in_the_user_store(house: Any) -> None:
 
 
 def test_the_same_again_writes_nothing(house: Any) -> None:
-    first = house.record(
-        "Use pnpm.", name="pm", tags=("a",), files=("x.py",), description="d", category="fact"
-    )
+    first = house.record("Use pnpm.", name="pm", tags=("a",), files=("x.py",), description="d", category="fact")
     house.clock.forward(days=1)
     before = house.workspace.seq()
     again = house.record("use  PNPM", name="pm", tags=("a",), session_id="other", description="d")
@@ -75,13 +73,7 @@ def test_the_same_key_merges(house: Any) -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [
-        {"type": "reference"},
-        {"agent": "reviewer"},
-        {"scope": "personal"},
-        {"scope": "global"},
-        {"name": "PM"},
-    ],
+    [{"type": "reference"}, {"agent": "reviewer"}, {"scope": "personal"}, {"scope": "global"}, {"name": "PM"}],
 )
 def test_another_key_is_another_memory(house: Any, changed: dict[str, str]) -> None:
     first = house.record("Use pnpm.", name="pm").record
@@ -118,15 +110,8 @@ def test_a_new_hash_of_a_reference_is_news(house: Any) -> None:
 
 
 def test_secrets_are_redacted_everywhere_before_anything_is_written(house: Any, tmp_path: Any) -> None:
-    recorded = house.record(
-        f"The key is {KEY}.", name=f"key {KEY}", description=f"d {KEY}", tags=("ok", f"t {KEY}")
-    )
-    assert [redaction.field for redaction in recorded.redactions] == [
-        "content",
-        "name",
-        "description",
-        "tags[1]",
-    ]
+    recorded = house.record(f"The key is {KEY}.", name=f"key {KEY}", description=f"d {KEY}", tags=("ok", f"t {KEY}"))
+    assert [redaction.field for redaction in recorded.redactions] == ["content", "name", "description", "tags[1]"]
     assert all(redaction.times == 1 for redaction in recorded.redactions)
     assert KEY not in str(recorded.record)
     assert "[redacted" in recorded.record.content
@@ -161,9 +146,7 @@ def test_a_derived_name_holds_no_secret(house: Any) -> None:
         ({"session_id": "a\nb"}, "$.sessionId"),
     ],
 )
-def test_what_is_out_of_bounds_is_refused_with_its_path(
-    house: Any, fields: dict[str, Any], path: str
-) -> None:
+def test_what_is_out_of_bounds_is_refused_with_its_path(house: Any, fields: dict[str, Any], path: str) -> None:
     with pytest.raises(InvalidField) as caught:
         house.record(**{"content": "text", **fields})
     assert caught.value.data.path == path
@@ -217,9 +200,7 @@ CONTENTS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(CONTENTS, min_size=1, max_size=6))
-def test_however_often_a_key_is_recorded_everything_said_is_there(
-    new_house: Any, contents: list[str]
-) -> None:
+def test_however_often_a_key_is_recorded_everything_said_is_there(new_house: Any, contents: list[str]) -> None:
     house = new_house()
     for content in contents:
         house.record(content, name="one")
@@ -244,15 +225,11 @@ def test_what_an_earlier_version_named_is_recognised_and_keeps_its_name(house: A
 
 
 @pytest.mark.parametrize("others", [0, 3, 60])
-def test_the_same_text_under_another_name_is_similar_however_few_memories_there_are(
-    house: Any, others: int
-) -> None:
+def test_the_same_text_under_another_name_is_similar_however_few_memories_there_are(house: Any, others: int) -> None:
     for number in range(others):
         house.record(f"The {number}th service listens on port {9_000 + number}.", name=f"port {number}")
     text = "Deployments go through the staging cluster first, then to production after an hour."
-    first = house.record(
-        text, name="how deployments are done", description="What ops asked for in spring."
-    ).record
+    first = house.record(text, name="how deployments are done", description="What ops asked for in spring.").record
     found = house.record(text, name="release procedure", type="feedback").similar
     assert [(one.id, one.score) for one in found] == [(first.id, 1.0)]
     near = house.record(text.replace("an hour", "two hours"), name="releases").similar

@@ -9,15 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories.drafts import Briefing
-from sidecar.memories.render import (
-    SECTIONS,
-    Format,
-    block,
-    file_item,
-    frame_tokens,
-    memory_item,
-    title_tokens,
-)
+from sidecar.memories.render import SECTIONS, Format, block, file_item, frame_tokens, memory_item, title_tokens
 from sidecar.store.records import MemoryRecord
 from sidecar.text.own_blocks import without_blocks
 from sidecar.text.tokens import estimate
@@ -53,14 +45,7 @@ FORMATS = st.sampled_from(["markdown", "xml"])
 
 def _record(name: str, content: str) -> MemoryRecord:
     return MemoryRecord(
-        id="1",
-        scope="project",
-        type="project",
-        name=name,
-        content=content,
-        source="user",
-        created_at=0,
-        updated_at=0,
+        id="1", scope="project", type="project", name=name, content=content, source="user", created_at=0, updated_at=0
     )
 
 
@@ -125,9 +110,7 @@ def test_the_fence_costs_little() -> None:
     preference = "I prefer short answers with the command to run first."[:52]
     budgets: dict[Format, int] = {"markdown": 160, "xml": 240}
     for format, most in budgets.items():
-        text, _ = block(
-            [("User Preferences", [memory_item(_record(preference, preference), format)])], format
-        )
+        text, _ = block([("User Preferences", [memory_item(_record(preference, preference), format)])], format)
         assert len(text) - len(preference) <= most, "with the section's title and the date"
         empty = text[: text.index("User Preferences")] + text[text.index("</memory-notes>") :]
         assert len(empty) <= 160

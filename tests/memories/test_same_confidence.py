@@ -93,9 +93,7 @@ def test_what_was_there_and_is_gone_does_not_matter(
     for at, text in enumerate(TEXTS):
         ids.append(book.record(Draft(content=text)).record.id)
         house.clock.forward(days=1)
-        gone.append(
-            book.record(Draft(content=f"Passing remark {at} on ships, queues and {at} keys")).record.id
-        )
+        gone.append(book.record(Draft(content=f"Passing remark {at} on ships, queues and {at} keys")).record.id)
         house.clock.forward(days=1)
     book.search(PROMPTS[0], Filters())
     for id in random.Random(1).sample(gone, len(gone)):

@@ -33,10 +33,7 @@ def test_what_matches_is_found_with_its_reasons(house: Any) -> None:
     assert _names(page) == ["worktrees"]
     assert page.cursor is None
     reasons = page.items[0].reasons
-    assert any(
-        reason.startswith("matches: ") and "worktrees" in reason and "checkout" in reason
-        for reason in reasons
-    )
+    assert any(reason.startswith("matches: ") and "worktrees" in reason and "checkout" in reason for reason in reasons)
     assert "updated 3 days ago" in reasons
 
 
@@ -232,8 +229,7 @@ def test_reading_changes_nothing(house: Any) -> None:
 
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    st.lists(st.sampled_from(["lint", "deploy fast", "worktree", "a b c"]), min_size=1, max_size=8),
-    st.integers(1, 3),
+    st.lists(st.sampled_from(["lint", "deploy fast", "worktree", "a b c"]), min_size=1, max_size=8), st.integers(1, 3)
 )
 def test_any_paging_equals_one_page(new_house: Any, texts: list[str], size: int) -> None:
     house = new_house()

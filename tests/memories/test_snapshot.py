@@ -66,9 +66,7 @@ def test_the_next_start_analyses_nothing_and_answers_the_same(house: Any, analys
     assert analysed == []
 
 
-def test_that_a_store_was_closed_meanwhile_is_no_warning(
-    house: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_that_a_store_was_closed_meanwhile_is_no_warning(house: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     fill(house)
     answers(house.book)
@@ -78,9 +76,7 @@ def test_that_a_store_was_closed_meanwhile_is_no_warning(
     assert {record.levelname for record in caplog.records if "No snapshot" in record.message} == {"INFO"}
 
 
-def test_what_was_loaded_is_kept_though_a_request_comes_first(
-    house: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_loaded_is_kept_though_a_request_comes_first(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(house)
     book, held = house.reopen(), threading.Event()
     save = catalogue.Catalogue.save

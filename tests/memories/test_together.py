@@ -64,9 +64,7 @@ def test_threads_record_search_and_inject_at_once(house: Any) -> None:
         for done in [threads.submit(work, thread) for thread in range(4)]:
             done.result(timeout=300)
     assert len(house.book.search("deploy", Filters(), 100).items) == 25
-    shared = next(
-        found.record for found in house.book.list(Filters(), 100).items if found.record.name == "shared"
-    )
+    shared = next(found.record for found in house.book.list(Filters(), 100).items if found.record.name == "shared")
     assert len(shared.content.splitlines()) == 24
 
 

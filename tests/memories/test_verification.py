@@ -38,14 +38,7 @@ URL = ReferenceRecord(kind="url", text="https://example.com")
 
 
 def memory(*references: ReferenceRecord, **fields: object) -> MemoryRecord:
-    values = {
-        "id": "m",
-        "scope": "project",
-        "type": "project",
-        "name": "n",
-        "content": "c",
-        "source": "agent",
-    }
+    values = {"id": "m", "scope": "project", "type": "project", "name": "n", "content": "c", "source": "agent"}
     return MemoryRecord(references=references, created_at=1, updated_at=1, **{**values, **fields})  # type: ignore[arg-type]
 
 

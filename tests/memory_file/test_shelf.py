@@ -41,11 +41,7 @@ def test_the_same_file_as_with_every_memory(tmp_path: Path, lines: int) -> None:
     placed: dict[int, str | None] = {}
     for number in range(40):
         put(store, number, pinned=number % 7 == 0, expires_at=NOW - 1 if number == 39 else None)
-    changes: tuple[dict[str, Any], ...] = (
-        {},
-        {"number": 3, "updated_at": 99},
-        {"number": 5, "status": "archived"},
-    )
+    changes: tuple[dict[str, Any], ...] = ({}, {"number": 3, "updated_at": 99}, {"number": 5, "status": "archived"})
     for change in changes:
         if change:
             put(store, **change)

@@ -34,11 +34,7 @@ def place_package(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], No
     """Has every package found in a folder from now on; none found at all when it is None."""
 
     def place(folder: Path | None) -> None:
-        spec = (
-            None
-            if folder is None
-            else importlib.machinery.ModuleSpec("weights", None, origin=str(folder / "x.py"))
-        )
+        spec = None if folder is None else importlib.machinery.ModuleSpec("weights", None, origin=str(folder / "x.py"))
         monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec)
 
     return place

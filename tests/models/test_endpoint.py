@@ -107,9 +107,7 @@ class Waits:
         return self.give_up
 
 
-def connect(
-    server: Endpoint, waits: Waits | None = None, seconds: float = 60.0, **options: Any
-) -> EndpointEmbedder:
+def connect(server: Endpoint, waits: Waits | None = None, seconds: float = 60.0, **options: Any) -> EndpointEmbedder:
     transport = Transport(server.url, KEY, Limits(seconds, **options), waits or Waits())
     return EndpointEmbedder.connect(transport, server.url, "small")
 
@@ -128,9 +126,7 @@ def test_texts_become_vectors_in_their_order(server: Endpoint, cosine: Cosine) -
 
 def test_vectors_keep_their_direction(server: Endpoint, cosine: Cosine) -> None:
     embedder = connect(server)
-    server.replies = [
-        Reply(body=b'{"data":[{"index":0,"embedding":[2,0,0,0]},{"index":1,"embedding":[0.5,0,0,0.5]}]}')
-    ]
+    server.replies = [Reply(body=b'{"data":[{"index":0,"embedding":[2,0,0,0]},{"index":1,"embedding":[0.5,0,0,0.5]}]}')]
     one, other = embedder.embed(["x", "y"])
     assert cosine(one, other) == pytest.approx(0.5**0.5, abs=0.01)
 
@@ -184,8 +180,7 @@ def test_names_differ_by_model_endpoint_and_dimensions(server: Endpoint) -> None
     }
     assert len(names) == 8
     one, same = (
-        EndpointEmbedder(transport, url, "m", None, 4).name
-        for url in ("https://a.example", "https://a.example/")
+        EndpointEmbedder(transport, url, "m", None, 4).name for url in ("https://a.example", "https://a.example/")
     )
     assert one == same
 
@@ -326,8 +321,7 @@ def test_nobody_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["", "ftp://host/v1", "http://", "https://user:pass@host/v1", "http://[::1", "http://host:99999/v1"],
+    "url", ["", "ftp://host/v1", "http://", "https://user:pass@host/v1", "http://[::1", "http://host:99999/v1"]
 )
 def test_addresses_that_cannot_be_used(url: str) -> None:
     with pytest.raises(ModelUnavailable):

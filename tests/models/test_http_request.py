@@ -14,9 +14,7 @@ def test_this_machine(host: str) -> None:
     assert is_local(host)
 
 
-@pytest.mark.parametrize(
-    "host", ["", "127.0.0.1.example.com", "127.evil.example", "10.0.0.1", "localhost.example"]
-)
+@pytest.mark.parametrize("host", ["", "127.0.0.1.example.com", "127.evil.example", "10.0.0.1", "localhost.example"])
 def test_other_machines(host: str) -> None:
     assert not is_local(host)
 

@@ -18,13 +18,7 @@ from sidecar.models.multilingual import Multilingual
 Cosine = Callable[[bytes, bytes], float]
 PlacePackage = Callable[[Path | None], None]
 
-TEXTS = [
-    "how do I undo a commit?",
-    "Wie mache ich einen Commit rückgängig?",
-    "如何撤销提交？",
-    "x",
-    "word " * 300,
-]
+TEXTS = ["how do I undo a commit?", "Wie mache ich einen Commit rückgängig?", "如何撤销提交？", "x", "word " * 300]
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +29,7 @@ def model() -> Multilingual:
 
 
 @pytest.mark.parametrize("content", [None, b"", b"not these weights"])
-def test_missing_or_other_files_are_refused(
-    place_package: PlacePackage, tmp_path: Path, content: bytes | None
-) -> None:
+def test_missing_or_other_files_are_refused(place_package: PlacePackage, tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
         (tmp_path / "resources").mkdir()
         (tmp_path / "resources" / "sp.model").write_bytes(content)
@@ -80,18 +72,14 @@ def test_files_that_are_no_model_are_refused(model: Multilingual, tmp_path: Path
         "我们如何保存密码？",
     ],
 )
-def test_what_means_the_same_is_nearer_in_any_language(
-    model: Multilingual, cosine: Cosine, asked: str
-) -> None:
+def test_what_means_the_same_is_nearer_in_any_language(model: Multilingual, cosine: Cosine, asked: str) -> None:
     query = model.embed_query(asked)
     near, far = model.embed(["passwords are hashed before they are stored", "the soup needs salt"])
     assert cosine(query, near) > cosine(query, far) + 0.2
     assert len(query) == model.dimensions == 512
 
 
-def test_the_same_text_has_the_same_vector_whatever_is_beside_it_and_in_any_thread(
-    model: Multilingual,
-) -> None:
+def test_the_same_text_has_the_same_vector_whatever_is_beside_it_and_in_any_thread(model: Multilingual) -> None:
     expected = [model.embed([text])[0] for text in TEXTS]
     assert model.embed(TEXTS) == Multilingual.load().embed(TEXTS) == expected
     with ThreadPoolExecutor(8) as pool:
@@ -102,9 +90,7 @@ def test_the_processor_is_shared_fairly(model: Multilingual) -> None:
     import threadpoolctl
 
     model.embed(TEXTS)
-    assert [
-        used["num_threads"] for used in threadpoolctl.threadpool_info() if used["user_api"] == "blas"
-    ] == [1]
+    assert [used["num_threads"] for used in threadpoolctl.threadpool_info() if used["user_api"] == "blas"] == [1]
 
 
 def test_texts_without_a_known_piece_are_all_zero(model: Multilingual) -> None:

@@ -31,9 +31,7 @@ def scores(index: VectorIndex, query: bytes, ids: Collection[str] | None = None)
     return index.closest(query, max(1, len(index)), (), ids).cosines
 
 
-def nearest(
-    index: VectorIndex, query: bytes, most: int, ids: Collection[str] | None = None
-) -> list[tuple[str, float]]:
+def nearest(index: VectorIndex, query: bytes, most: int, ids: Collection[str] | None = None) -> list[tuple[str, float]]:
     found = index.closest(query, most, (), ids).cosines
     return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
 
@@ -108,11 +106,7 @@ def test_growth_keeps_what_was_there() -> None:
     assert all(index.get(str(number)) == vector(number, number // 256, 1) for number in range(1_000))
 
 
-@given(
-    st.lists(
-        st.tuples(st.sampled_from("abcdefgh"), st.none() | st.binary(min_size=3, max_size=3)), max_size=60
-    )
-)
+@given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.none() | st.binary(min_size=3, max_size=3)), max_size=60))
 def test_any_order_of_changes_gives_what_is_held(changes: list[tuple[str, bytes | None]]) -> None:
     index = VectorIndex(3)
     held: dict[str, bytes] = {}
@@ -132,10 +126,7 @@ def test_any_order_of_changes_gives_what_is_held(changes: list[tuple[str, bytes 
     assert "z" not in index
 
 
-@given(
-    st.lists(st.binary(min_size=16, max_size=16), min_size=1, max_size=20),
-    st.binary(min_size=16, max_size=16),
-)
+@given(st.lists(st.binary(min_size=16, max_size=16), min_size=1, max_size=20), st.binary(min_size=16, max_size=16))
 def test_the_library_and_the_plain_way_agree(rows: list[bytes], query: bytes) -> None:
     pytest.importorskip("simsimd")
     quick, plain = VectorIndex(16), VectorIndex(16, plain_distances)
@@ -156,9 +147,7 @@ def test_threads_write_and_read_at_once(cosine: Cosine) -> None:
 
     def read() -> None:
         while not stop.is_set():
-            wrong.extend(
-                (id, score) for id, score in scores(index, query).items() if abs(score - expected[id]) > 1e-3
-            )
+            wrong.extend((id, score) for id, score in scores(index, query).items() if abs(score - expected[id]) > 1e-3)
 
     reader = threading.Thread(target=read)
     reader.start()
@@ -184,9 +173,7 @@ def test_the_closest_and_others_come_of_one_scan(distances: Distances | None) ->
     assert found.deviation == pytest.approx(statistics.pstdev(everything), abs=1e-5)
     some = [str(at) for at in range(1, 20)]
     few = index.closest(query, 2, ["5", "39"], some)
-    assert few.cosines == pytest.approx(
-        dict(nearest(index, query, 2, some)) | scores(index, query, ["5"]), abs=1e-6
-    )
+    assert few.cosines == pytest.approx(dict(nearest(index, query, 2, some)) | scores(index, query, ["5"]), abs=1e-6)
     assert few.mean == pytest.approx(statistics.fmean(scores(index, query, some).values()), abs=1e-6)
     assert VectorIndex(2, distances).closest(query, 3, ["5"]) == ({}, 0.0, 0.0)
 

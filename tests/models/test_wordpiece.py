@@ -49,9 +49,7 @@ def test_a_text_is_cut_at_the_limit(tokenizer: WordPiece) -> None:
     assert tokenizer.encode("unaffable " * 50, UNKNOWN, 7) == whole[:7]
 
 
-def test_words_dropped_from_the_cache_come_out_the_same(
-    vocabulary: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_words_dropped_from_the_cache_come_out_the_same(vocabulary: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     text = "unaffable words unaffable things unaffable"
     expected = WordPiece(vocabulary).encode(text, UNKNOWN, 100)
     monkeypatch.setattr(wordpiece, "_CACHED", 1)
@@ -78,19 +76,12 @@ def test_the_same_as_the_tokenizers_library(tokenizer: WordPiece, vocabulary: li
     # Assigned since long ago: the two may know different versions of Unicode.
     pool = [
         chr(code)
-        for code in [
-            *range(1, 0x2000),
-            *range(0x2010, 0x2050),
-            *range(0x3000, 0x9FFF),
-            *range(0xFF01, 0xFFEF),
-        ]
+        for code in [*range(1, 0x2000), *range(0x2010, 0x2050), *range(0x3000, 0x9FFF), *range(0xFF01, 0xFFEF)]
         if unicodedata.ucd_3_2_0.category(chr(code)) != "Cn"
         and unicodedata.ucd_3_2_0.category(chr(code)) == unicodedata.category(chr(code))
     ]
     for _ in range(5_000):
         length = dice.randrange(1, 60)
-        text = "".join(
-            dice.choice(pool) if dice.random() < 0.3 else chr(dice.randrange(1, 128)) for _ in range(length)
-        )
+        text = "".join(dice.choice(pool) if dice.random() < 0.3 else chr(dice.randrange(1, 128)) for _ in range(length))
         expected = theirs.encode(text, add_special_tokens=False).ids
         assert tokenizer.encode(text, UNKNOWN, 10_000) == expected, ascii(text)

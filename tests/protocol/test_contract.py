@@ -72,9 +72,7 @@ def test_wire_names_are_camel_case() -> None:
 
 
 def test_error_codes_stay_clear_of_reserved_ranges() -> None:
-    own = [
-        code for code in ErrorCode if -32099 <= code <= -32000 and code != ErrorCode.SERVER_NOT_INITIALIZED
-    ]
+    own = [code for code in ErrorCode if -32099 <= code <= -32000 and code != ErrorCode.SERVER_NOT_INITIALIZED]
     assert len(own) == len(set(own)) >= 7
     assert all(not -32899 <= code <= -32800 for code in own)
 

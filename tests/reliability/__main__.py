@@ -36,16 +36,12 @@ def main() -> int:
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="reliability-", dir=given.room) as room:
             try:
-                outcome = attack.run(
-                    Path(room), random.Random(given.seed), max(1, round(tries * given.scale))
-                )
+                outcome = attack.run(Path(room), random.Random(given.seed), max(1, round(tries * given.scale)))
             except Skipped as reason:
                 print(f"{name:<26}  skipped: {reason}", flush=True)
                 continue
             except Exception as error:  # an attack that breaks has shown nothing
-                outcome = Outcome(
-                    crashed=[f"the attack ended with {type(error).__name__}: {str(error)[:1_000]}"]
-                )
+                outcome = Outcome(crashed=[f"the attack ended with {type(error).__name__}: {str(error)[:1_000]}"])
         fell |= bool(outcome.faults)
         print(f"{outcome.row(name)}  {time.monotonic() - began:.0f} s", flush=True)
         for text in [*outcome.notes, *outcome.faults[:20]]:

@@ -104,33 +104,24 @@ def stopped(room: Path, chance: random.Random, tries: int) -> Outcome:
         for number in range(tries):
             outcome.tries += 1
             sent = {
-                holder.start(
-                    "memory/record", {"content": f"mark1x{number}n{n} is kept."}
-                ): f"mark1x{number}n{n}"
+                holder.start("memory/record", {"content": f"mark1x{number}n{n} is kept."}): f"mark1x{number}n{n}"
                 for n in range(20)
             }
             time.sleep(chance.random() * 0.08)
             os.kill(holder.process.pid, signal.SIGSTOP)
             try:
                 marker = f"mark2x{number}"
-                told = other.response(
-                    other.start("memory/record", {"content": f"{marker} is kept."}), BUSY_SECONDS
-                )
+                told = other.response(other.start("memory/record", {"content": f"{marker} is kept."}), BUSY_SECONDS)
                 if "error" not in told:
                     acknowledged.append(marker)
                 elif told["error"]["data"].get("reason") == "busy":
                     outcome.told += 1
                 else:
                     outcome.wrong.append(f"refused: {told['error']}")
-                for method, params in (
-                    ("memory/search", {"query": "kept"}),
-                    ("memory/inject", {"prompt": "kept"}),
-                ):
+                for method, params in (("memory/search", {"query": "kept"}), ("memory/inject", {"prompt": "kept"})):
                     found = other.response(other.start(method, params), BUSY_SECONDS)
                     if "error" in found:
-                        outcome.wrong.append(
-                            f"{method} beside a stopped process: {found['error']['message']}"
-                        )
+                        outcome.wrong.append(f"{method} beside a stopped process: {found['error']['message']}")
                 done = house.hook("UserPromptSubmit", prompt=f"Remember: mark3x{number} is kept.")
                 if done.returncode or b"Traceback" in done.stderr:
                     outcome.crashed.append(f"a hook beside a stopped process: {done.stderr[-300:]!r}")
@@ -158,10 +149,7 @@ def locked(room: Path, chance: random.Random, tries: int) -> Outcome:
                 fcntl.flock(file, fcntl.LOCK_EX)
             writing = client.start("memory/record", {"content": "mark0x2 is kept."})
             for server in (client, house.server()):
-                for method, params in (
-                    ("memory/search", {"query": "kept"}),
-                    ("memory/inject", {"prompt": "kept"}),
-                ):
+                for method, params in (("memory/search", {"query": "kept"}), ("memory/inject", {"prompt": "kept"})):
                     found = server.response(server.start(method, params), BUSY_SECONDS)
                     if "error" in found or "mark0x1" not in str(found):
                         outcome.wrong.append(f"{method} while a lock is held: {str(found)[:200]}")

@@ -77,9 +77,7 @@ def _mounted(house: House, size: str) -> Iterator[list[str]]:
     data = house.home / "data"
     data.mkdir(exist_ok=True)
     script = f'mount -t tmpfs -o size={size} t "{data}" && echo ready && exec sleep 100000'
-    holder = subprocess.Popen(
-        ["unshare", "-rm", "sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    holder = subprocess.Popen(["unshare", "-rm", "sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert holder.stdout is not None
     try:
         if holder.stdout.readline() != b"ready\n":
@@ -160,8 +158,7 @@ def read_only(room: Path, chance: random.Random, tries: int) -> Outcome:
         _reads_only(house, client, outcome)
         done = subprocess.run(
             [*inside, *PROGRAM, "hook"],
-            input=b'{"hook_event_name":"SessionStart","session_id":"s","cwd":"%b"}'
-            % os.fsencode(house.folder),
+            input=b'{"hook_event_name":"SessionStart","session_id":"s","cwd":"%b"}' % os.fsencode(house.folder),
             capture_output=True,
             env={**os.environ, **house.environ},
             cwd=house.folder,
@@ -180,9 +177,7 @@ def too_new(room: Path, chance: random.Random, tries: int) -> Outcome:
         _with_memory(house)
         for path in house.home.rglob("memories/cache.db"):
             with contextlib.closing(sqlite3.connect(path)) as sql, sql:
-                sql.execute(
-                    "UPDATE Cache SET value = 99 WHERE key LIKE '%version%' AND typeof(value) = 'integer'"
-                )
+                sql.execute("UPDATE Cache SET value = 99 WHERE key LIKE '%version%' AND typeof(value) = 'integer'")
                 if not sql.execute("SELECT changes()").fetchone()[0]:
                     raise AssertionError("the layout's version is kept elsewhere now")
         client = house.server()

@@ -78,9 +78,7 @@ def seeds() -> list[Message | bytes]:
         "token": 1,
         "value": "off",
     }
-    found += [
-        {"method": name, "params": place | extra} for name in types.METHOD_TO_TYPES if name not in NEVER
-    ]
+    found += [{"method": name, "params": place | extra} for name in types.METHOD_TO_TYPES if name not in NEVER]
     return found + [data for data in GARBAGE.values() if len(data) < 20_000]
 
 
@@ -121,9 +119,9 @@ class Mutator:
         elif roll < 0.74 and isinstance(holder, dict) and key != "params":
             del holder[key]
         elif roll < 0.86 and isinstance(holder[key], dict):
-            holder[key][
-                self.chance.choice(("workspaceUri", "noSuch", "sessionId", "id", "limit", "path", ""))
-            ] = self._worth(None)
+            holder[key][self.chance.choice(("workspaceUri", "noSuch", "sessionId", "id", "limit", "path", ""))] = (
+                self._worth(None)
+            )
         elif roll < 0.95 and isinstance(holder[key], list):
             holder[key] = holder[key] * self.chance.choice((2, 50)) or [self._worth(None)]
         elif roll < 0.98:
@@ -135,11 +133,7 @@ class Mutator:
     def _worth(self, old: Any) -> Any:
         if isinstance(old, str) and old and self.chance.random() < 0.3:
             at = self.chance.randrange(len(old))
-            return (
-                old[:at]
-                + self.chance.choice(("", "\0", "é", "`", "](", "\\", "'", "\u2028", old))
-                + old[at + 1 :]
-            )
+            return old[:at] + self.chance.choice(("", "\0", "é", "`", "](", "\\", "'", "\u2028", old)) + old[at + 1 :]
         if isinstance(old, int) and self.chance.random() < 0.3:
             return old + self.chance.choice((-1, 1, 1000, -1000))
         if self.chance.random() < 0.3:
@@ -255,12 +249,7 @@ def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[
             _furnish(house)
             wire = _Wire(house, over, cover)
             outcome.acknowledged += 1
-            texts = [
-                (house.folder / "a.py").as_uri(),
-                house.folder.as_uri(),
-                str(house.room / "outside.txt"),
-                "fuzz",
-            ]
+            texts = [(house.folder / "a.py").as_uri(), house.folder.as_uri(), str(house.room / "outside.txt"), "fuzz"]
             mutator = Mutator(chance, texts)
             for _ in range(min(ROUND, tries - outcome.tries)):
                 outcome.tries += 1
@@ -269,9 +258,7 @@ def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[
                     id = wire.send(one)
                     answers = wire.settle(id)
                 except (Unanswered, AssertionError, OSError, queue.Empty) as error:
-                    outcome.crashed.append(
-                        f"{type(error).__name__} {str(error)[:400]} after {str(one)[:600]}"
-                    )
+                    outcome.crashed.append(f"{type(error).__name__} {str(error)[:400]} after {str(one)[:600]}")
                     break
                 outcome.told += sum("error" in each for each in answers)
                 _judge(one, answers, outcome)
@@ -281,9 +268,7 @@ def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[
                         corpus.append(one)
             house.judge(outcome)
     rate = outcome.tries / (time.monotonic() - began)
-    outcome.notes.append(
-        f"{edges} edges, {len(corpus) - first} of {outcome.tries} inputs kept, {rate:.0f} a second"
-    )
+    outcome.notes.append(f"{edges} edges, {len(corpus) - first} of {outcome.tries} inputs kept, {rate:.0f} a second")
     cover.unlink()
     return outcome
 
@@ -309,20 +294,14 @@ def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
     calls: list[Message | bytes] = []
     with House(room / "asked") as house:
         for tool in house.mcp().request("tools/list")["tools"]:
-            given = {
-                name: _example(shape) for name, shape in tool["inputSchema"].get("properties", {}).items()
-            }
+            given = {name: _example(shape) for name, shape in tool["inputSchema"].get("properties", {}).items()}
             for arguments in (given, {name: given[name] for name in tool["inputSchema"].get("required", ())}):
-                calls.append(
-                    {"method": "tools/call", "params": {"name": tool["name"], "arguments": arguments}}
-                )
+                calls.append({"method": "tools/call", "params": {"name": tool["name"], "arguments": arguments}})
     for method in ("ping", "resources/list", "prompts/list", "resources/templates/list", "logging/setLevel"):
         calls.append({"method": method, "params": {}})
     calls.append({"method": "resources/read", "params": {"uri": "memory://context"}})
     calls.append({"method": "prompts/get", "params": {"name": "recall", "arguments": {"topic": "zebra"}}})
-    calls.append(
-        {"method": "completion/complete", "params": {"ref": {"type": "ref/prompt", "name": "recall"}}}
-    )
+    calls.append({"method": "completion/complete", "params": {"ref": {"type": "ref/prompt", "name": "recall"}}})
     return _fuzz(room, chance, tries, "mcp", calls)
 
 
@@ -346,10 +325,7 @@ def hooks(room: Path, chance: random.Random, tries: int) -> Outcome:
                 ("SessionStart", {"source": "startup"}),
                 ("UserPromptSubmit", {"prompt": "Remember: the zebra sleeps."}),
                 ("PreToolUse", {"tool_name": "Edit", "tool_input": {"file_path": "a.py", "old_string": "x"}}),
-                (
-                    "PostToolUse",
-                    {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": {"exit": 1}},
-                ),
+                ("PostToolUse", {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": {"exit": 1}}),
                 ("Stop", {"stop_hook_active": False}),
                 ("PreCompact", {"trigger": "auto"}),
                 ("SessionEnd", {"reason": "exit"}),
@@ -361,9 +337,7 @@ def hooks(room: Path, chance: random.Random, tries: int) -> Outcome:
             data = one if isinstance(one, bytes) else json.dumps(one["params"]).encode()
             done = house.run("hook", input=data)
             if done.returncode or b"Traceback" in done.stderr:
-                outcome.crashed.append(
-                    f"ended with {done.returncode} {done.stderr[-200:]!r} after {data[:400]!r}"
-                )
+                outcome.crashed.append(f"ended with {done.returncode} {done.stderr[-200:]!r} after {data[:400]!r}")
             if done.stdout.strip() and not done.stdout.startswith(CANDIDATES.encode()):
                 try:
                     json.loads(done.stdout)

@@ -71,9 +71,7 @@ FRAMES: dict[str, bytes] = {
     "header longer than a line": framed(b"X-Long: " + b"a" * 20_000 + b"\r\nContent-Length: <n>"),
     "too many headers": framed(b"X-A: b\r\n" * 10_000 + b"Content-Length: <n>"),
     "long noise without line end": b"z" * 300_000,
-    "text that quotes a header": framed(
-        b"Content-Length: <n>", b"{ \"a\": 'Content-Length: 50\\r\\n\\r\\n' }"
-    ),
+    "text that quotes a header": framed(b"Content-Length: <n>", b"{ \"a\": 'Content-Length: 50\\r\\n\\r\\n' }"),
     "header within a broken body": framed(b"Content-Length: <n>", b"{'Content-Length: 9\r\n\r\n{\"a\": 1}'}"),
     "byte order mark": framed(b"Content-Length: <n>", b"\xef\xbb\xbf{") + b"\xef\xbb\xbf",
 }
@@ -138,9 +136,7 @@ BODIES: dict[str, bytes] = {
     "params that are text": request(f'"id":"lost",{METHOD},"params":"limit"'),
     "params that are a list": request(f'"id":"lost",{METHOD},"params":[3]'),
     "params of other types": request(f'"id":"lost",{METHOD},"params":{{"limit":"3","status":{{}}}}'),
-    "params with a name of ours": request(
-        f'"id":"lost",{METHOD},"params":{{"__class__":1,"__proto__":{{}}}}'
-    ),
+    "params with a name of ours": request(f'"id":"lost",{METHOD},"params":{{"__class__":1,"__proto__":{{}}}}'),
     "a megabyte of keys": request(
         f'"id":"lost",{METHOD},"params":{{{",".join(f"{chr(34)}k{n}{chr(34)}:{n}" for n in range(80_000))}}}'
     ),

@@ -34,9 +34,7 @@ def git(folder: Path, *arguments: str, check: bool = True, **options: Any) -> st
     """Run git as somebody who is not the user of this machine."""
     who = ("-c", "user.name=Mallory", "-c", "user.email=m@example.invalid", "-c", "init.defaultBranch=main")
     free = ("-c", "protocol.file.allow=always", "-c", "commit.gpgSign=false")
-    done = subprocess.run(
-        ["git", *who, *free, *arguments], cwd=folder, check=check, capture_output=True, **options
-    )
+    done = subprocess.run(["git", *who, *free, *arguments], cwd=folder, check=check, capture_output=True, **options)
     return str(done.stdout.decode(errors="replace")).strip()
 
 
@@ -84,11 +82,7 @@ class House:
         return client
 
     def mcp(
-        self,
-        folder: Path | None = None,
-        *,
-        program: Sequence[str] = PROGRAM,
-        env: Mapping[str, str] | None = None,
+        self, folder: Path | None = None, *, program: Sequence[str] = PROGRAM, env: Mapping[str, str] | None = None
     ) -> LineClient:
         """An MCP server, greeted."""
         given = {**self.environ, **(env or {})}

@@ -21,9 +21,7 @@ from tests.reliability.outcome import Outcome
 Effect = Callable[[bool], None]
 """Told whether the request was acknowledged, or may have been done."""
 
-WORDS = sorted(
-    set("".join(each if each.isalpha() else " " for each in (ROOT / "LICENSE").read_text()).lower().split())
-)
+WORDS = sorted(set("".join(each if each.isalpha() else " " for each in (ROOT / "LICENSE").read_text()).lower().split()))
 BURST = 6
 IMPORTED = 40
 MOST_AT_ONCE = 150
@@ -48,9 +46,7 @@ class Victim:
     def text(self, marker: str) -> str:
         """Something of any length that a memory may say."""
         if self.alike:
-            return (
-                f"{marker} " + f"says {marker} of many things " * self.chance.choice((1, 3, 40)) + "at last."
-            )
+            return f"{marker} " + f"says {marker} of many things " * self.chance.choice((1, 3, 40)) + "at last."
         words = " ".join(self.chance.choices(WORDS, k=self.chance.choice((6, 20, 150))))
         return f"{marker} {words}."
 
@@ -71,22 +67,14 @@ class Victim:
             return self.record()
         marker, id = self.chance.choice(list(self.ids.items()))
         text = self.text(marker)
-        return (
-            "memory/update",
-            {"id": id, "content": text},
-            lambda sure: self.ledger.put(marker, text, sure=sure),
-        )
+        return ("memory/update", {"id": id, "content": text}, lambda sure: self.ledger.put(marker, text, sure=sure))
 
     def delete(self) -> tuple[str, Any, Effect]:
         if not self.ids:
             return self.record()
         marker, id = self.ids.popitem()
         purge = self.chance.random() < 0.3
-        return (
-            "memory/delete",
-            {"id": id, "purge": purge},
-            lambda sure: self.ledger.drop(marker, sure=sure),
-        )
+        return ("memory/delete", {"id": id, "purge": purge}, lambda sure: self.ledger.drop(marker, sure=sure))
 
     def imported(self) -> tuple[str, Any, Effect]:
         rows = {marker: self.text(marker) for marker in (self.ledger.marker() for _ in range(IMPORTED))}
@@ -100,11 +88,7 @@ class Victim:
             for marker, text in rows.items():
                 self.ledger.put(marker, f"{marker} (fact):\n- {text}", sure=sure)
 
-        return (
-            "memory/import",
-            {"text": "\n".join(lines), "name": "memory.json", "format": "mcp-memory"},
-            done,
-        )
+        return ("memory/import", {"text": "\n".join(lines), "name": "memory.json", "format": "mcp-memory"}, done)
 
     def maintain(self) -> tuple[str, Any, Effect]:
         return "memory/maintain", {}, lambda sure: None
@@ -146,15 +130,10 @@ class Victim:
             path = self.house.folder / MEMORY_FILE
             typed = path.exists() and marker in path.read_text()
             state = client.call("sidecar/status", {}).get("memoryFile")
-            self.outcome.notes.append(
-                f"{marker} {'stands' if typed else 'does not stand'} in MEMORY.md: {state}"
-            )
+            self.outcome.notes.append(f"{marker} {'stands' if typed else 'does not stand'} in MEMORY.md: {state}")
         self.ledger.check(memories, self.outcome)
         self.ids = {
-            marker: memory["id"]
-            for memory in memories
-            for marker in self.ledger.kept
-            if memory["name"] == marker
+            marker: memory["id"] for memory in memories for marker in self.ledger.kept if memory["name"] == marker
         }
         for marker in list(self.ids)[: max(0, len(memories) - MOST_AT_ONCE)]:
             client.call("memory/delete", {"id": self.ids.pop(marker), "purge": True})
@@ -218,9 +197,7 @@ def _greeting(folder: Path) -> Any:
     }
 
 
-def _servers(
-    room: Path, chance: random.Random, kinds: list[list[str]], tries: int, seconds: float
-) -> Outcome:
+def _servers(room: Path, chance: random.Random, kinds: list[list[str]], tries: int, seconds: float) -> Outcome:
     with House(room) as house:
         victim = Victim(house, chance)
         victim.attack(kinds, tries, seconds)
@@ -269,9 +246,7 @@ def maintenance(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def memory_file(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Killed while MEMORY.md is read and written, with lines added by hand."""
-    return _servers(
-        room, chance, [["record", "edit_file", "record"], ["update"] * 3, ["edit_file"]], tries, 1.2
-    )
+    return _servers(room, chance, [["record", "edit_file", "record"], ["update"] * 3, ["edit_file"]], tries, 1.2)
 
 
 def migration(room: Path, chance: random.Random, tries: int) -> Outcome:
@@ -339,11 +314,7 @@ def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
                     answers.append(line)
                 sure = any("result" in line and line.get("id") == 2 for line in answers)
             else:
-                event = {
-                    "hook_event_name": "UserPromptSubmit",
-                    "session_id": f"s{number}",
-                    "cwd": str(house.folder),
-                }
+                event = {"hook_event_name": "UserPromptSubmit", "session_id": f"s{number}", "cwd": str(house.folder)}
                 event["prompt"] = f"Remember: {text}"
                 hook = number % 3 == 0
                 process = subprocess.Popen(

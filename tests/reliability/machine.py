@@ -73,9 +73,7 @@ def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
         clock.move_to(0)
         outcome.acknowledged = len(kept)
         there = {memory["id"]: memory["content"] for memory in house.memories(client)}
-        outcome.lost += [
-            f"{marker} is gone" for id, marker in kept.items() if marker not in there.get(id, "")
-        ]
+        outcome.lost += [f"{marker} is gone" for id, marker in kept.items() if marker not in there.get(id, "")]
         house.judge(outcome, ended=True)
         return outcome
 
@@ -113,12 +111,7 @@ def readers(room: Path, chance: random.Random, tries: int) -> Outcome:
 def _flood(house: House, process: subprocess.Popen[bytes], tries: int, outcome: Outcome) -> None:
     assert process.stdin is not None
     folder = {"uri": house.folder.as_uri(), "name": "work"}
-    hello: dict[str, Any] = {
-        "processId": None,
-        "rootUri": None,
-        "capabilities": {},
-        "workspaceFolders": [folder],
-    }
+    hello: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": [folder]}
     asked = [("initialize", hello), *[("memory/list", {"limit": 200})] * tries]
     data = b"".join(
         Client.frame({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
@@ -144,12 +137,8 @@ def _flood(house: House, process: subprocess.Popen[bytes], tries: int, outcome: 
         except BrokenPipeError:
             break
         moved = time.monotonic()
-    outcome.notes.append(
-        f"ended with {process.poll()}, {most:.0f} MiB at most; {len(data):,} bytes were not taken"
-    )
-    if process.poll() is not None and not re.search(
-        r"does not read|not reading|no longer reads|slow", house.logs()
-    ):
+    outcome.notes.append(f"ended with {process.poll()}, {most:.0f} MiB at most; {len(data):,} bytes were not taken")
+    if process.poll() is not None and not re.search(r"does not read|not reading|no longer reads|slow", house.logs()):
         outcome.wrong.append("the connection was closed without a word in the log")
 
 
@@ -205,15 +194,7 @@ def soak(room: Path, chance: random.Random, tries: int) -> Outcome:
     """`tests/bench/soak.py` for so many minutes: seven servers, agents, editors, hooks, kills, days that pass."""
     outcome = Outcome(tries=tries)
     done = subprocess.run(
-        [
-            sys.executable,
-            "-P",
-            "tests/bench/soak.py",
-            "--minutes",
-            str(tries),
-            "--seed",
-            str(chance.randrange(99)),
-        ],
+        [sys.executable, "-P", "tests/bench/soak.py", "--minutes", str(tries), "--seed", str(chance.randrange(99))],
         cwd=Path(__file__).resolve().parents[2],
         capture_output=True,
         text=True,

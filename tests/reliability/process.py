@@ -16,9 +16,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-COVERED = tuple(
-    str(ROOT / "sidecar" / place) for place in ("wire", "lsp", "mcp", "requests", "call.py", "inflight.py")
-)
+COVERED = tuple(str(ROOT / "sidecar" / place) for place in ("wire", "lsp", "mcp", "requests", "call.py", "inflight.py"))
 
 
 def cover(path: str) -> None:

@@ -31,15 +31,7 @@ HOOKS = """
 applypatch-msg pre-commit post-checkout post-commit post-index-change post-merge post-rewrite pre-auto-gc
 reference-transaction fsmonitor-watchman sendemail-validate pre-push update
 """.split()
-MODULES = (
-    "json",
-    "sitecustomize",
-    "usercustomize",
-    "sidecar/__init__",
-    "tree_sitter",
-    "sqlite3",
-    "msgspec/__init__",
-)
+MODULES = ("json", "sitecustomize", "usercustomize", "sidecar/__init__", "tree_sitter", "sqlite3", "msgspec/__init__")
 """What Python would import from the folder that a process was started in."""
 
 PATH_NAMES = ("git", "python", "python3", "ssh", "gpg", "sh")
@@ -58,13 +50,7 @@ def _signed(folder: Path) -> None:
     head, _, body = raw.partition("\n\n")
     signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAdFiEE\n -----END PGP SIGNATURE-----"
     made = git(
-        folder,
-        "hash-object",
-        "-t",
-        "commit",
-        "-w",
-        "--stdin",
-        input=f"{head}\n{signature}\n\n{body}\n".encode(),
+        folder, "hash-object", "-t", "commit", "-w", "--stdin", input=f"{head}\n{signature}\n\n{body}\n".encode()
     )
     git(folder, "update-ref", "HEAD", made)
 
@@ -83,10 +69,7 @@ def configured(room: Path, chance: random.Random, tries: int) -> Outcome:
         }
         commit(
             folder,
-            {
-                f"lib/part{n}.py": f'"""Part {n} of the zebra."""\n\n\ndef f{n}(): return {n}\n'
-                for n in range(30)
-            },
+            {f"lib/part{n}.py": f'"""Part {n} of the zebra."""\n\n\ndef f{n}(): return {n}\n' for n in range(30)},
             "Add parts (zebra)",
         )
         for text in (PAGE, PAGE.replace("8080", "8081")):
@@ -117,9 +100,7 @@ def configured(room: Path, chance: random.Random, tries: int) -> Outcome:
             path.unlink()  # what git ran while this was made
         _use(house)
         outcome.tries = len(KEYS) + len(HOOKS) + len(PATH_NAMES) + len(MODULES)
-        outcome.wrong += [
-            f"{mark.name} was run: {mark.read_text()[:200]}" for mark in sorted(marks.iterdir())
-        ]
+        outcome.wrong += [f"{mark.name} was run: {mark.read_text()[:200]}" for mark in sorted(marks.iterdir())]
         house.judge(outcome)
         return outcome
 

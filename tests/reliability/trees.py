@@ -87,9 +87,7 @@ def _look(room: Path, make: Callable[[House], list[str]], *, repository: bool = 
         if written := sorted(path.name for path in outside.iterdir() if path.name != "secret.py"):
             outcome.wrong.append(f"written outside of the folder: {written}")
         for path in house.home.rglob("*"):
-            if path.is_file() and CANARY.encode() in path.read_bytes().replace(
-                b"where is canaryoutside", b""
-            ):
+            if path.is_file() and CANARY.encode() in path.read_bytes().replace(b"where is canaryoutside", b""):
                 outcome.wrong.append(f"what lies outside is kept in {path.name}")
         house.judge(outcome, ended=True)
         return outcome
@@ -134,14 +132,7 @@ def links(room: Path, chance: random.Random, tries: int) -> Outcome:
         (folder / "closed.py").chmod(0)
         (folder / "closed").mkdir(mode=0)
         found = sorted(path.name for path in folder.iterdir() if path.name != ".git")
-        return [
-            *found,
-            "lib/self.py",
-            "out/secret.py",
-            "lib/up/out.py",
-            "round/round/out.py",
-            "../outside/secret.py",
-        ]
+        return [*found, "lib/self.py", "out/secret.py", "lib/up/out.py", "round/round/out.py", "../outside/secret.py"]
 
     return _look(room, make)
 
@@ -200,9 +191,7 @@ def names(room: Path, chance: random.Random, tries: int) -> Outcome:
         os.chdir(here)
         git(house.folder, "add", "-A", check=False)
         git(house.folder, "commit", "-q", "-m", "Odd names\x1b[31m", check=False)
-        ignored = (
-            b"\xff\n[\n[!\n**/**/**/x\n\\\n!\n" + b"a*" * 2_000 + b"b\n"
-        )  # git itself never ends with this
+        ignored = b"\xff\n[\n[!\n**/**/**/x\n\\\n!\n" + b"a*" * 2_000 + b"b\n"  # git itself never ends with this
         (house.folder / ".gitignore").write_bytes(ignored)
         return odd
 
@@ -345,9 +334,7 @@ def bare(room: Path, chance: random.Random, tries: int) -> Outcome:
             (folder / name).mkdir()
             (folder / name / ".git").write_text(text)
             (folder / name / "b.py").write_text("y = 1\n")
-        (folder / ".gitmodules").open("a").write(
-            '[submodule "x"]\n\tpath = ../../outside\n\turl = .\n' * 1_000
-        )
+        (folder / ".gitmodules").open("a").write('[submodule "x"]\n\tpath = ../../outside\n\turl = .\n' * 1_000)
         (folder / ".git" / "info" / "grafts").write_text("x" * 100_000)
         (folder / ".git" / "packed-refs").write_bytes(b"\xff" * 100_000)
         return ["sub/a.py", "up/b.py", "self/b.py", "bare.git/config", "vendor/.git/config", ".git/config"]

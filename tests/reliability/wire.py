@@ -64,10 +64,7 @@ def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
         client = house.mcp()
         client.tool("remember", content=PROTECTED)
         outcome.acknowledged = 1
-        kinds = {
-            **BODIES,
-            **{f"frame: {name}": data for name, data in GARBAGE.items() if "body: " not in name},
-        }
+        kinds = {**BODIES, **{f"frame: {name}": data for name, data in GARBAGE.items() if "body: " not in name}}
         for name in chance.sample(list(kinds), len(kinds)) * tries:
             outcome.tries += 1
             data = kinds[name]

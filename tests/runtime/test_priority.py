@@ -15,9 +15,7 @@ from sidecar.runtime.operations import Operation, Operations
 from sidecar.runtime.priority import Priority, serve_attentively
 
 
-def test_a_step_of_the_background_waits_for_the_requests_being_answered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_step_of_the_background_waits_for_the_requests_being_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_REST", 60.0)
     priority = Priority()
     order: list[str] = []
@@ -238,9 +236,7 @@ def test_a_turn_that_fails_is_given_back(asked: Priority) -> None:
     in_a_thread(lambda: one_turn(asked))
 
 
-def test_after_a_piece_the_processors_rest_for_as_long(
-    asked: Priority, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_a_piece_the_processors_rest_for_as_long(asked: Priority, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_PAUSE", 600.0)
     began = time.monotonic()
     with asked.turn():

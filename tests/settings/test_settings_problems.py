@@ -32,9 +32,7 @@ def _toml(tmp_path: Path, data: bytes) -> Loaded:
         ("[zzz]\nqqqqqq = 1", "zzz", None),
     ],
 )
-def test_an_unknown_key_is_named_with_the_likely_one(
-    tmp_path: Path, text: str, key: str, meant: str | None
-) -> None:
+def test_an_unknown_key_is_named_with_the_likely_one(tmp_path: Path, text: str, key: str, meant: str | None) -> None:
     loaded = _toml(tmp_path, text.encode())
     (problem,) = loaded.problems
     assert f"`{key}`" in problem
@@ -163,18 +161,16 @@ def test_every_row_is_whole(row: Any) -> None:
 
 
 _SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
-_KEYS = st.sampled_from(
-    [*describe(), *(row.group for row in describe().values()), "memorySidecar"]
-) | st.text(max_size=12)
+_KEYS = st.sampled_from([*describe(), *(row.group for row in describe().values()), "memorySidecar"]) | st.text(
+    max_size=12
+)
 _DOCUMENTS = st.dictionaries(
     _KEYS | st.sampled_from([row.field for row in describe().values()]),
     st.recursive(
         _SCALARS,
         lambda inner: (
             st.lists(inner, max_size=3)
-            | st.dictionaries(
-                _KEYS | st.sampled_from([row.field for row in describe().values()]), inner, max_size=3
-            )
+            | st.dictionaries(_KEYS | st.sampled_from([row.field for row in describe().values()]), inner, max_size=3)
         ),
         max_leaves=8,
     ),
@@ -207,24 +203,7 @@ def _text(value: Any) -> Any:
 
 _TOML_LIKE = st.lists(
     st.sampled_from(
-        [
-            "[memory]",
-            "enabled",
-            " = ",
-            "true",
-            "\n",
-            '"',
-            "'",
-            "[",
-            "]",
-            "{",
-            "}",
-            "workspaces",
-            ".",
-            "1",
-            "é",
-            "\0",
-        ]
+        ["[memory]", "enabled", " = ", "true", "\n", '"', "'", "[", "]", "{", "}", "workspaces", ".", "1", "é", "\0"]
     ),
     max_size=30,
 ).map(lambda parts: "".join(parts).encode())
@@ -243,6 +222,4 @@ def test_no_bytes_in_a_file_make_load_raise(data: bytes, tmp_path_factory: pytes
 
 @pytest.mark.parametrize("options", [3, "text", [1], True])
 def test_client_settings_of_a_wrong_shape_are_a_problem(options: Any) -> None:
-    assert load(None, NO_FILES, options).problems == [
-        "initializationOptions must be an object; it is not used."
-    ]
+    assert load(None, NO_FILES, options).problems == ["initializationOptions must be an object; it is not used."]

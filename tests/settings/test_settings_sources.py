@@ -116,9 +116,7 @@ def test_a_client_may_say_something_of_one_folder(
     assert loaded.problems == beside.problems == []
 
 
-def test_what_is_set_for_one_folder_decides_not_where_data_goes(
-    folder: Path, environ: dict[str, str]
-) -> None:
+def test_what_is_set_for_one_folder_decides_not_where_data_goes(folder: Path, environ: dict[str, str]) -> None:
     said = {"models": {"endpoint": "http://evil.invalid/v1"}, "store.folder": "/stolen", "memory.enabled": 7}
     loaded = load(folder, environ, {"folders": {folder.as_uri(): said}})
     assert loaded.settings == load(folder, environ).settings
@@ -168,9 +166,7 @@ def test_home_is_the_one_of_the_given_environment(environ: dict[str, str]) -> No
 
 
 @pytest.mark.parametrize("key", [key for key, row in describe().items() if row.own])
-def test_a_workspace_file_cannot_choose_where_things_are_kept(
-    key: str, folder: Path, environ: dict[str, str]
-) -> None:
+def test_a_workspace_file_cannot_choose_where_things_are_kept(key: str, folder: Path, environ: dict[str, str]) -> None:
     group, _, field = key.partition(".")
     path = _workspace(folder, f'[{group}]\n{field} = "/elsewhere"\n')
     loaded = load(folder, environ)
@@ -236,9 +232,7 @@ def test_the_user_can_name_a_workspace(folder: Path, environ: dict[str, str], tm
     assert load(None, environ).problems == []
 
 
-def test_the_named_workspace_is_found_through_a_link(
-    folder: Path, environ: dict[str, str], tmp_path: Path
-) -> None:
+def test_the_named_workspace_is_found_through_a_link(folder: Path, environ: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(folder)
     _user(environ, f'[workspaces."{tmp_path / "link"}"]\nid = "mine"\n')
     assert load(folder, environ).settings.workspace.id == "mine"
@@ -269,9 +263,7 @@ def test_bad_workspace_tables(text: str, parts: list[str], folder: Path, environ
     assert loaded.settings.workspace.id is None
 
 
-def test_a_workspace_file_that_links_out_is_not_read(
-    folder: Path, environ: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_workspace_file_that_links_out_is_not_read(folder: Path, environ: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "secret.toml").write_text("[memory]\nenabled = false\n", encoding="utf-8")
     workspace_file_path(folder).symlink_to(tmp_path / "secret.toml")
     loaded = load(folder, environ)

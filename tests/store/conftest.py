@@ -61,12 +61,7 @@ def spawn() -> Iterator[Spawn]:
 
     def start(command: str, *arguments: object, **options: Any) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [
-                sys.executable,
-                str(Path(__file__).with_name("worker_process.py")),
-                command,
-                *map(str, arguments),
-            ],
+            [sys.executable, str(Path(__file__).with_name("worker_process.py")), command, *map(str, arguments)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             stdin=subprocess.PIPE,

@@ -75,8 +75,7 @@ def test_no_line_is_lost_while_a_file_is_rewritten(tmp_path: Path) -> None:
     path = tmp_path / "lines"
     append(path, b"first\n")
     writers = [
-        subprocess.Popen([sys.executable, "-P", "-c", APPENDING, str(path), name], env={**os.environ})
-        for name in "ab"
+        subprocess.Popen([sys.executable, "-P", "-c", APPENDING, str(path), name], env={**os.environ}) for name in "ab"
     ]
     from sidecar.store.appended import held_within
 

@@ -63,9 +63,7 @@ def test_no_update_of_eight_processes_is_lost(tmp_path: Path, spawn: Spawn) -> N
 def test_eight_processes_on_one_file_store(tmp_path: Path, spawn: Spawn) -> None:
     run_together([spawn("files", tmp_path, f"p{n}", TIMES) for n in range(PROCESSES)])
     store = FileStore.open(tmp_path)
-    hashes = {f"p{p}-{n}" for p in range(PROCESSES) for n in range(TIMES)} | {
-        f"shared-{n}" for n in range(TIMES)
-    }
+    hashes = {f"p{p}-{n}" for p in range(PROCESSES) for n in range(TIMES)} | {f"shared-{n}" for n in range(TIMES)}
     assert store.count() == len(hashes)
     assert {pointer.hash for pointer in store.pointers("checkout").values()} == hashes
     assert len(store.contents((each, "python", 1) for each in hashes)) == len(hashes)
@@ -165,9 +163,7 @@ def test_a_failed_transaction_leaves_nothing_behind(store: MemoryStore, memory: 
     assert store.find(MemoryKey("project", "project", None, "two")) is None
 
 
-def test_other_threads_do_not_see_a_transaction_before_it_ends(
-    store: MemoryStore, memory: MakeMemory
-) -> None:
+def test_other_threads_do_not_see_a_transaction_before_it_ends(store: MemoryStore, memory: MakeMemory) -> None:
     seen: list[object] = []
     with store.transaction() as change:
         change.put(memory("m"), "create", 1)
@@ -178,9 +174,7 @@ def test_other_threads_do_not_see_a_transaction_before_it_ends(
     assert seen == [None, 0, []]
 
 
-def test_a_nested_transaction_is_refused_and_an_ended_one_is_of_no_use(
-    store: MemoryStore, memory: MakeMemory
-) -> None:
+def test_a_nested_transaction_is_refused_and_an_ended_one_is_of_no_use(store: MemoryStore, memory: MakeMemory) -> None:
     with store.transaction() as change:
         change.put(memory("m"), "create", 1)
         with pytest.raises(RuntimeError), store.transaction():
@@ -208,12 +202,7 @@ def test_a_forked_child_is_refused_and_harms_nothing(store: MemoryStore, memory:
     child = os.fork()
     if child == 0:
         refused = 0
-        for use in (
-            store.all,
-            store.seq,
-            lambda: store.record_access(["m"], 1),
-            store.transaction().__enter__,
-        ):
+        for use in (store.all, store.seq, lambda: store.record_access(["m"], 1), store.transaction().__enter__):
             try:
                 use()
             except StoreUnavailable as error:
@@ -229,9 +218,7 @@ def test_a_forked_child_is_refused_and_harms_nothing(store: MemoryStore, memory:
     assert {record.id for record in store.all()} == {"parent", "held", "after"}
 
 
-def test_close_closes_the_connections_of_every_thread(
-    tmp_path: Path, memory: MakeMemory, content: MakeContent
-) -> None:
+def test_close_closes_the_connections_of_every_thread(tmp_path: Path, memory: MakeMemory, content: MakeContent) -> None:
     psutil = pytest.importorskip("psutil")
     store, derived = MemoryStore.open(tmp_path), FileStore.open(tmp_path)
     stay = threading.Event()

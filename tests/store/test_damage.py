@@ -128,9 +128,7 @@ def test_a_garbage_header_loses_nothing(filled: Path, length: int) -> None:
         (b"CREATE TABLE Cache", b"CREATE TABXE Cache"),
     ],
 )
-def test_a_definition_with_another_letter_is_found_and_loses_nothing(
-    filled: Path, says: bytes, instead: bytes
-) -> None:
+def test_a_definition_with_another_letter_is_found_and_loses_nothing(filled: Path, says: bytes, instead: bytes) -> None:
     path = database(filled)
     at = path.read_bytes().index(says)
     assert at < PAGE * 4
@@ -141,9 +139,7 @@ def test_a_definition_with_another_letter_is_found_and_loses_nothing(
     store.close()
 
 
-def test_any_corrupted_page_costs_at_most_what_is_on_it(
-    filled: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_any_corrupted_page_costs_at_most_what_is_on_it(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     pages = database(filled).stat().st_size // PAGE
     for page in range(1, pages, 7):
         directory = tmp_path_factory.mktemp("page")
@@ -295,9 +291,7 @@ def test_store_whose_files_are_removed_in_use_says_so(filled: Path) -> None:
 def fill_files(directory: Path, content: MakeContent) -> FileStore:
     store = FileStore.open(directory)
     store.put_contents(content(f"{n:032x}", head="x" * 600) for n in range(200))
-    store.put_pointers(
-        "c", [PointerRecord(path="a.py", hash=f"{1:032x}", language="python", size=1, mtime_ns=1)]
-    )
+    store.put_pointers("c", [PointerRecord(path="a.py", hash=f"{1:032x}", language="python", size=1, mtime_ns=1)])
     return store
 
 
@@ -329,9 +323,7 @@ def test_a_derived_value_with_garbage_reads_as_absent(tmp_path: Path, content: M
     store.close()
 
 
-def test_a_derived_store_damaged_or_removed_in_use_is_started_afresh(
-    tmp_path: Path, content: MakeContent
-) -> None:
+def test_a_derived_store_damaged_or_removed_in_use_is_started_afresh(tmp_path: Path, content: MakeContent) -> None:
     for round, harm in enumerate(("garbage", "removed")):
         store = fill_files(tmp_path / harm, content)
         other = FileStore.open(tmp_path / harm)

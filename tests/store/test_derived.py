@@ -101,9 +101,7 @@ def test_a_purge_that_cannot_drop_them_fails_as_a_whole(store: MemoryStore) -> N
     assert store.get("a") is not None
 
 
-def test_a_purge_that_cannot_drop_them_fails_even_for_root(
-    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_purge_that_cannot_drop_them_fails_even_for_root(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, "a")
     store.put_derived("index", b"word-of-a", store.seq())
 

@@ -151,9 +151,7 @@ def test_rows_planted_in_a_derived_store_are_absent(tmp_path: Path, trap: Path, 
         "CREATE VIEW evil AS SELECT 1",
     ],
 )
-def test_foreign_settings_and_triggers_are_left_behind(
-    tmp_path: Path, memory: MakeMemory, statement: str
-) -> None:
+def test_foreign_settings_and_triggers_are_left_behind(tmp_path: Path, memory: MakeMemory, statement: str) -> None:
     store = MemoryStore.open(tmp_path)
     with store.transaction() as change:
         change.put(memory("m"), "create", 1)
@@ -175,17 +173,13 @@ def disk(tmp_path: Path) -> MsgpackDisk:
     return MsgpackDisk(str(tmp_path), min_file_size=100, pickle_protocol=5)
 
 
-@pytest.mark.parametrize(
-    "key", [b"x", 1.5, None, True, ("a",), 2**63, -(2**63) - 1, str.__call__, memoryview(b"x")]
-)
+@pytest.mark.parametrize("key", [b"x", 1.5, None, True, ("a",), 2**63, -(2**63) - 1, str.__call__, memoryview(b"x")])
 def test_keys_that_would_be_pickled_are_refused(disk: MsgpackDisk, key: object) -> None:
     with pytest.raises(TypeError):
         disk.put(key)
 
 
-@pytest.mark.parametrize(
-    "value", [1.5, None, True, ["a"], {"a": 1}, 2**63, bytearray(b"x"), Payload(Path("x"))]
-)
+@pytest.mark.parametrize("value", [1.5, None, True, ["a"], {"a": 1}, 2**63, bytearray(b"x"), Payload(Path("x"))])
 def test_values_that_would_be_pickled_are_refused(disk: MsgpackDisk, value: object) -> None:
     with pytest.raises(TypeError):
         disk.store(value, False)
@@ -222,9 +216,7 @@ def test_plain_values_pass(disk: MsgpackDisk, value: bytes | str | int) -> None:
         (None, None, b"x"),
     ],
 )
-def test_other_forms_are_never_interpreted(
-    disk: MsgpackDisk, mode: object, filename: object, value: object
-) -> None:
+def test_other_forms_are_never_interpreted(disk: MsgpackDisk, mode: object, filename: object, value: object) -> None:
     with pytest.raises(ForeignRow):
         disk.fetch(mode, filename, value, False)
 

@@ -42,9 +42,7 @@ def put(store: MemoryStore, memory: Callable[..., MemoryRecord]) -> Callable[...
     return change
 
 
-def test_only_what_changed_is_read_and_a_failure_begins_anew(
-    store: MemoryStore, put: Callable[..., None]
-) -> None:
+def test_only_what_changed_is_read_and_a_failure_begins_anew(store: MemoryStore, put: Callable[..., None]) -> None:
     index = Names()
     following = Following(index)
     put("1", "one")

@@ -31,12 +31,8 @@ def check_whole(store: MemoryStore) -> None:
         touched = [str(id) for _, id in rows.range(keys.of_change(1), "c;")]
         with_versions = {key[2:].partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)}
     assert store.seq() == len(touched)
-    assert names.keys() >= {
-        keys.of_name(MemoryKey("project", "project", None, r.name)) for r in records.values()
-    }
-    assert (
-        set(names.values()) <= records.keys() | with_versions
-    )  # a former name leads to its memory while it is known
+    assert names.keys() >= {keys.of_name(MemoryKey("project", "project", None, r.name)) for r in records.values()}
+    assert set(names.values()) <= records.keys() | with_versions  # a former name leads to its memory while it is known
     for id, record in records.items():
         assert names[keys.of_name(MemoryKey("project", "project", None, record.name))] == id
         assert store.history(id)[0].memory == record
@@ -72,10 +68,7 @@ def test_kill_at_random_moments(tmp_path: Path, spawn: Callable[..., Popen[str]]
             else:
                 # Only the transaction under way when the writer died may have removed it meanwhile.
                 assert id.startswith(f"r{number:02d}") or expected[id][0] == "gone"
-                assert (
-                    max(each for each in expected if each.startswith(id[:3]))
-                    <= f"{id[:4]}{int(id[4:]) + 2:06d}"
-                )
+                assert max(each for each in expected if each.startswith(id[:3])) <= f"{id[:4]}{int(id[4:]) + 2:06d}"
                 expected[id] = ("gone", 1 if store.history(id) else 0)
         check_whole(store)
         store.close()

@@ -19,11 +19,7 @@ from sidecar.store.spending import Spending
 
 ROOT = Path(__file__).resolve().parents[2]
 FACET = FacetRecord(
-    text="`fetch` retries three times.",
-    identifiers=("fetch",),
-    at=1,
-    source="distiller",
-    symbols=(("fetch", "s1"),),
+    text="`fetch` retries three times.", identifiers=("fetch",), at=1, source="distiller", symbols=(("fetch", "s1"),)
 )
 
 
@@ -36,9 +32,7 @@ def job(hash: str = "h", **fields: object) -> JobRecord:
     return msgspec.structs.replace(JobRecord(kind="summary", hash=hash, path="a.py", checkout="c"), **fields)
 
 
-def test_facets_are_kept_and_found_by_what_they_are_grounded_in(
-    store: KnowledgeStore, tmp_path: Path
-) -> None:
+def test_facets_are_kept_and_found_by_what_they_are_grounded_in(store: KnowledgeStore, tmp_path: Path) -> None:
     store.update_facets("h", lambda before: msgspec.structs.replace(before, facets=(FACET,)))
     store.close()
     again = KnowledgeStore.open(tmp_path)
@@ -50,9 +44,7 @@ def test_facets_are_kept_and_found_by_what_they_are_grounded_in(
     assert again.count_facets() == 0
 
 
-def test_the_state_grows_with_facets_and_gists_in_another_process_s_view(
-    store: KnowledgeStore, tmp_path: Path
-) -> None:
+def test_the_state_grows_with_facets_and_gists_in_another_process_s_view(store: KnowledgeStore, tmp_path: Path) -> None:
     other = KnowledgeStore.open(tmp_path)
     before = other.state()
     store.update_facets("h", lambda known: known)
@@ -124,9 +116,7 @@ def test_a_question_of_another_checkout_is_left_to_it_until_somebody_here_asks(s
 def test_questions_come_in_turn_those_of_older_versions_too_and_damaged_ones_are_passed_over(
     store: KnowledgeStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    asked = [
-        job(f"h{number}", asked_at=number, attempts=attempts) for number, attempts in ((1, 2), (2, 0), (3, 0))
-    ]
+    asked = [job(f"h{number}", asked_at=number, attempts=attempts) for number, attempts in ((1, 2), (2, 0), (3, 0))]
     database = open_database(store.directory, KNOWLEDGE)
     with database.writing() as rows:
         for one in asked[:2]:

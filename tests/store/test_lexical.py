@@ -16,9 +16,7 @@ from sidecar.text.words import query_terms, query_words, terms
 
 WORDS = ["apple", "banana", "cherry", "dates", "elder", "figs", "grape", "数据库", "parseHeader", "src/a.py"]
 
-field = st.tuples(
-    st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), st.sampled_from([0.25, 0.5, 1.0, 3.0])
-)
+field = st.tuples(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), st.sampled_from([0.25, 0.5, 1.0, 3.0]))
 document = st.lists(field, min_size=1, max_size=3)
 identifier = st.sampled_from(["a", "b", "c", "d", "e"])
 change: st.SearchStrategy[Any] = st.one_of(
@@ -112,9 +110,7 @@ def test_scores_are_the_same_to_the_bit_in_whatever_order_documents_came(
 
 
 def test_a_rarer_word_and_a_shorter_document_score_more() -> None:
-    index = build(
-        {"a": "apple banana", "b": "apple banana cherry grape elder", "c": "apple figs", "d": "apple"}
-    )
+    index = build({"a": "apple banana", "b": "apple banana cherry grape elder", "c": "apple figs", "d": "apple"})
     scores = index.search("banana")
     assert scores.keys() == {"a", "b"}
     assert scores["a"] > scores["b"]
@@ -282,15 +278,7 @@ def test_a_damaged_snapshot_is_refused() -> None:
         with pytest.raises(ValueError, match="snapshot"):
             LexicalIndex.load(damaged)
     fields = msgspec.msgpack.decode(blob)
-    for place, value in (
-        (0, 99),
-        (1, 99),
-        (4, ["a"]),
-        (4, ["a", "a"]),
-        (5, b"abc"),
-        (7, b""),
-        (8, b"\xff" * 16),
-    ):
+    for place, value in ((0, 99), (1, 99), (4, ["a"]), (4, ["a", "a"]), (5, b"abc"), (7, b""), (8, b"\xff" * 16)):
         wrong = [*fields[:place], value, *fields[place + 1 :]]
         with pytest.raises(ValueError, match="snapshot"):
             LexicalIndex.load(msgspec.msgpack.encode(wrong))
@@ -316,9 +304,7 @@ def test_readers_never_see_half_a_change() -> None:
             try:
                 scores = index.search("apple banana")
                 # `moving` has both words or none: then its score is that of every document of the same length.
-                if len(scores) not in (50, 51) or (
-                    len(scores) == 51 and scores["moving"] < min(scores.values())
-                ):
+                if len(scores) not in (50, 51) or (len(scores) == 51 and scores["moving"] < min(scores.values())):
                     wrong.append(len(scores))
                 index.holders("apple banana cherry")
                 index.overlaps([("appl",)], ["moving"])

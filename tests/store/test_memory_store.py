@@ -87,9 +87,7 @@ def test_a_key_belongs_to_the_last_memory_that_was_put(store: MemoryStore, memor
     assert store.find(key(older)) == newer
 
 
-def test_a_deleted_memory_keeps_its_versions_and_can_come_back(
-    store: MemoryStore, memory: MakeMemory
-) -> None:
+def test_a_deleted_memory_keeps_its_versions_and_can_come_back(store: MemoryStore, memory: MakeMemory) -> None:
     record = memory("m", version=3)
     put(store, record)
     with store.transaction() as transaction:
@@ -174,9 +172,7 @@ def test_a_transaction_that_only_reads_is_no_change(store: MemoryStore) -> None:
 
 
 @pytest.mark.parametrize("since", [-1, 4, 10**15])
-def test_a_seq_that_the_store_never_had_means_reload(
-    store: MemoryStore, memory: MakeMemory, since: int
-) -> None:
+def test_a_seq_that_the_store_never_had_means_reload(store: MemoryStore, memory: MakeMemory, since: int) -> None:
     for id in ("a", "b", "c"):
         put(store, memory(id))
     assert store.changes(since) == Changes(3, None)

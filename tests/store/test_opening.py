@@ -127,9 +127,7 @@ def test_a_newer_file_store_is_left_alone_and_one_of_this_process_used(tmp_path:
     assert hashes(tmp_path) == before
 
 
-def test_a_process_that_was_open_when_a_newer_one_migrated_writes_no_more(
-    tmp_path: Path, memory: MakeMemory
-) -> None:
+def test_a_process_that_was_open_when_a_newer_one_migrated_writes_no_more(tmp_path: Path, memory: MakeMemory) -> None:
     store = MemoryStore.open(tmp_path)
     put(store, memory("m"))
     newer = open_database(tmp_path, with_steps(nothing))
@@ -266,9 +264,7 @@ def test_a_file_where_a_folder_should_be(tmp_path: Path, place: str) -> None:
         MemoryStore.open(directory)
     assert str(directory) in raised.value.message
     assert raised.value.data.hint
-    assert "in the way" in {
-        path.read_text() for path in [tmp_path / "store", directory / place] if path.is_file()
-    }
+    assert "in the way" in {path.read_text() for path in [tmp_path / "store", directory / place] if path.is_file()}
 
 
 def test_a_read_only_folder(spawn: Spawn, tmp_path: Path, memory: MakeMemory) -> None:
@@ -361,11 +357,7 @@ def test_a_store_that_stock_diskcache_opened_is_put_right(tmp_path: Path, memory
 
 def test_memories_wait_for_the_disk_and_derived_data_do_not(tmp_path: Path) -> None:
     store, derived = MemoryStore.open(tmp_path), FileStore.open(tmp_path)
-    for database, wanted in (
-        (store._memories, 2),
-        (store._activity, 1),
-        (derived._database, 1),
-    ):
+    for database, wanted in ((store._memories, 2), (store._activity, 1), (derived._database, 1)):
         with database._cache.connection() as sql:
             assert sql.execute("PRAGMA synchronous").fetchall() == [(wanted,)]
             assert sql.execute("PRAGMA journal_mode").fetchall() == [("wal",)]

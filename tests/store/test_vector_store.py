@@ -109,9 +109,7 @@ def test_a_database_removed_while_in_use_is_made_again(vectors: VectorStore, tmp
     assert vectors.load("one", NOW) == {"b": stored("y")}
 
 
-def test_processes_write_at_once(
-    vectors: VectorStore, tmp_path: Path, spawn: Callable[..., Popen[str]]
-) -> None:
+def test_processes_write_at_once(vectors: VectorStore, tmp_path: Path, spawn: Callable[..., Popen[str]]) -> None:
     writers = [spawn("vectors", tmp_path / "store", name) for name in "abc"]
     for writer in writers:
         _, errors = writer.communicate(timeout=200)
@@ -124,14 +122,7 @@ def test_a_purge_takes_a_memory_s_vectors_and_no_others(tmp_path: Path) -> None:
     memories = MemoryStore.open(tmp_path / "store")
     for id in ("a", "b"):
         record = MemoryRecord(
-            id=id,
-            scope="project",
-            type="project",
-            name=id,
-            content=id,
-            source="agent",
-            created_at=1,
-            updated_at=1,
+            id=id, scope="project", type="project", name=id, content=id, source="agent", created_at=1, updated_at=1
         )
         with memories.transaction() as transaction:
             transaction.put(record, "created", 1)
@@ -152,14 +143,7 @@ def test_a_purge_takes_a_memory_s_vectors_and_no_others(tmp_path: Path) -> None:
 def test_a_purge_makes_no_database_of_vectors(tmp_path: Path) -> None:
     memories = MemoryStore.open(tmp_path / "store")
     record = MemoryRecord(
-        id="a",
-        scope="project",
-        type="project",
-        name="a",
-        content="a",
-        source="agent",
-        created_at=1,
-        updated_at=1,
+        id="a", scope="project", type="project", name="a", content="a", source="agent", created_at=1, updated_at=1
     )
     with memories.transaction() as transaction:
         transaction.put(record, "created", 1)

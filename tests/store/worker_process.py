@@ -96,10 +96,7 @@ def files(directory: str, who: str, times: str) -> None:
         )
         store.put_pointers(
             "checkout",
-            [
-                PointerRecord(path=f"{each}.py", hash=each, language="python", size=1, mtime_ns=1)
-                for each in hashes
-            ],
+            [PointerRecord(path=f"{each}.py", hash=each, language="python", size=1, mtime_ns=1) for each in hashes],
         )
     say("done", store.count())
     store.close()

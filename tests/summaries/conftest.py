@@ -33,11 +33,7 @@ class Endpoint:
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
-        self.reply: Reply = lambda body: (
-            200,
-            {},
-            completion("It parses settings with `load` for the server."),
-        )
+        self.reply: Reply = lambda body: (200, {}, completion("It parses settings with `load` for the server."))
         self._arrived = threading.Condition()
         endpoint = self
 

@@ -154,9 +154,7 @@ def test_an_aggregate_of_fewer_facts_is_not_shown(setup: Setup, until: Callable[
         "I will now change `load` so that it closes its file, and then run the tests again.",
     ],
 )
-def test_a_model_s_fact_is_judged_like_any_other(
-    setup: Setup, until: Callable[..., None], answer: str
-) -> None:
+def test_a_model_s_fact_is_judged_like_any_other(setup: Setup, until: Callable[..., None], answer: str) -> None:
     setup.facet_answer = answer
     setup.questions.reasoned("app.py", setup.hash, REASONING, None)
     until(lambda: len(setup.endpoint.asked) == 1 and setup.idle())

@@ -241,9 +241,7 @@ def test_what_waits_is_answered_after_a_restart(setup: Setup, endpoint: Any, unt
     until(lambda: setup.store.gist(setup.hash, "summary") is not None)
 
 
-def test_what_a_process_that_died_had_taken_is_asked_again_later(
-    setup: Setup, endpoint: Any, until: Until
-) -> None:
+def test_what_a_process_that_died_had_taken_is_asked_again_later(setup: Setup, endpoint: Any, until: Until) -> None:
     setup.store.ask(JobRecord(kind="summary", hash=setup.hash, path="app.py", checkout="c"))
     setup.store.take("c", "dead", setup.clock(), setup.clock() + 1_000)
     queue = setup.make()
@@ -255,9 +253,7 @@ def test_what_a_process_that_died_had_taken_is_asked_again_later(
     until(lambda: setup.store.gist(setup.hash, "summary") is not None)
 
 
-def test_a_fact_is_taken_from_reasoning_and_an_aggregate_made(
-    setup: Setup, endpoint: Any, until: Until
-) -> None:
+def test_a_fact_is_taken_from_reasoning_and_an_aggregate_made(setup: Setup, endpoint: Any, until: Until) -> None:
     queue = setup.make()
     queue.reasoned("app.py", setup.hash, "I see that load keeps the file open.", "s1")
     until(lambda: bool(setup.answers))
@@ -281,9 +277,7 @@ def test_none_is_no_fact(setup: Setup, endpoint: Any, until: Until, complete: Ca
     until(lambda: setup.store.jobs() == [])
 
 
-def test_four_processes_pay_once_for_each_content(
-    setup: Setup, endpoint: Any, until: Until, tmp_path: Path
-) -> None:
+def test_four_processes_pay_once_for_each_content(setup: Setup, endpoint: Any, until: Until, tmp_path: Path) -> None:
     hashes = []
     for number in range(12):
         source = SOURCE + f"N = {number}\n".encode()

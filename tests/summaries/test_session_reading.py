@@ -15,13 +15,7 @@ import pytest
 from tests.summaries.conftest import Endpoint, completion
 
 pytest.importorskip("openai")
-IGNORED = (
-    "window/logMessage",
-    "memory/didChange",
-    "file/didInvalidate",
-    "$/progress",
-    "client/registerCapability",
-)
+IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
 Spawn = Callable[..., Any]
 SAID = "Mondays are for releases, so the train must never be changed on a Monday morning by anybody"
 ANSWER = {
@@ -34,12 +28,7 @@ ANSWER = {
             "quote": "the train must never be changed on a Monday morning",
             "message": 1,
         },
-        {
-            "op": "add",
-            "text": "Deploys are green on Fridays.",
-            "quote": "Deploys are green on Fridays",
-            "message": 1,
-        },
+        {"op": "add", "text": "Deploys are green on Fridays.", "quote": "Deploys are green on Fridays", "message": 1},
     ]
 }
 
@@ -139,10 +128,7 @@ def test_a_command_that_fails_or_talks_harms_nothing(spawn: Spawn, tmp_path: Pat
     place.mkdir()
     folder = tmp_path / "project"
     folder.mkdir()
-    given = {
-        "sessions": "command",
-        "command": program(place, f"sys.stdin.read()\nopen('{place}/ran', 'w')\n{body}"),
-    }
+    given = {"sessions": "command", "command": program(place, f"sys.stdin.read()\nopen('{place}/ran', 'w')\n{body}")}
     with spawn(ignore=(*IGNORED,)) as client:
         client.initialize(folder, options=options(given))
         session(client, "one")
@@ -166,12 +152,8 @@ def test_it_supersedes_what_an_agent_recorded_and_leaves_alone_what_a_person_did
     given = {"endpoint": endpoint.url, "name": "m", "sessions": "endpoint", "summaries": False}
     with spawn(ignore=IGNORED) as client:
         client.initialize(tmp_path, options=options(given))
-        old = client.call("memory/record", {"content": "The release train is changed on Monday morning."})[
-            "memory"
-        ]
-        pinned = client.call("memory/record", {"content": "The release train is Ada's.", "pinned": True})[
-            "memory"
-        ]
+        old = client.call("memory/record", {"content": "The release train is changed on Monday morning."})["memory"]
+        pinned = client.call("memory/record", {"content": "The release train is Ada's.", "pinned": True})["memory"]
         operations = [
             {
                 "op": "supersede",
@@ -180,12 +162,7 @@ def test_it_supersedes_what_an_agent_recorded_and_leaves_alone_what_a_person_did
                 "quote": "the train must never be changed on a Monday morning",
                 "message": 1,
             },
-            {
-                "op": "forget",
-                "id": f"M{pinned['id'][-6:]}",
-                "quote": "Mondays are for releases",
-                "message": 1,
-            },
+            {"op": "forget", "id": f"M{pinned['id'][-6:]}", "quote": "Mondays are for releases", "message": 1},
         ]
         endpoint.reply = lambda body: (200, {}, completion(json.dumps({"operations": operations})))
         session(client, "one")

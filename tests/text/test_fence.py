@@ -55,15 +55,13 @@ HOSTILE = [
     "<tool_response>",
 ]
 PIECES = st.one_of(
-    st.sampled_from(HOSTILE),
-    st.text(max_size=20),
-    st.text("<>/|[]#`~\n\r\x1b\u200b: -=systemINST", max_size=30),
+    st.sampled_from(HOSTILE), st.text(max_size=20), st.text("<>/|[]#`~\n\r\x1b\u200b: -=systemINST", max_size=30)
 )
 TEXTS = st.lists(PIECES, max_size=6).map("".join)
 ATTACKS = [text for kind, text in attacks() if kind not in ("long", "words")]
-DISGUISED = st.lists(
-    st.sampled_from(ATTACKS) | st.text("<＜‹&;/𝐬system: \n\u200b[]>", max_size=12), max_size=4
-).map("".join)
+DISGUISED = st.lists(st.sampled_from(ATTACKS) | st.text("<＜‹&;/𝐬system: \n\u200b[]>", max_size=12), max_size=4).map(
+    "".join
+)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -166,9 +164,7 @@ def test_data_is_neutralised_wherever_it_is() -> None:
     assert fence.data(given, keep=block) == told
 
 
-@pytest.mark.parametrize(
-    "piece", ["<", "&lt", "&amp;", ":", "\n", "- ", "=", "[", "𝐬", "s ", "\u200b", "<s ", "&#1"]
-)
+@pytest.mark.parametrize("piece", ["<", "&lt", "&amp;", ":", "\n", "- ", "=", "[", "𝐬", "s ", "\u200b", "<s ", "&#1"])
 def test_long_texts_take_time_in_proportion(piece: str) -> None:
     began = time.perf_counter()
     fence.clean(piece * (300_000 // len(piece)))
@@ -177,14 +173,7 @@ def test_long_texts_take_time_in_proportion(piece: str) -> None:
 
 def _harmless(text: str) -> None:
     for character in text:
-        assert character == "\n" or unicodedata.category(character) not in (
-            "Cc",
-            "Cs",
-            "Co",
-            "Cn",
-            "Zl",
-            "Zp",
-        )
+        assert character == "\n" or unicodedata.category(character) not in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
         assert unicodedata.category(character) != "Cf" or character in "\u200c\u200d"
     assert "```" not in text
     assert "~~~" not in text

@@ -11,9 +11,7 @@ import pytest
 from sidecar.text.lazy_patterns import Lazy, lazy
 
 ROOT = Path(__file__).resolve().parents[2]
-USERS = [
-    path for path in sorted(ROOT.glob("sidecar/**/*.py")) if "import lazy" in path.read_text(encoding="utf-8")
-]
+USERS = [path for path in sorted(ROOT.glob("sidecar/**/*.py")) if "import lazy" in path.read_text(encoding="utf-8")]
 
 
 def test_it_behaves_as_a_pattern() -> None:

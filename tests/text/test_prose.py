@@ -60,9 +60,7 @@ def test_names_with_underscores_are_kept() -> None:
 
 def test_stars_in_code_are_no_emphasis() -> None:
     text = "The parameter is **always** `*cobra.Command`, ``**kwargs`` or *`a*`*, never `*` alone."
-    assert list(passages(text)) == [
-        "The parameter is always `*cobra.Command`, ``**kwargs`` or `a*`, never `*` alone."
-    ]
+    assert list(passages(text)) == ["The parameter is always `*cobra.Command`, ``**kwargs`` or `a*`, never `*` alone."]
 
 
 @pytest.mark.parametrize(

@@ -60,13 +60,7 @@ def test_each_thing_is_named_once_in_order() -> None:
 
 def test_entities_are_marks_users_and_urls() -> None:
     text = "@Alice merged g/p!3 into src/a.py, see https://gitlab.example.com/g/p/-/issues/4 and #5"
-    assert entities(mentions(text)) == (
-        "@alice",
-        "g/p!3",
-        "https://gitlab.example.com/g/p/-/issues/4",
-        "g/p#4",
-        "#5",
-    )
+    assert entities(mentions(text)) == ("@alice", "g/p!3", "https://gitlab.example.com/g/p/-/issues/4", "g/p#4", "#5")
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400))
@@ -82,9 +76,7 @@ def test_any_signs_are_read(text: str) -> None:
         assert one.text.strip() == one.text != ""
 
 
-@pytest.mark.parametrize(
-    "unit", ["a/b", "`", "@", "[](", "<a ", "a.", "#1 ", "(", "a@", "://", "```\n", "a_", "\\"]
-)
+@pytest.mark.parametrize("unit", ["a/b", "`", "@", "[](", "<a ", "a.", "#1 ", "(", "a@", "://", "```\n", "a_", "\\"])
 def test_the_longest_text_is_read_to_its_end(unit: str) -> None:
     text = f"{unit * (40_000 // len(unit))}\n\nsee !77 and "
     candidates(text)  # quadratic time would not end within any patience

@@ -20,13 +20,7 @@ from tests.bench.secret_planting import Planted, Planter
 from tests.client.line_client import LineClient
 
 Spawn = Callable[..., Any]
-QUIET = (
-    "window/logMessage",
-    "textDocument/publishDiagnostics",
-    "memory/didChange",
-    "file/didInvalidate",
-    "$/progress",
-)
+QUIET = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange", "file/didInvalidate", "$/progress")
 _STREAM = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 
 
@@ -118,9 +112,7 @@ def _imports(folder: Path, doors: Doors) -> list[str]:
     made["claude/a.md"] = f"---\nname: a\nmetadata:\n  type: project\n---\n{page('import claude')}\n"
     made["AGENTS.md"] = f"## Notes\n\n{page('import markdown')}\n"
     texts = doors.texts("import mcp", lines=True)
-    made["memory.jsonl"] = json.dumps(
-        {"type": "entity", "name": "Server", "entityType": "host", "observations": texts}
-    )
+    made["memory.jsonl"] = json.dumps({"type": "entity", "name": "Server", "entityType": "host", "observations": texts})
     found = [{"content": text, "category": "fact"} for text in doors.texts("import semantic", lines=True)]
     made["semantic.json"] = json.dumps({"version": "1.0", "exported_at": "2026-01-01", "memories": found})
     lines = [
@@ -146,9 +138,7 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
     subprocess.run([*git, "init", "-q"], cwd=folder, check=True)
     subprocess.run([*git, "add", "."], cwd=folder, check=True)
     for text in doors.texts("commit", lines=True, every=8):
-        subprocess.run(
-            [*git, "commit", "-qm", f"Change config\n\n{text}", "--allow-empty"], cwd=folder, check=True
-        )
+        subprocess.run([*git, "commit", "-qm", f"Change config\n\n{text}", "--allow-empty"], cwd=folder, check=True)
     answers: list[bytes] = []
     with (tmp_path / "stderr.txt").open("wb") as sink:
         client = spawn(cwd=folder, ignore=QUIET, stderr=sink)
@@ -168,11 +158,7 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
         for at, text in enumerate(doors.texts("session", lines=True, every=4)):
             ask(
                 "session/start",
-                {
-                    "sessionId": f"s{at}",
-                    "workingOn": text[:1_000],
-                    "agent": text if len(text) < 90 else "none",
-                },
+                {"sessionId": f"s{at}", "workingOn": text[:1_000], "agent": text if len(text) < 90 else "none"},
             )
             ask("session/claim", {"sessionId": f"s{at}", "item": text})
             ask("reminder/set", {"text": text, "at": "+2h"})
@@ -229,18 +215,13 @@ def _given(path: Path, root: Path) -> bool:
 def _talk(client: Any, doors: Doors) -> None:
     """What an agent tells of its session."""
     for at, text in enumerate(doors.texts("user's words", lines=True)):
-        client.notify(
-            "event/userMessage", {"sessionId": "t", "text": f"From now on, always use this: {text}"}
-        )
+        client.notify("event/userMessage", {"sessionId": "t", "text": f"From now on, always use this: {text}"})
         if at % 10 == 0:
             client.response(client.start("file/recordRead", {"sessionId": "t", "path": "config.py"}))
     for text in doors.texts("reasoning", lines=True):
         client.notify(
             "event/reasoning",
-            {
-                "sessionId": "t",
-                "text": f"We decided that `connect_1` uses {text}, since all else failed for us today.",
-            },
+            {"sessionId": "t", "text": f"We decided that `connect_1` uses {text}, since all else failed for us today."},
         )
     for at, text in enumerate(doors.texts("commands", lines=True)):
         call = {"sessionId": "t", "tool": "bash", "callId": str(at), "input": {"command": f"deploy {text}"}}
@@ -278,10 +259,7 @@ def _commands(folder: Path, home: Path, doors: Doors) -> list[bytes]:
     spoken = [
         {
             "type": kind,
-            "message": {
-                "role": kind,
-                "content": [{"type": "text", "text": f"From now on, always use {text}"}],
-            },
+            "message": {"role": kind, "content": [{"type": "text", "text": f"From now on, always use {text}"}]},
         }
         for kind in ("user", "assistant")
         for text in doors.texts(f"transcript {kind}", lines=True)
@@ -290,16 +268,9 @@ def _commands(folder: Path, home: Path, doors: Doors) -> list[bytes]:
     about = {"session_id": "h", "cwd": str(folder), "transcript_path": str(transcript)}
     prompt = "\n".join(doors.texts("hook prompt", lines=True))
     run("hook", given=json.dumps({**about, "hook_event_name": "SessionStart", "source": "startup"}))
-    run(
-        "hook",
-        given=json.dumps({**about, "hook_event_name": "UserPromptSubmit", "prompt": f"Always do:\n{prompt}"}),
-    )
+    run("hook", given=json.dumps({**about, "hook_event_name": "UserPromptSubmit", "prompt": f"Always do:\n{prompt}"}))
     for text in doors.texts("hook commands", lines=True, every=12):
-        event = {
-            "hook_event_name": "PostToolUse",
-            "tool_name": "Bash",
-            "tool_input": {"command": f"deploy {text}"},
-        }
+        event = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": f"deploy {text}"}}
         run("hook", given=json.dumps({**about, **event, "tool_response": {"stdout": text, "stderr": text}}))
     for name in ("Stop", "PreCompact", "SessionEnd"):
         run("hook", given=json.dumps({**about, "hook_event_name": name}))

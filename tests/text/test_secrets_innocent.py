@@ -127,8 +127,7 @@ def test_what_only_looks_like_a_secret_stays_as_it_is(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [f"![logo](data:image/png;base64,{IMAGE})", f"background: url(data:font/woff2;base64,{IMAGE * 40})"],
+    "text", [f"![logo](data:image/png;base64,{IMAGE})", f"background: url(data:font/woff2;base64,{IMAGE * 40})"]
 )
 def test_data_in_an_address_is_no_secret(text: str) -> None:
     assert redact(text) == (text, [])

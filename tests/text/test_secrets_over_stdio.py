@@ -66,12 +66,8 @@ def _in_every_field(client: Any, key: str) -> None:
 def _told_otherwise(client: Any, key: str) -> None:
     client.call("memory/search", {"query": f"what is {key}?"})
     client.call("memory/inject", {"prompt": f"use {key}", "sessionId": "s1"})
-    client.notify(
-        "event/userMessage", {"sessionId": "s1", "text": f"Always use {key} for the deploy, never another."}
-    )
-    client.notify(
-        "event/toolCall", {"sessionId": "s1", "tool": "bash", "input": {"command": f"deploy --with {key}"}}
-    )
+    client.notify("event/userMessage", {"sessionId": "s1", "text": f"Always use {key} for the deploy, never another."})
+    client.notify("event/toolCall", {"sessionId": "s1", "tool": "bash", "input": {"command": f"deploy --with {key}"}})
     client.notify(
         "event/toolResult",
         {
@@ -83,12 +79,10 @@ def _told_otherwise(client: Any, key: str) -> None:
         },
     )
     client.notify(
-        "event/reasoning",
-        {"sessionId": "s1", "text": f"We decided to use {key} because it works everywhere here."},
+        "event/reasoning", {"sessionId": "s1", "text": f"We decided to use {key} because it works everywhere here."}
     )
     client.notify(
-        "event/compaction",
-        {"sessionId": "s1", "summary": f"## Memory Candidates\n- **Key** (project): {key}\n"},
+        "event/compaction", {"sessionId": "s1", "summary": f"## Memory Candidates\n- **Key** (project): {key}\n"}
     )
 
 
@@ -96,10 +90,7 @@ def _malformed(client: Any, key: str) -> None:
     client.send_bytes(
         client.frame(b'{"jsonrpc": "2.0", "id": 90, "method": "memory/record", "params": {' + key.encode())
     )
-    assert (
-        client.wait(lambda message: "error" in message and message.get("id") is None)["error"]["code"]
-        == -32700
-    )
+    assert client.wait(lambda message: "error" in message and message.get("id") is None)["error"]["code"] == -32700
     client.send_bytes(f"Content-Size: {key}\r\n\r\n".encode())
     client.error("memory/record", {"content": {"key": key}})
     client.error("memory/record", {"content": f"text {key}", "type": key})

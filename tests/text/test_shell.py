@@ -169,9 +169,7 @@ def test_no_text_breaks_it(line: str) -> None:
         ("tar -C out -xf a.tar", "tar out a.tar", None),
     ],
 )
-def test_a_folder_told_by_an_option_is_where_the_command_runs(
-    line: str, key: str, folder: str | None
-) -> None:
+def test_a_folder_told_by_an_option_is_where_the_command_runs(line: str, key: str, folder: str | None) -> None:
     found = parse_line(line)
     assert found is not None
     assert (found.key, found.folder) == (key, folder)

@@ -34,10 +34,7 @@ COUNTED: list[tuple[str, int]] = [
     ("हमने सभी सेटिंग्स को डेटाबेस में रखने का निर्णय लिया।", 53),
     ("เราตัดสินใจเก็บการตั้งค่าทั้งหมดไว้ในฐานข้อมูล", 40),
     ("🎉🚀👍🏽 done 😀😀", 16),
-    (
-        "3f786850e387550fdab836ed7e6dc881de23001b e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-        55,
-    ),
+    ("3f786850e387550fdab836ed7e6dc881de23001b e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", 55),
     ('{"id": 12345, "name": "example", "values": [1, 2, 3.14159], "ok": true, "none": null}', 38),
     ("        \n\n\n\t\t\tx = 1\n                y = 2\n", 14),
 ]
@@ -72,10 +69,7 @@ def test_the_whole_is_at_most_its_parts_and_one(first: str, second: str) -> None
     assert estimate(first + second) <= estimate(first) + estimate(second) + 1
 
 
-@given(
-    st.text(alphabet="aaabzABZ019 \n\t_=-.,é", max_size=40),
-    st.text(alphabet="aaabzABZ019 \n\t_=-.,é", max_size=40),
-)
+@given(st.text(alphabet="aaabzABZ019 \n\t_=-.,é", max_size=40), st.text(alphabet="aaabzABZ019 \n\t_=-.,é", max_size=40))
 def test_the_same_where_letters_digits_and_case_meet(first: str, second: str) -> None:
     assert estimate(first + second) <= estimate(first) + estimate(second) + 1
 
@@ -99,11 +93,6 @@ def test_no_other_thread_stands_still_while_a_long_text_is_counted(monkeypatch: 
         return measured(text, start, end)
 
     monkeypatch.setattr("sidecar.text.tokens._measured", watched)
-    for line in (
-        "def f(a, b): return a + b\n",
-        "const a=b(c),d=e[f];",
-        "abc+/DEF012",
-        "我们决定 保存所有 的设置 ",
-    ):
+    for line in ("def f(a, b): return a + b\n", "const a=b(c),d=e[f];", "abc+/DEF012", "我们决定 保存所有 的设置 "):
         assert estimate(line * 20_000) > 20_000
     assert longest < 2 * tokens.PIECE_CHARS

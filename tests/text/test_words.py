@@ -30,10 +30,7 @@ def test_a_text_of_nothing_but_stop_words_keeps_them() -> None:
         ("__init__", ["init"]),
         ("os.path.join", ["os.path.join", "os.path", "os", "path", "join"]),
         ("./src/text/words.py", ["src/text/words.py", "words.py", "src", "text", "word"]),
-        (
-            "src\\text\\a_b.test.ts",
-            ["src/text/a_b.test.ts", "a_b.test.ts", "a_b.test", "src", "text", "a_b", "test"],
-        ),
+        ("src\\text\\a_b.test.ts", ["src/text/a_b.test.ts", "a_b.test.ts", "a_b.test", "src", "text", "a_b", "test"]),
         ("v2.0.1", ["v2.0.1", "2.0.1"]),
         ("3.11", ["3.11"]),
         ("#34", ["#34", "34"]),
@@ -115,9 +112,7 @@ def test_the_terms_of_a_query_are_found_in_its_own_text(text: str) -> None:
     assert set(query_terms(text)) <= set(terms(text))
 
 
-@given(
-    st.lists(st.sampled_from(["dog", "parseHeader", "src/a.py", "#3", "数据", "бегали", "3.11"]), max_size=8)
-)
+@given(st.lists(st.sampled_from(["dog", "parseHeader", "src/a.py", "#3", "数据", "бегали", "3.11"]), max_size=8))
 def test_words_are_analysed_each_for_itself(words: list[str]) -> None:
     assert terms(" ".join(words)) == [term for word in words for term in terms(word)]
 

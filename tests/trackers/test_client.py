@@ -35,18 +35,8 @@ def aim(mark: str, forge: Forge) -> tuple[Target, str]:
 @pytest.mark.parametrize(
     ("mark", "name", "path", "expected"),
     [
-        (
-            "#12",
-            "gitlab-issue",
-            "/api/v4/projects/group%2Fapp/issues/12",
-            ("issue", "open", ("bug", "urgent")),
-        ),
-        (
-            "!3",
-            "gitlab-merge-request",
-            "/api/v4/projects/group%2Fapp/merge_requests/3",
-            ("mergeRequest", "merged", ()),
-        ),
+        ("#12", "gitlab-issue", "/api/v4/projects/group%2Fapp/issues/12", ("issue", "open", ("bug", "urgent"))),
+        ("!3", "gitlab-merge-request", "/api/v4/projects/group%2Fapp/merge_requests/3", ("mergeRequest", "merged", ())),
         ("&5", "gitlab-epic", "/api/v4/groups/group/epics/5", ("epic", "open", ("parser",))),
         ("#12", "github-issue", "/api/v3/repos/group/app/issues/12", ("issue", "open", ("bug", "urgent"))),
         ("#13", "github-pull-request", "/api/v3/repos/group/app/issues/13", ("mergeRequest", "merged", ())),
@@ -68,20 +58,13 @@ def test_what_both_forges_answer(
     assert (item.closed_at is not None) == (item.state != "open")
     (seen,) = server.seen
     assert seen[0] == path
-    assert seen[1].get("private-token" if forge.kind == "gitlab" else "authorization") in (
-        TOKEN,
-        f"Bearer {TOKEN}",
-    )
+    assert seen[1].get("private-token" if forge.kind == "gitlab" else "authorization") in (TOKEN, f"Bearer {TOKEN}")
 
 
 def test_a_tag_makes_the_second_question_cheap(server: Any, reply: Any, shape: Shape) -> None:
     def answer(headers: dict[str, str]) -> Any:
         known = headers.get("if-none-match") == '"v1"'
-        return (
-            reply(304, b"", {"ETag": '"v1"'})
-            if known
-            else reply(200, shape("github-issue"), {"ETag": '"v1"'})
-        )
+        return reply(304, b"", {"ETag": '"v1"'}) if known else reply(200, shape("github-issue"), {"ETag": '"v1"'})
 
     server.replies["/api/v3/repos/group/app/issues/12"] = answer
     client = Client(github(server))
@@ -102,12 +85,7 @@ def test_a_refusal_is_an_answer(server: Any, reply: Any, status: int) -> None:
         (429, {"Retry-After": "a date"}, 500, 601),
         (429, {}, 60, 60),
         (403, {"Retry-After": "30"}, 30, 30),
-        (
-            403,
-            {"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "{900}"},
-            800,
-            901,
-        ),
+        (403, {"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "{900}"}, 800, 901),
         (200, {"RateLimit-Limit": "600", "RateLimit-Remaining": "60", "RateLimit-Reset": "{30}"}, 20, 31),
         (200, {"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "5"}, 1, 1),
     ],
@@ -143,9 +121,7 @@ def test_nothing_to_wait_for(server: Any, reply: Any, headers: dict[str, str]) -
     assert Client(gitlab(server)).get("/x").wait is None
 
 
-def test_a_redirect_to_another_host_is_not_followed(
-    server: Any, other_server: Any, reply: Any, shape: Shape
-) -> None:
+def test_a_redirect_to_another_host_is_not_followed(server: Any, other_server: Any, reply: Any, shape: Shape) -> None:
     other_server.replies["/api/v4/x"] = reply(200, shape("gitlab-issue"))
     for location in (
         f"{other_server.url}/api/v4/x",
@@ -162,9 +138,7 @@ def test_a_redirect_to_another_host_is_not_followed(
     assert other_server.seen == []
 
 
-def test_a_redirect_inside_the_api_is_followed_but_not_for_ever(
-    server: Any, reply: Any, shape: Shape
-) -> None:
+def test_a_redirect_inside_the_api_is_followed_but_not_for_ever(server: Any, reply: Any, shape: Shape) -> None:
     server.replies["/api/v3/repos/old/app/issues/12"] = reply(
         301, b"", {"Location": f"{server.url}/api/v3/repositories/7/issues/12"}
     )

@@ -55,25 +55,11 @@ def made(origin: str, settings: TrackerSettings | None = None) -> Forge:
             "https://ghe.corp.example/api/v3",
             "g/app",
         ),
-        (
-            "acme.ghe.com/g/app",
-            {"githubUrl": "https://acme.ghe.com"},
-            "github",
-            "https://api.acme.ghe.com",
-            "g/app",
-        ),
-        (
-            "127.0.0.1:99/g/app",
-            {"gitlabUrl": "http://127.0.0.1:99"},
-            "gitlab",
-            "http://127.0.0.1:99/api/v4",
-            "g/app",
-        ),
+        ("acme.ghe.com/g/app", {"githubUrl": "https://acme.ghe.com"}, "github", "https://api.acme.ghe.com", "g/app"),
+        ("127.0.0.1:99/g/app", {"gitlabUrl": "http://127.0.0.1:99"}, "gitlab", "http://127.0.0.1:99/api/v4", "g/app"),
     ],
 )
-def test_the_api_of_an_origin(
-    origin: str, fields: dict[str, object], kind: str, api: str, project: str
-) -> None:
+def test_the_api_of_an_origin(origin: str, fields: dict[str, object], kind: str, api: str, project: str) -> None:
     forge = made(origin, on(**fields))
     assert (forge.kind, forge.api, forge.project) == (kind, api, project)
     assert forge.token == TOKENS[f"{kind.upper()}_TOKEN"]

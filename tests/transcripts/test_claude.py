@@ -56,20 +56,12 @@ def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]
             ),
             '{"type":"user","message":{"role":"user","content":"cut o',
             entry("assistant", use("b", "Bash", {"command": "make all"}), 3, inside),
-            entry(
-                "user",
-                result("b", [{"type": "text", "text": "done"}]),
-                3,
-                inside,
-                toolUseResult={"stdout": "done"},
-            ),
+            entry("user", result("b", [{"type": "text", "text": "done"}]), 3, inside, toolUseResult={"stdout": "done"}),
             entry("assistant", use("c", "Bash", {"command": "make serve"}), 3, project),
             entry("user", result("c", "runs"), 3, project, toolUseResult={"backgroundTaskId": "b1"}),
             entry("assistant", use("d", "Edit", {"file_path": "a.py"}), 3, project),
             entry("user", result("d", "The user doesn't want to proceed", is_error=True), 3, project),
-            entry(
-                "user", [{"type": "text", "text": "[Request interrupted by user for tool use]"}], 3, project
-            ),
+            entry("user", [{"type": "text", "text": "[Request interrupted by user for tool use]"}], 3, project),
             {
                 "type": "attachment",
                 "attachment": {"type": "queued_command", "commandMode": "prompt", "prompt": "And quickly."},
@@ -110,10 +102,7 @@ def test_what_nobody_typed(write: Write, project: Path, read: Callable[..., list
     rows.append(entry("user", "What a sub-agent is told.", 2, project, isSidechain=True))
     rows.append(entry("assistant", "API Error", 2, project, isApiErrorMessage=True))
     write(NAME, rows)
-    write(
-        ".claude/projects/-work-shop/agent-77.jsonl",
-        [entry("user", "Explore.", 1, project, isSidechain=True)],
-    )
+    write(".claude/projects/-work-shop/agent-77.jsonl", [entry("user", "Explore.", 1, project, isSidechain=True)])
     events = read()
     assert said(events) == ["Never push.", "the login", "Why `List<int>`?"]
     assert said(events, "agent") == []
@@ -126,17 +115,13 @@ def test_a_file_of_many_megabytes_is_read_line_by_line(
     path = write(NAME, [entry("user", "Use tabs.", 1, project)])
     with open(path, "ab") as file:
         file.write(b'{"type":"user","message":{"content":"' + b"x" * 70_000_000 + b'"}}\n')
-    write(
-        "more", [*(entry("user", picture, 1, project) for _ in range(10)), entry("user", "Bye.", 2, project)]
-    )
+    write("more", [*(entry("user", picture, 1, project) for _ in range(10)), entry("user", "Bye.", 2, project)])
     with open(path, "ab") as file:
         file.write((path.parents[3] / "more").read_bytes())
     assert said(read()) == ["Use tabs.", "Bye."]
 
 
-def test_what_may_not_be_read_is_told(
-    write: Write, project: Path, found: Callable[..., Any], home: Path
-) -> None:
+def test_what_may_not_be_read_is_told(write: Write, project: Path, found: Callable[..., Any], home: Path) -> None:
     write(NAME, [entry("user", "Use tabs.", 1, project)])
     os.mkfifo(home / ".claude/projects/-work-shop/pipe.jsonl")
     (home / ".codex").write_text("no folder")

@@ -38,9 +38,7 @@ def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]
         [
             meta(project),
             message("developer", "<skills_instructions>…</skills_instructions>"),
-            message(
-                "user", "# AGENTS.md instructions for /work\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>"
-            ),
+            message("user", "# AGENTS.md instructions for /work\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>"),
             message("user", "<environment_context>\n<cwd>/work</cwd>\n</environment_context>"),
             message("user", "anything", "Never push.", internal_chat_message_metadata_passthrough=kinds),
             line("event_msg", {"type": "user_message", "message": "Never push."}),
@@ -76,9 +74,7 @@ def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]
             ),
             message("assistant", "All done."),
             line("compacted", {"message": "We did this."}),
-            message(
-                "user", "# Context from my IDE setup:\n## Open tabs:\n- a\n\n## My request for Codex:\nGo on."
-            ),
+            message("user", "# Context from my IDE setup:\n## Open tabs:\n- a\n\n## My request for Codex:\nGo on."),
         ],
     )
     events = read()
@@ -94,9 +90,7 @@ def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]
 
 
 def test_a_file_of_the_first_versions(write: Write, project: Path, read: Callable[..., list[Event]]) -> None:
-    item = message(
-        "user", f"<environment_context>\nCurrent working directory: {project}\n</environment_context>"
-    )
+    item = message("user", f"<environment_context>\nCurrent working directory: {project}\n</environment_context>")
     action = {"command": ["bash", "-lc", "make"], "working_directory": "/work"}
     write(
         NAME,
@@ -118,7 +112,5 @@ def test_a_file_of_the_first_versions(write: Write, project: Path, read: Callabl
 def test_sub_agents_are_told_by_the_agent(write: Write, project: Path, found: Callable[..., Found]) -> None:
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "01a2", "depth": 1}}}
     write(NAME, [meta(project, source=spawned), message("user", "Explore.")])
-    write(
-        NAME.replace("01a2", "01a3"), [meta(project, thread_source="subagent"), message("user", "Explore.")]
-    )
+    write(NAME.replace("01a2", "01a3"), [meta(project, thread_source="subagent"), message("user", "Explore.")])
     assert found().here == []

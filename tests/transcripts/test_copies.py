@@ -34,11 +34,7 @@ def test_the_same_wish_answered_otherwise_is_said_again() -> None:
     known: set[bytes] = set()
     texts(FIRST, set(), known)
     assert texts([user("Use tabs."), agent("Certainly.")], known) == ["Use tabs.", "Certainly."]
-    assert texts([user("Hello."), agent("Hello."), *FIRST], known) == [
-        "Hello.",
-        "Hello.",
-        *[e.text for e in FIRST],
-    ]
+    assert texts([user("Hello."), agent("Hello."), *FIRST], known) == ["Hello.", "Hello.", *[e.text for e in FIRST]]
 
 
 def test_the_same_message_by_its_id() -> None:

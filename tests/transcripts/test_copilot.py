@@ -21,15 +21,8 @@ def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]
     write(
         NAME,
         [
-            event(
-                "session.start",
-                sessionId="ab-12",
-                context={"cwd": str(project)},
-                startTime="2026-03-04T02:30:58Z",
-            ),
-            event(
-                "user.message", 1, content="Use tabs.", transformedContent="<reminder>x</reminder> Use tabs."
-            ),
+            event("session.start", sessionId="ab-12", context={"cwd": str(project)}, startTime="2026-03-04T02:30:58Z"),
+            event("user.message", 1, content="Use tabs.", transformedContent="<reminder>x</reminder> Use tabs."),
             event("user.message", 2, content="How to do it", source="skill-pdf"),
             event("user.message", 3, content="Go on.", isAutopilotContinuation=True),
             event("assistant.message", content="", toolRequests=[{"toolCallId": "c1"}]),

@@ -23,13 +23,7 @@ def message(id: str, kind: str, text: str, **more: Any) -> dict[str, Any]:
 
 def call(id: str, status: str, output: str) -> dict[str, Any]:
     response = {"functionResponse": {"id": id, "name": "run_shell_command", "response": {"output": output}}}
-    return {
-        "id": id,
-        "name": "run_shell_command",
-        "args": {"command": "make"},
-        "status": status,
-        "result": [response],
-    }
+    return {"id": id, "name": "run_shell_command", "args": {"command": "make"}, "status": status, "result": [response]}
 
 
 def test_a_chat(write: Write, project: Path, read: Callable[..., list[Event]]) -> None:
@@ -40,11 +34,7 @@ def test_a_chat(write: Write, project: Path, read: Callable[..., list[Event]]) -
         CHAT,
         [
             {**ABOUT, "kind": "main"},
-            {
-                "$set": {
-                    "messages": [message("s", "user", "<session_context>\nToday's date\n</session_context>")]
-                }
-            },
+            {"$set": {"messages": [message("s", "user", "<session_context>\nToday's date\n</session_context>")]}},
             message("u1", "user", "Use tabs. @a.py\n--- Content from referenced files ---\nnever"),
             {"$set": {"lastUpdated": "2026-11-22T23:21:32.533Z"}},
             message("u0", "user", "/stats"),
@@ -76,10 +66,7 @@ def test_a_chat_of_old_is_known_by_its_project_s_digest(
     old = json.dumps({**ABOUT, "projectHash": digest, "messages": rows}, indent=2)
     write(f".gemini/tmp/{digest}/chats/session-2025-11-22T23-21-1.json", [old])
     write(f".qwen/tmp/{digest}/chats/session-2025-11-22T23-21-2.json", [old.replace("032f", "0330")])
-    write(
-        ".gemini/tmp/other/chats/session-2025-11-22T23-21-3.json",
-        [old.replace(digest, "00").replace("032f", "1")],
-    )
+    write(".gemini/tmp/other/chats/session-2025-11-22T23-21-3.json", [old.replace(digest, "00").replace("032f", "1")])
     looked = found()
     assert [each.agent for each in looked.here] == ["gemini", "qwen"]
     assert [said(each.events()) for each in looked.here] == [["Use tabs."]] * 2
@@ -102,15 +89,8 @@ def test_qwen_code(write: Write, project: Path, read: Callable[..., list[Event]]
         ".qwen/projects/-work-shop/chats/9f8e.jsonl",
         [
             record("user", text("Use tabs."), project, provenance="real_user"),
-            record(
-                "user", text("<goal>go on</goal>"), project, provenance="goal_runtime", subtype="goal_runtime"
-            ),
-            record(
-                "user",
-                text("expanded"),
-                project,
-                systemPayload={"displayText": "Never push.", "hookContext": "x"},
-            ),
+            record("user", text("<goal>go on</goal>"), project, provenance="goal_runtime", subtype="goal_runtime"),
+            record("user", text("expanded"), project, systemPayload={"displayText": "Never push.", "hookContext": "x"}),
             record("user", text("cron"), project, subtype="cron"),
             record("user", text("Explore."), project, isSidechain=True),
             record("assistant", [{"text": "hm", "thought": True}, *text("I look."), use], project),

@@ -139,9 +139,7 @@ def test_specstory(project: Path, read: Callable[..., list[Event]]) -> None:
     assert [event.at for event in events][:2] == [1_768_582_118_000, 1_768_582_124_000]
 
 
-def test_a_session_that_is_here_twice_is_one(
-    project: Path, write: Write, found: Callable[..., Found]
-) -> None:
+def test_a_session_that_is_here_twice_is_one(project: Path, write: Write, found: Callable[..., Found]) -> None:
     keep(project)
     write(".claude/projects/-work-shop/5a1e0000.jsonl", [entry("user", "Use tabs.", 1, project)])
     assert [each.agent for each in found().here] == ["claude-code"]

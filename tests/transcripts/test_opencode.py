@@ -52,10 +52,7 @@ def check(events: list[Event]) -> None:
         ("agent", "All done."),
         ("compaction", "We did this."),
     ]
-    assert tools(events) == [
-        ("bash", {"command": "make"}, 2, False),
-        ("edit", {"filePath": "a.py"}, None, True),
-    ]
+    assert tools(events) == [("bash", {"command": "make"}, 2, False), ("edit", {"filePath": "a.py"}, None, True)]
     assert [event.at for event in events[:3]] == [1_795_389_705_617, 1_795_389_706_000, 1_795_389_707_000]
 
 
@@ -63,28 +60,21 @@ def make(path: Path, project: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.closing(sqlite3.connect(path)) as base, base:
         base.execute("PRAGMA journal_mode=WAL")
-        base.execute(
-            "CREATE TABLE session (id, project_id, parent_id, directory, title, time_created, time_updated)"
-        )
+        base.execute("CREATE TABLE session (id, project_id, parent_id, directory, title, time_created, time_updated)")
         base.execute("CREATE TABLE message (id, session_id, time_created, time_updated, data)")
         base.execute("CREATE TABLE part (id, message_id, session_id, time_created, time_updated, data)")
         for id, parent in (("ses_1", None), ("ses_2", "ses_1")):
-            base.execute(
-                "INSERT INTO session VALUES (?, 'p', ?, ?, 't', 1795389705000, 9)", (id, parent, str(project))
-            )
+            base.execute("INSERT INTO session VALUES (?, 'p', ?, ?, 't', 1795389705000, 9)", (id, parent, str(project)))
         for number, (message, parts) in enumerate(messages()):
             base.execute(
-                "INSERT INTO message VALUES (?, 'ses_1', ?, 1, ?)",
-                (f"msg_{number}", number, json.dumps(message)),
+                "INSERT INTO message VALUES (?, 'ses_1', ?, 1, ?)", (f"msg_{number}", number, json.dumps(message))
             )
             for place, part in enumerate(parts):
                 row = (f"prt_{place}", f"msg_{number}", json.dumps(part))
                 base.execute("INSERT INTO part VALUES (?, ?, 'ses_1', 1, 1, ?)", row)
 
 
-def test_a_database_that_an_agent_writes_to(
-    home: Path, project: Path, read: Callable[..., list[Event]]
-) -> None:
+def test_a_database_that_an_agent_writes_to(home: Path, project: Path, read: Callable[..., list[Event]]) -> None:
     make(home / DATABASE, project)
     with contextlib.closing(sqlite3.connect(home / DATABASE)) as busy:
         busy.execute("BEGIN IMMEDIATE")

@@ -100,10 +100,7 @@ MEMORIES = [
         "Jobs stay on disk rather than in Redis: the sites that run this have no network.",
         ["--name", "No Redis", "--type", "project", "--category", "decision"],
     ),
-    (
-        "Run the tests with `just test -q`.",
-        ["--name", "Tests", "--type", "feedback", "--category", "procedure"],
-    ),
+    ("Run the tests with `just test -q`.", ["--name", "Tests", "--type", "feedback", "--category", "procedure"]),
     ("Prefers small commits with a test each.", ["--name", "Commits", "--type", "user"]),
 ]
 
@@ -234,21 +231,12 @@ def capture() -> None:
             nvim.sees(r"1 suspect")
             nvim.command("Memory inject budget=1000 take a job twice")
             nvim.sees(r"(?s)of 1,000 tokens.*What the agent reads")
-            write(
-                nvim,
-                "neovim.svg",
-                "Neovim: what an agent would be given for a prompt, over a file with code lenses",
-            )
+            write(nvim, "neovim.svg", "Neovim: what an agent would be given for a prompt, over a file with code lenses")
             nvim.type("q")
             nvim.type("/take(self\r:nohlsearch\r")
             nvim.type("K")
             nvim.sees(r"Rename the file first")
-            write(
-                nvim,
-                "neovim-file.svg",
-                "Neovim: code lenses, and a hover over a function with a suspect memory",
-                30,
-            )
+            write(nvim, "neovim-file.svg", "Neovim: code lenses, and a hover over a function with a suspect memory", 30)
         finally:
             nvim.close()
 

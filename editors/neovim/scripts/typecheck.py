@@ -29,7 +29,7 @@ CONFIG = {
             "preferred-local-alias",
             "unresolved-require",
             "need-check-nil",
-        ],
+        ]
     },
 }
 

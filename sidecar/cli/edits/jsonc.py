@@ -183,14 +183,8 @@ def _inserted(source: _Text, node: _Node, value: Any, key: str | None = None) ->
         return f"{text[: node.start + 1]}{said}{entry}\n{outer}{text[node.end - 1 :]}"
     end, comma = children[-1].end, source.comma(children[-1])
     line_end = _END_OF_LINE.match(text, end if comma is None else comma + 1)
-    at = (
-        line_end.end() if line_end else end
-    )  # what is said at the end of the line before belongs to that line
-    return (
-        f"{text[:end]},{text[end:at]}{entry}{text[at:]}"
-        if comma is None
-        else f"{text[:at]}{entry}{text[at:]}"
-    )
+    at = line_end.end() if line_end else end  # what is said at the end of the line before belongs to that line
+    return f"{text[:end]},{text[end:at]}{entry}{text[at:]}" if comma is None else f"{text[:at]}{entry}{text[at:]}"
 
 
 def _rendered(value: Any, indent: str) -> str:

@@ -44,11 +44,7 @@ def without_table(text: str, table: tuple[str, str]) -> str:
     after = text
     while (found := _found(after, table, below=True)) is not None:
         head, rest = after[: found[0]], after[found[1] :]
-        after = (
-            head.rstrip("\n") + "\n" * (2 if rest.strip() else 1) + rest.lstrip("\n")
-            if head.strip()
-            else rest
-        )
+        after = head.rstrip("\n") + "\n" * (2 if rest.strip() else 1) + rest.lstrip("\n") if head.strip() else rest
     return _checked(after, before, table, None)
 
 
@@ -80,9 +76,7 @@ def _read(text: str) -> dict[str, Any]:
         raise Refused(f"It is not valid TOML: {error}.") from None
 
 
-def _checked(
-    after: str, before: dict[str, Any], table: tuple[str, ...], values: dict[str, Any] | None
-) -> str:
+def _checked(after: str, before: dict[str, Any], table: tuple[str, ...], values: dict[str, Any] | None) -> str:
     """The text, when it says what it said before, and of our table what it is to say."""
     outer = dict(before.get(table[0]) or {})
     if values is None:
@@ -101,7 +95,5 @@ def _checked(
     if not done.get(table[0], True):
         del done[table[0]]
     if done != wanted:
-        raise Refused(
-            f"[{_name(table)}] is written in a form that cannot be changed in place. Change it by hand."
-        )
+        raise Refused(f"[{_name(table)}] is written in a form that cannot be changed in place. Change it by hand.")
     return after

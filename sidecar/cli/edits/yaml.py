@@ -30,9 +30,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
         if re.fullmatch(rf"{re.escape(key)}\s*:\s*(?:\[\s*\]|\{{\s*\}}|null|~)\s*(#.*)?", lines[at]):
             lines[at] = f"{key}:"
         indent = _indent_below(lines, at, listed=listed)
-        after = "\n".join(
-            [*lines[: at + 1], *_rendered(name, entry, indent, listed=listed), *lines[at + 1 :]]
-        )
+        after = "\n".join([*lines[: at + 1], *_rendered(name, entry, indent, listed=listed), *lines[at + 1 :]])
     return _checked(after, wanted, key)
 
 

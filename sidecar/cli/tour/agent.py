@@ -57,9 +57,7 @@ class Agent:
         self.timings[measured_as].append((time.perf_counter() - began) * 1000)
         return information
 
-    def ask(
-        self, method: str, params: dict[str, Any], kind: Any, *, about: Path | None = None, name: str = ""
-    ) -> Any:
+    def ask(self, method: str, params: dict[str, Any], kind: Any, *, about: Path | None = None, name: str = "") -> Any:
         """One request about a workspace (the folder, unless another is named), measured under `name`."""
         if method != "sidecar/status":
             params = {**params, "workspaceUri": (about or self.folder).as_uri()}
@@ -71,9 +69,7 @@ class Agent:
     def summary(self, folder: Path, path: str, measured_as: str) -> SummaryResult:
         """The briefing of a file of one of the two folders."""
         params = {"path": path, "sessionId": "tour"}
-        result: SummaryResult = self.ask(
-            "file/summary", params, SummaryResult, about=folder, name=measured_as
-        )
+        result: SummaryResult = self.ask("file/summary", params, SummaryResult, about=folder, name=measured_as)
         return result
 
     def memories(self) -> list[Memory]:

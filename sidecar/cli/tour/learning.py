@@ -30,16 +30,13 @@ def learn(step: Step, agent: Agent) -> None:
     ]
     learned, waiting = _end(agent, before)
     step.claim(
-        "What the user said as standing is remembered at once.",
-        any("pnpm" in memory.content for memory in learned),
+        "What the user said as standing is remembered at once.", any("pnpm" in memory.content for memory in learned)
     )
     step.claim(
         "What was only found waits as a candidate, with its evidence.",
         len(waiting) == 1 and "cents" in waiting[0].content and bool(waiting[0].evidence),
     )
-    step.claim(
-        "Thanks, a question and a quoted log taught nothing.", len(learned) == 1, f"{len(learned)} memories"
-    )
+    step.claim("Thanks, a question and a quoted log taught nothing.", len(learned) == 1, f"{len(learned)} memories")
     question = {"prompt": "How are amounts kept, as cents?", "sessionId": _SESSION}
     block: InjectResult = agent.ask("memory/inject", question, InjectResult)
     step.claim("A candidate is shown to nobody.", "integers of cents" not in block.text)
@@ -48,9 +45,7 @@ def learn(step: Step, agent: Agent) -> None:
     step.claim("Confirmed, it is a memory like any other.", "integers of cents" in block.text)
     _event(agent, "", "event/userMessage", text=block.text)
     again, left = _end(agent, before)
-    step.claim(
-        "What was injected is not learned again.", len(again) == len(learned) + len(confirmed) and not left
-    )
+    step.claim("What was injected is not learned again.", len(again) == len(learned) + len(confirmed) and not left)
     step.data = {
         "events": told,
         "learned": [_row(one, "said as standing") for one in learned]

@@ -99,8 +99,7 @@ class Tour:
 
     def _summary(self, step: Step) -> None:
         summaries = [
-            self.agent.summary(self.folder, path, "file/summary, first time")
-            for path in self.found.candidates
+            self.agent.summary(self.folder, path, "file/summary, first time") for path in self.found.candidates
         ]
         first = summaries[0]
         self._outline = first.outline
@@ -152,9 +151,7 @@ class Tour:
         told, by = self.agent.told_of_change(self.file, watching)
         if told is not None:
             self.agent.timings["edit to file/didInvalidate"].append((told - began) * 1000)
-        step.claim(
-            "The client was told that what is known of the file no longer holds.", told is not None, by
-        )
+        step.claim("The client was told that what is known of the file no longer holds.", told is not None, by)
         after = self.agent.summary(self.scratch, self.file, "file/summary, after an edit")
         step.claim("The next briefing is of the new content.", after.hash != before.hash and after.fresh)
         if edited(self.file, b"") is not None:
@@ -170,9 +167,7 @@ class Tour:
             "newHash": after.hash,
             "changes": [
                 line
-                for line in unified_diff(
-                    before.summary.splitlines(), after.summary.splitlines(), n=0, lineterm=""
-                )
+                for line in unified_diff(before.summary.splitlines(), after.summary.splitlines(), n=0, lineterm="")
                 if not line.startswith(("---", "+++", "@@"))
             ],
         }
@@ -191,12 +186,7 @@ class Tour:
             ("a decision", decision, role, "created"),
             ("the preference again", preference, known, "duplicate"),
             ("more about it", "Show the slowest ten of them.", known, "merged"),
-            (
-                "a note with a secret in it",
-                secret,
-                {"name": "Staging access", "type": "reference"},
-                "created",
-            ),
+            ("a note with a secret in it", secret, {"name": "Staging access", "type": "reference"}, "created"),
         ]
         told: list[dict[str, Any]] = []
         wrong: list[str] = []
@@ -234,9 +224,7 @@ class Tour:
         listed: ListResult = self.agent.ask("memory/list", {}, ListResult)
         kept = {memory.id: memory.content for memory in listed.items}
         step.claim(
-            "Everything that was acknowledged is there.",
-            kept == wanted,
-            f"{len(kept)} of {len(wanted)} memories",
+            "Everything that was acknowledged is there.", kept == wanted, f"{len(kept)} of {len(wanted)} memories"
         )
         leaked = [path.name for path in _files(self.store) if self._secret.encode() in path.read_bytes()]
         step.claim("The secret is in none of the files on disk.", not leaked, ", ".join(leaked) or None)
@@ -261,16 +249,12 @@ class Tour:
         step.claim("The decision about the file is in it.", f"Role of {Path(self.file).name}" in shown)
         step.claim("The preference is in it.", "How tests are run" in shown)
         step.claim("It keeps to its budget.", 0 < block.tokens <= 2000, f"{block.tokens} of 2000 tokens")
-        step.claim(
-            "Asked again, it is the same to the byte.", (again.text, again.etag) == (block.text, block.etag)
-        )
+        step.claim("Asked again, it is the same to the byte.", (again.text, again.etag) == (block.text, block.etag))
         query = "swallowed exceptions"
         for _ in range(_REPEATS):
             found: SearchResult = self.agent.ask("memory/search", {"query": query}, SearchResult)
         best = found.items[0].memory.name if found.items else None
-        step.claim(
-            f"A search for “{query}” finds the correction first.", best == "Errors reach the caller", best
-        )
+        step.claim(f"A search for “{query}” finds the correction first.", best == "Errors reach the caller", best)
         step.data = {
             "prompt": prompt,
             "text": block.text,
@@ -285,9 +269,7 @@ class Tour:
                 }
                 for item in block.items
             ],
-            "omitted": [
-                {"name": names.get(left.id, left.id), "reason": left.reason} for left in block.omitted
-            ],
+            "omitted": [{"name": names.get(left.id, left.id), "reason": left.reason} for left in block.omitted],
         }
 
     def _silence(self, step: Step) -> None:
@@ -298,15 +280,8 @@ class Tour:
             for memory in self.agent.memories()
             if memory.id in offered and memory.type not in _OUTSIDE and memory.category not in _OUTSIDE
         ]
-        step.claim(
-            "Nothing but standing preferences is offered.", not strangers, ", ".join(strangers) or None
-        )
-        step.data = {
-            "prompt": _UNRELATED,
-            "text": block.text,
-            "tokens": block.tokens,
-            "items": len(block.items),
-        }
+        step.claim("Nothing but standing preferences is offered.", not strangers, ", ".join(strangers) or None)
+        step.data = {"prompt": _UNRELATED, "text": block.text, "tokens": block.tokens, "items": len(block.items)}
 
     def _learn(self, step: Step) -> None:
         learn(step, self.agent)
@@ -315,10 +290,7 @@ class Tour:
         status: StatusResult = self.agent.ask("sidecar/status", {}, StatusResult, about=None)
         code = self.agent.client.close()
         step.claim("The server ended when asked to.", code == 0, f"exit code {code}")
-        step.data = {
-            "tokensSaved": status.tokens_saved,
-            "timings": msgspec.to_builtins(self.agent.measured()),
-        }
+        step.data = {"tokensSaved": status.tokens_saved, "timings": msgspec.to_builtins(self.agent.measured())}
 
     def _copy_files(self) -> None:
         self.scratch.mkdir(parents=True)

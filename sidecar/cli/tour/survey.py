@@ -30,8 +30,7 @@ _ANY_IMPORT = re.compile(rb"^.*\b(?:require|import)\s*\(.*$", re.M)
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
 _NAMELESS = frozenset({"__init__", "index", "mod", "main", "lib", "types", "utils", "setup"})
 _ASIDE = re.compile(
-    r"(^|[/_.-])(tests?|spec|examples?|fixtures?|vendor|third_party|deps|external|migrations|docs?)([/_.-]|$)",
-    re.I,
+    r"(^|[/_.-])(tests?|spec|examples?|fixtures?|vendor|third_party|deps|external|migrations|docs?)([/_.-]|$)", re.I
 )
 
 
@@ -62,11 +61,7 @@ def survey(folder: Path) -> Survey:
     def interest(path: str) -> float:
         name, lines = PurePosixPath(path).stem, texts[path].count(b"\n")
         nameless = name.lower() in _NAMELESS
-        users = (
-            0
-            if nameless
-            else sum(name.encode() in words for other, words in imported.items() if other != path)
-        )
+        users = 0 if nameless else sum(name.encode() in words for other, words in imported.items() if other != path)
         length = min(lines, _GOOD_LINES) / _GOOD_LINES * min(1.0, 1_500 / max(lines, 1))
         aside = 0.2 if nameless or _ASIDE.search(path) else 1.0
         return (1 + math.log2(1 + users)) * length * aside * (0.1 if lines <= 100 else 1.0)

@@ -27,9 +27,7 @@ class ShownEntries:
         self._lock = threading.Lock()
         self._kept: WeakKeyDictionary[MemoryStore, _Shown] = WeakKeyDictionary()
 
-    def placed(
-        self, store: MemoryStore, units: Mapping[int, Entry], now: int, *, alike: bool = True
-    ) -> dict[int, str]:
+    def placed(self, store: MemoryStore, units: Mapping[int, Entry], now: int, *, alike: bool = True) -> dict[int, str]:
         """The id of the memory that each entry stands for, where it stands for one. `alike`: also when reworded."""
         with self._lock:
             kept = self._kept.setdefault(store, _Shown())

@@ -182,9 +182,7 @@ def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]])
         elif block.kind == "other" and last > first:
             view.comments.append((first, last))
     ends = [*(first - 1 for first, _ in heads[1:]), line - 1]
-    view.sections = [
-        Section(first, max(first, end), title) for (first, title), end in zip(heads, ends, strict=False)
-    ]
+    view.sections = [Section(first, max(first, end), title) for (first, title), end in zip(heads, ends, strict=False)]
 
 
 def _conflicts(lines: list[str]) -> list[Problem]:
@@ -204,12 +202,8 @@ def _stale(
             continue
         gone = _is_gone(opened, reference)
         what = reference.text if reference.symbol is None else f"{reference.symbol} in {reference.path}"
-        message = (
-            f"{what} does not exist any more." if gone else f"{what} has changed since this was recorded."
-        )
-        names = [
-            name for name in (reference.text, reference.symbol, reference.path, reference.former) if name
-        ]
+        message = f"{what} does not exist any more." if gone else f"{what} has changed since this was recorded."
+        names = [name for name in (reference.text, reference.symbol, reference.path, reference.former) if name]
         at, start, end = _locate(lines, first, last, names)
         code = "referenceMissing" if gone else "referenceChanged"
         severity: Severity = "warning" if gone else "information"
@@ -220,9 +214,7 @@ def _is_gone(opened: Components, reference: ReferenceRecord) -> bool:
     path = reference.path
     if path is None or opened.grounding.content(path) is None:
         return True
-    return reference.symbol is not None and reference.symbol not in opened.grounding.symbols(
-        path, [reference.symbol]
-    )
+    return reference.symbol is not None and reference.symbol not in opened.grounding.symbols(path, [reference.symbol])
 
 
 def _missing(
@@ -232,9 +224,7 @@ def _missing(
     named = [one for one in mentions(entry.text) if one.kind == "path"]
     if not named:
         return
-    known_paths = {
-        one.text for one in opened.grounding.ground(entry.text, (), local=True).references if one.path
-    }
+    known_paths = {one.text for one in opened.grounding.ground(entry.text, (), local=True).references if one.path}
     for one in named:
         if one.text not in known_paths:
             at, start, end = _locate(lines, first, last, [one.text])
@@ -242,9 +232,7 @@ def _missing(
             yield Problem("referenceMissing", message, "information", at, at, start, end, None, number)
 
 
-def _refused(
-    entry: Entry, lines: list[str], first: int, last: int, number: int, now: int
-) -> Iterator[Problem]:
+def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int, now: int) -> Iterator[Problem]:
     """Why an entry that stands for no memory cannot become one."""
     draft = Draft(
         content=entry.text,

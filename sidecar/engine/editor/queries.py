@@ -90,9 +90,7 @@ class EditorQueries:
             workspace_uri=workspace.uri,
             path=path,
             memories=memories,
-            facets=(*facets_of(note.facets, True), *facets_of(note.former, False))
-            if note is not None
-            else (),
+            facets=(*facets_of(note.facets, True), *facets_of(note.former, False)) if note is not None else (),
             symbols=symbols,
             origin=note.origin if note is not None else None,
             partial=summary.content.partial if summary is not None else False,
@@ -135,11 +133,7 @@ class EditorQueries:
         for workspace, opened in self._all():
             if not workspace.settings.memory.enabled:
                 continue
-            page = (
-                opened.book.search(query, filters, limit)
-                if query.strip()
-                else opened.book.list(filters, limit)
-            )
+            page = opened.book.search(query, filters, limit) if query.strip() else opened.book.list(filters, limit)
             records = [one.record for one in page.items if one.record.id not in seen]
             seen.update(record.id for record in records)
             entries = self._entry_places(workspace, opened)
@@ -270,11 +264,7 @@ class EditorQueries:
         now, wanted = self._services.clock(), list(ids)[:MOST_SHOWN]
         seen = opened.book.seen(wanted)
         found = [seen[id] for id in wanted if id in seen]  # others were deleted meanwhile
-        return [
-            one
-            for one in found
-            if one.status != "archived" and (one.expires_at is None or one.expires_at > now)
-        ]
+        return [one for one in found if one.status != "archived" and (one.expires_at is None or one.expires_at > now)]
 
     def _memories(
         self, opened: Components, ids: Sequence[str], path: str, symbols: Sequence[SymbolView]
@@ -307,9 +297,7 @@ class EditorQueries:
     def _entry_places(self, workspace: Workspace, opened: Components) -> dict[str, Place]:
         return {
             id: Place(Path(opened.tree.root, path).as_uri(), first, last)
-            for id, (path, first, last) in pages.places(
-                self._shown, workspace, opened, self._services.clock()
-            ).items()
+            for id, (path, first, last) in pages.places(self._shown, workspace, opened, self._services.clock()).items()
         }
 
     def _file_place(self, opened: Components, record: MemoryRecord) -> Place | None:

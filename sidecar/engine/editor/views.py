@@ -110,8 +110,7 @@ def symbols_of(content: ContentRecord) -> tuple[SymbolView, ...]:
 def facets_of(records: Iterable[FacetRecord], holds: bool) -> list[FacetView]:
     """Facts as they are drawn."""
     return [
-        FacetView(one.text, tuple(name for name, _ in one.symbols), one.identifiers, one.at, holds)
-        for one in records
+        FacetView(one.text, tuple(name for name, _ in one.symbols), one.identifiers, one.at, holds) for one in records
     ]
 
 

@@ -99,16 +99,12 @@ class ContextRequests:
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         asked = self._entity(opened, params.entity)
-        closing = opened.book.overview.closing(
-            asked, project_of(opened.identity.origin), self._services.clock()
-        )
+        closing = opened.book.overview.closing(asked, project_of(opened.identity.origin), self._services.clock())
         resolved = []
         for id in closing.only:
             updated = opened.book.resolve(id)
             if updated.changed:
-                self._services.events.memory_changed(
-                    workspace, updated.record.id, updated.record.scope, "resolved"
-                )
+                self._services.events.memory_changed(workspace, updated.record.id, updated.record.scope, "resolved")
             resolved.append(wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at))
         return wire.CloseResult(
             entity=asked.text,
@@ -122,9 +118,7 @@ class ContextRequests:
         project = project_of(opened.identity.origin)
         digest = opened.book.overview.digest(agent, project, now)
         user = read_user(opened.identity.folder, self._environ)
-        sessions = [
-            each for each in registry.listed(opened.memories, now, all=True) if each.id != params.session_id
-        ]
+        sessions = [each for each in registry.listed(opened.memories, now, all=True) if each.id != params.session_id]
         active = sorted(
             (each for each in sessions if registry.state_of(each, now) == "active"),
             key=lambda each: (each.started_at, each.id),
@@ -158,9 +152,7 @@ class ContextRequests:
         return entity(name, project_of(opened.identity.origin), path)
 
 
-def _to_ask(
-    opened: Components, settings: MemorySettings, session_id: str | None, now: int
-) -> list[Candidate]:
+def _to_ask(opened: Components, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
     """The candidates that the user should be asked about in this session."""
     if settings.ask != "start" or settings.learn == "off" or not opened.memories.waiting():
         return []
@@ -174,9 +166,7 @@ def _to_ask(
 def _hot(opened: Components, found: Sequence[Hot]) -> list[wire.HotEntity]:
     tracked = _tracked(opened, [each.text for each in found])
     return [
-        wire.HotEntity(
-            entity=each.text, memories=each.memories, last_at=each.last, tracked=tracked.get(each.text)
-        )
+        wire.HotEntity(entity=each.text, memories=each.memories, last_at=each.last, tracked=tracked.get(each.text))
         for each in found
     ]
 

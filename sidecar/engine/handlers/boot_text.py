@@ -45,9 +45,7 @@ class Parts:
         """These parts and no others."""
         names = {"recentSessions": "recent_sessions", "hotEntities": "hot_entities"}
         kept = {names.get(one, one) for one in wanted}
-        return replace(
-            Parts(), **{each.name: getattr(self, each.name) for each in fields(self) if each.name in kept}
-        )
+        return replace(Parts(), **{each.name: getattr(self, each.name) for each in fields(self) if each.name in kept})
 
     def without(self, ids: Sequence[str]) -> Parts:
         """The same but for these memories."""
@@ -111,9 +109,7 @@ def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
 
 def candidate_item(one: Candidate) -> Item:
     """One that waits, in a line; nothing in it changes while it waits."""
-    return note_item(
-        f"({_date(one.created_at)}) {shortened(one.content, _CANDIDATE_SHOWN)} [candidate {one.id}]"
-    )
+    return note_item(f"({_date(one.created_at)}) {shortened(one.content, _CANDIDATE_SHOWN)} [candidate {one.id}]")
 
 
 def _to_confirm(found: Sequence[Candidate]) -> list[Item]:

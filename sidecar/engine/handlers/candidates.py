@@ -22,9 +22,7 @@ class CandidateRequests:
     def memory_candidates(self, params: wire.CandidatesParams) -> wire.CandidatesResult:
         """What may become a memory."""
         _, opened = self._services.find_current(params.workspace_uri)
-        found = opened.book.candidacy.listed(
-            params.status or ("waiting",), params.memory_id, params.session_id
-        )
+        found = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
         return wire.CandidatesResult(
             items=[shown(each) for each in found[: params.limit]], waiting=len(opened.book.candidacy.listed())
         )

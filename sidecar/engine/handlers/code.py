@@ -34,8 +34,7 @@ class CodeRequests:
             workspace.index_later("a search was without the past")
         return wire.FileSearchResult(
             items=[
-                wire.FoundFile(path=f.path, score=f.score, coverage=f.coverage, reasons=list(f.reasons))
-                for f in found
+                wire.FoundFile(path=f.path, score=f.score, coverage=f.coverage, reasons=list(f.reasons)) for f in found
             ],
             pending=code.pending(),
             history=history,

@@ -71,9 +71,7 @@ class EventRequests:
 
         self._take(
             params,
-            lambda session, now: session.tool_result(
-                params.tool, given, output, status, metadata, params.call_id, now
-            ),
+            lambda session, now: session.tool_result(params.tool, given, output, status, metadata, params.call_id, now),
             line,
             params.tool,
             given,
@@ -82,9 +80,7 @@ class EventRequests:
     def event_user_message(self, params: wire.UserMessageParams) -> None:
         """The user said something."""
         self._take(
-            params,
-            lambda session, now: session.user_message(params.text, now),
-            lambda: said_line("user", params.text),
+            params, lambda session, now: session.user_message(params.text, now), lambda: said_line("user", params.text)
         )
 
     def event_reasoning(self, params: wire.ReasoningParams) -> None:
@@ -105,9 +101,7 @@ class EventRequests:
             lambda: said_line("compaction", params.summary),
         )
         if workspace is not None:
-            compacted(
-                workspace.open().memories, limits.session(params.session_id) or "", self._services.clock()
-            )
+            compacted(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
 
     def noted(self, workspace: Workspace, session_id: str) -> None:
         """A session was started or gave a heartbeat: its events need not say so again for a while."""
@@ -128,12 +122,7 @@ class EventRequests:
         return next((found for folder in folders if (found := self._services.workspaces.at(folder))), None)
 
     def _take(
-        self,
-        params: Any,
-        event: Observation,
-        line: Callable[[], Line | None],
-        tool: str = "",
-        given: object = None,
+        self, params: Any, event: Observation, line: Callable[[], Line | None], tool: str = "", given: object = None
     ) -> Workspace | None:
         """Let the session take an event; the workspace that it happened in, None where memory is switched off.
 
@@ -177,11 +166,7 @@ class EventRequests:
             self._note(key, now)
         try:
             registry.start(
-                workspace.open().memories,
-                session_id,
-                now,
-                agent=limits.agent(agent),
-                process=self._services.process,
+                workspace.open().memories, session_id, now, agent=limits.agent(agent), process=self._services.process
             )
         except SidecarError as error:
             log.warning("A session could not be noted: %s", error.message)

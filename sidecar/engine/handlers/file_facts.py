@@ -82,9 +82,7 @@ def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: 
     judged = (
         facets.judge(path, text)
         if dry_run
-        else facets.keep(
-            path, bytes_now.hash, text, (fact.source or source)[:100], None, at=_past(fact.at, now)
-        )
+        else facets.keep(path, bytes_now.hash, text, (fact.source or source)[:100], None, at=_past(fact.at, now))
     )
     if isinstance(judged, Refused):
         return Imported(fact.line, path, "refused", judged.reason)

@@ -33,8 +33,7 @@ def notes(ask: Ask, path: str, *, edit: bool, budget: int = BUDGET) -> str:
     """
     try:
         summary = cast(
-            SummaryResult,
-            ask("file/summary", SummaryParams(path=path, intent="edit" if edit else "explore")),
+            SummaryResult, ask("file/summary", SummaryParams(path=path, intent="edit" if edit else "explore"))
         )
     except SidecarError:  # a new file, or one that is left alone: memories may still be about it
         facts: list[str] = []
@@ -78,9 +77,7 @@ def _order(memory: Memory) -> tuple[int, int, str]:
 def _line(memory: Memory) -> str:
     date = datetime.fromtimestamp(memory.updated_at / 1_000, UTC).strftime("%Y-%m-%d")
     stale = ", ".join(dict.fromkeys(each.text for each in memory.references if each.stale))
-    doubt = (
-        f"[recorded against an older version of {stale or 'the file'}] " if memory.status == "suspect" else ""
-    )
+    doubt = f"[recorded against an older version of {stale or 'the file'}] " if memory.status == "suspect" else ""
     kind = f"[{memory.category}] " if memory.category in ("directive", "blocker", "decision") else ""
     text = memory.content if is_derived(memory.name, memory.content) else f"{memory.name}: {memory.content}"
     return f"({date}) {doubt}{kind}{text if len(text) <= LONGEST else f'{text[:LONGEST].rstrip()}...'}"

@@ -41,12 +41,7 @@ class FileRequests:
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         session_id = limits.session(params.session_id)
-        if (
-            session_id
-            and summary.advice is None
-            and opened.enabled is not None
-            and workspace.settings.memory.learns
-        ):
+        if session_id and summary.advice is None and opened.enabled is not None and workspace.settings.memory.learns:
             opened.enabled.saved_tokens.briefed(
                 session_id, summary.path, summary.hash, summary.content.file_tokens, summary.tokens
             )
@@ -67,9 +62,7 @@ class FileRequests:
             self._learner.read(workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
-            opened.enabled.saved_tokens.read(
-                session_id, path
-            )  # of an earlier state, but it has paid for the file
+            opened.enabled.saved_tokens.read(session_id, path)  # of an earlier state, but it has paid for the file
         return wire.RecordReadResult(path=path, hash=hash, known=known)
 
     def file_observe(self, params: wire.ObserveParams) -> wire.ObserveResult:
@@ -77,9 +70,7 @@ class FileRequests:
         workspace, opened = self._services.find(params.workspace_uri, params.paths or ())
         self._services.require_enabled(workspace)
         if workspace.settings.memory.learn == "off" or opened.enabled is None:
-            raise MemoryDisabled(
-                "Learning is switched off.", hint="Set memory.learn to confirm to learn about files."
-            )
+            raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
             paths: Sequence[str] = _followed(opened, self._learner.reads(workspace, session_id, take=True))

@@ -60,9 +60,7 @@ class ExchangeRequests:
         except InvalidField as error:
             if params.text is None or error.data.path != "$.path":
                 raise
-            raise InvalidField(
-                error.message, path="$.text", reason=error.data.reason, hint=error.data.hint
-            ) from error
+            raise InvalidField(error.message, path="$.text", reason=error.data.reason, hint=error.data.hint) from error
         if not params.dry_run:
             self._tell(workspace, report.rows)
         first = importing.worth_a_look_first(report.rows)
@@ -177,9 +175,7 @@ class ExchangeRequests:
         for number, source in enumerate(found):
             step(number, len(found))
             data = source.text.encode()
-            told = import_facts(
-                opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths
-            )
+            told = import_facts(opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
             for one in told:
                 outcome: str = one.outcome if one.outcome in ("refused", "skipped") else "created"
                 if one.reason == "paraphrase":
@@ -212,9 +208,7 @@ class ExchangeRequests:
         ]
         for start in range(0, len(changes), _TOLD_AT_ONCE):
             some = changes[start : start + _TOLD_AT_ONCE]
-            self._services.notify(
-                "memory/didChange", DidChangeMemories(workspace_uri=workspace.uri, changes=some)
-            )
+            self._services.notify("memory/didChange", DidChangeMemories(workspace_uri=workspace.uri, changes=some))
         if changes:
             workspace.memories_changed()
 

@@ -23,9 +23,7 @@ class LinkRequests:
         self._services.require_enabled(workspace)
         if params.remove:
             return wire.LinkResult(status=opened.book.unlink(params.from_, params.to, params.kind))
-        link, status = opened.book.link(
-            params.from_, params.to, params.kind, params.strength, self._services.source
-        )
+        link, status = opened.book.link(params.from_, params.to, params.kind, params.strength, self._services.source)
         return wire.LinkResult(status=status, link=wire_mapping.link(link))
 
     def memory_links(self, params: wire.LinksParams) -> wire.LinksResult:
@@ -48,7 +46,5 @@ class LinkRequests:
         self._services.require_enabled(workspace)
         updated = opened.book.confirm(params.id)
         if updated.changed:
-            self._services.events.memory_changed(
-                workspace, updated.record.id, updated.record.scope, "updated"
-            )
+            self._services.events.memory_changed(workspace, updated.record.id, updated.record.scope, "updated")
         return wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at)

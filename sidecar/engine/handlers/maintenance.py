@@ -58,9 +58,7 @@ class MaintenanceRequests:
         if done.changed:
             self._services.events.memory_changed(workspace, done.record.id, done.record.scope, "promoted")
             if done.put_away is not None:
-                self._services.events.memory_changed(
-                    workspace, done.put_away.id, done.put_away.scope, "archived"
-                )
+                self._services.events.memory_changed(workspace, done.put_away.id, done.put_away.scope, "archived")
         shown = opened.book.get(done.record.id)
         return wire.PromoteResult(
             memory=wire_mapping.memory(shown.record, shown.accesses, shown.accessed_at),
@@ -111,9 +109,7 @@ def _result(
         switched_off=off,
         applied=applied,
         more=max(0, len(by_weight) - MOST_ACTIONS),
-        detail=f"Another run, of this process or another, is maintaining {who} right now."
-        if passed
-        else None,
+        detail=f"Another run, of this process or another, is maintaining {who} right now." if passed else None,
     )
 
 

@@ -51,9 +51,7 @@ class MemoryRequests:
         """Find memories by text."""
         workspace, opened = self._services.find_current(params.workspace_uri, params.files or ())
         self._services.require_enabled(workspace)
-        page = opened.book.search(
-            params.query, wire_mapping.filters(params, opened.tree), params.limit, params.cursor
-        )
+        page = opened.book.search(params.query, wire_mapping.filters(params, opened.tree), params.limit, params.cursor)
         return wire.SearchResult(items=[wire_mapping.hit(found) for found in page.items], cursor=page.cursor)
 
     def memory_list(self, params: wire.ListParams) -> wire.ListResult:
@@ -64,14 +62,10 @@ class MemoryRequests:
             if len(filters.status) > 1:
                 raise InvalidField("Deleted memories are listed by themselves.", path="$.status")
             gone = opened.book.undoing.deleted(filters, params.limit, params.cursor)
-            return wire.ListResult(
-                items=[wire_mapping.memory(record, 0) for record in gone.items], cursor=gone.cursor
-            )
+            return wire.ListResult(items=[wire_mapping.memory(record, 0) for record in gone.items], cursor=gone.cursor)
         page = opened.book.list(filters, params.limit, params.cursor)
         return wire.ListResult(
-            items=[
-                wire_mapping.memory(found.record, found.accesses, found.accessed_at) for found in page.items
-            ],
+            items=[wire_mapping.memory(found.record, found.accesses, found.accessed_at) for found in page.items],
             cursor=page.cursor,
         )
 
@@ -114,9 +108,7 @@ class MemoryRequests:
             changes["source"] = self._services.source  # whose word it is from now on
         updated = opened.book.update(params.id, changes, params.expected_version)
         if updated.changed:
-            self._services.events.memory_changed(
-                workspace, updated.record.id, updated.record.scope, "updated"
-            )
+            self._services.events.memory_changed(workspace, updated.record.id, updated.record.scope, "updated")
         return wire.UpdateResult(
             memory=wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at),
             redactions=wire_mapping.redactions(updated.redactions),

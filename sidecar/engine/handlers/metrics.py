@@ -134,9 +134,7 @@ def _of_status(status: StatusResult) -> Iterator[Metric]:
     )
     yield gauge("workspaces", "Open workspaces.", [((), len(status.workspaces))])
     yield gauge(
-        "workspaces_failed",
-        "Open workspaces whose store cannot be opened.",
-        [((), len(status.workspaces) - len(rows))],
+        "workspaces_failed", "Open workspaces whose store cannot be opened.", [((), len(status.workspaces) - len(rows))]
     )
     yield gauge(
         "queue_length",
@@ -174,18 +172,12 @@ def _of_status(status: StatusResult) -> Iterator[Metric]:
         "workspace",
         "scope",
     )
-    yield gauge(
-        "files", "Contents of files remembered.", [((row.id,), row.files) for row in rows], "workspace"
-    )
+    yield gauge("files", "Contents of files remembered.", [((row.id,), row.files) for row in rows], "workspace")
     yield gauge("facets", "Facts about files.", [((row.id,), row.facets) for row in rows], "workspace")
     yield gauge(
         "store_bytes",
         "Size of each store on disk.",
-        [
-            ((row.id, one.path.rstrip("/").rpartition("/")[2]), one.bytes)
-            for row in rows
-            for one in row.stores
-        ],
+        [((row.id, one.path.rstrip("/").rpartition("/")[2]), one.bytes) for row in rows for one in row.stores],
         "workspace",
         "store",
     )

@@ -114,9 +114,7 @@ class SessionRequests:
         self._services.require_enabled(workspace)
         return workspace, opened, limits.session(session_id) or ""
 
-    def _keep_summary(
-        self, workspace: Workspace, opened: Components, session: SessionRecord, summary: str
-    ) -> None:
+    def _keep_summary(self, workspace: Workspace, opened: Components, session: SessionRecord, summary: str) -> None:
         """The summary as a conversation memory. It is this user's: a project's memory is no diary."""
         recorded = opened.book.record(
             Draft(

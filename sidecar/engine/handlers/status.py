@@ -56,11 +56,7 @@ class StatusRequests:
 
     def _settings_problems(self) -> list[str]:
         """What was wrong with the settings, and with those of each workspace's own file, each once."""
-        own = [
-            problem
-            for workspace in self._services.workspaces.all()
-            for problem in workspace.settings_problems
-        ]
+        own = [problem for workspace in self._services.workspaces.all() for problem in workspace.settings_problems]
         return list(dict.fromkeys([*self._services.settings_problems, *own]))
 
     def _model_tokens(self) -> int:

@@ -69,15 +69,9 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         memory_file=None
         if opened.memory_file is None
         else struct(wire.MemoryFileStatus, **asdict(opened.memory_file.status)),
-        model=None
-        if opened.enabled is None
-        else wire.ModelStatus(**asdict(opened.enabled.questions.status())),
-        trackers=None
-        if opened.enabled is None
-        else wire.TrackerStatus(**asdict(opened.enabled.enrichment.status())),
-        code=None
-        if opened.enabled is None
-        else struct(wire.CodeStatus, **asdict(opened.enabled.code.state())),
+        model=None if opened.enabled is None else wire.ModelStatus(**asdict(opened.enabled.questions.status())),
+        trackers=None if opened.enabled is None else wire.TrackerStatus(**asdict(opened.enabled.enrichment.status())),
+        code=None if opened.enabled is None else struct(wire.CodeStatus, **asdict(opened.enabled.code.state())),
         embedding=struct(
             wire.EmbeddingStatus,
             operation=workspace.operations.get(EMBED).state,
@@ -88,6 +82,4 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
 
 
 def _warmup(operation: Operation) -> wire.WarmupStatus:
-    return wire.WarmupStatus(
-        state=operation.state, done=operation.done, total=operation.total, cause=operation.cause
-    )
+    return wire.WarmupStatus(state=operation.state, done=operation.done, total=operation.total, cause=operation.cause)

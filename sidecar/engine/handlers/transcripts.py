@@ -31,10 +31,7 @@ class TranscriptRequests:
     """Answers `session/import`."""
 
     def __init__(
-        self,
-        services: Services,
-        home: Callable[[], Path] = Path.home,
-        environ: Mapping[str, str] = os.environ,
+        self, services: Services, home: Callable[[], Path] = Path.home, environ: Mapping[str, str] = os.environ
     ) -> None:
         self._services = services
         self._learner = services.learner
@@ -57,8 +54,7 @@ class TranscriptRequests:
         skipped = [wire.SessionsSkipped(agent=each.agent, reason=each.reason) for each in found.problems]
         elsewhere = found.elsewhere.most_common() if params.elsewhere else []
         return reading.result(
-            skipped,
-            [wire.SessionsElsewhere(folder=folder, sessions=count) for folder, count in elsewhere],
+            skipped, [wire.SessionsElsewhere(folder=folder, sessions=count) for folder, count in elsewhere]
         )
 
 
@@ -71,13 +67,7 @@ class _Reading:
     """One pass over the sessions of a workspace."""
 
     def __init__(
-        self,
-        workspace: Workspace,
-        opened: Components,
-        checkouts: Checkouts,
-        learner: Learner,
-        *,
-        dry_run: bool,
+        self, workspace: Workspace, opened: Components, checkouts: Checkouts, learner: Learner, *, dry_run: bool
     ) -> None:
         self._workspace = workspace
         self._store = opened.memories

@@ -29,16 +29,7 @@ from sidecar.files.facets.grounding import (
     own_name,
 )
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
-from sidecar.files.facets.verdict import (
-    LONGEST,
-    MOST_FACETS,
-    SHORTEST,
-    Admitted,
-    Around,
-    Partner,
-    Reason,
-    Refused,
-)
+from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, SHORTEST, Admitted, Around, Partner, Reason, Refused
 from sidecar.text.own_blocks import TAG, without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.secrets import redact
@@ -123,13 +114,7 @@ def _are_told(paths: Sequence[str], content: Content) -> bool:
 
 
 def _missing(
-    text: str,
-    kept: Sequence[Named],
-    content: Content,
-    partners: Sequence[Partner],
-    *,
-    rule: bool,
-    at_home: bool,
+    text: str, kept: Sequence[Named], content: Content, partners: Sequence[Partner], *, rule: bool, at_home: bool
 ) -> Reason | None:
     """Why a sentence is not grounded in the content; None when it is."""
     every = list({name.text: name for name in named(text)}.values())

@@ -35,12 +35,7 @@ def merged(before: FacetsRecord, given: FacetsRecord) -> FacetsRecord:
 
 def _sound(facet: FacetRecord) -> bool:
     text = facet.text
-    if (
-        not SHORTEST <= len(text) <= LONGEST
-        or clean(text, 2 * LONGEST) != text
-        or TAG in text
-        or redact(text)[1]
-    ):
+    if not SHORTEST <= len(text) <= LONGEST or clean(text, 2 * LONGEST) != text or TAG in text or redact(text)[1]:
         return False
     names = (*facet.identifiers, *(part for pair in facet.symbols for part in pair))
     return (

@@ -24,9 +24,7 @@ TRIVIAL: Final = frozenset(
 """Names that stand in most files: one of them alone says nothing of where a fact belongs."""
 
 # Common names that do ground a fact where the file itself defines them.
-_OWN: Final = frozenset(
-    "get set add run init start stop end open close read write main node user map".split()
-)
+_OWN: Final = frozenset("get set add run init start stop end open close read write main node user map".split())
 _SPAN: Final = lazy(r"(`{1,3})([^`]+?)\1")
 _DOTTED: Final = lazy(r"[\w$@-]+(?:(?:\.|::|->|#)[\w$-]+)*[?!]?")
 _BARE: Final = lazy(r"(?<![\w`./:@-])([A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*)(\(\))?(?![\w`/])")
@@ -174,9 +172,7 @@ def in_words(sentence: str, content: Content) -> list[Named]:
     """Two or more telling words of a sentence that stand in the content, where it has no outline also in what is no
     code; two words that together are an identifier, `request timeout` for `requestTimeout`, will do alone."""
     here = content.identifiers if content.record.symbols else content.words | content.identifiers
-    joined = {
-        name.replace("_", "").replace("-", "").lower(): name for name in sorted(here) if is_shaped(name)
-    }
+    joined = {name.replace("_", "").replace("-", "").lower(): name for name in sorted(here) if is_shaped(name)}
     by_word = {name.lower(): name for name in sorted(here)}
     found: dict[str, Named] = {}
     pairs = False

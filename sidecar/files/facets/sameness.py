@@ -60,9 +60,7 @@ def stems(text: str) -> frozenset[str]:
     found: set[str] = set()
     for word in _WORD.findall(text.replace("`", " ")):
         low = word.lower()
-        parts = (
-            split_identifier(word) if not low.isalpha() or not (word.islower() or word.istitle()) else [word]
-        )
+        parts = split_identifier(word) if not low.isalpha() or not (word.islower() or word.istitle()) else [word]
         for part in parts:
             low = part.lower()
             if (low not in STOP_WORDS and len(low) > 1) or low.isdigit():
@@ -122,8 +120,7 @@ def _is_written(mine: frozenset[str], names: set[str], content: Content) -> bool
     lines = content.text.splitlines()
     near = [number for number, line in enumerate(lines) if any(name in line for name in names)][:_MOST_LINES]
     return any(
-        len(mine & stems(" ".join(lines[max(0, number - 1) : number + 2]))) >= WRITTEN * len(mine)
-        for number in near
+        len(mine & stems(" ".join(lines[max(0, number - 1) : number + 2]))) >= WRITTEN * len(mine) for number in near
     )
 
 

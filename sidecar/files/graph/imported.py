@@ -11,16 +11,7 @@ from typing import Final
 from sidecar.files.imports import MAX_FOUND, project_imports
 from sidecar.store.records import ContentRecord
 
-_STANDS_FOR_FOLDER: Final = (
-    "__init__.",
-    "index.",
-    "mod.rs",
-    "lib.rs",
-    "main.rs",
-    "init.lua",
-    "doc.go",
-    "_index.",
-)
+_STANDS_FOR_FOLDER: Final = ("__init__.", "index.", "mod.rs", "lib.rs", "main.rs", "init.lua", "doc.go", "_index.")
 _PARTS: Final = re.compile(r"[\w-]+")
 _JVM: Final = frozenset({"java", "kotlin", "scala", "groovy"})
 _JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")

@@ -65,9 +65,7 @@ class Links:
         self._public = Definers()
         self._imported = Imported(self.nodes)
         self._made: Shelf[Out] = Shelf()
-        self._pending: dict[
-            str, None
-        ] = {}  # whose links are to be made, in the order in which that was found
+        self._pending: dict[str, None] = {}  # whose links are to be made, in the order in which that was found
         self._redefined: set[int] = set()  # names whose definers have changed since links were last made
         self._moved: set[str] = set()  # paths that came or went since
 

@@ -111,9 +111,7 @@ def near_package(node: Node, package: str, last: str) -> bool:
     """Whether a file belongs to a package, or may import all of it."""
     if node.language not in PACKAGED:
         return False
-    return package_of(node.path) == package or any(
-        name.removesuffix(".*").endswith(last) for name in node.imports
-    )
+    return package_of(node.path) == package or any(name.removesuffix(".*").endswith(last) for name in node.imports)
 
 
 def uses_any(node: Node, numbers: Collection[int]) -> bool:

@@ -67,9 +67,7 @@ def rank(nodes: Sequence[Node], outs: Sequence[Out], give_way: Callable[[], None
     for at, node in enumerate(_with_pauses(nodes, give_way)):
         weights.append(node.weight)
         own = OWN * ranks[at] * node.weight
-        symbols.append(
-            array("d", [(own if flag & TOP else own / 2) if flag & PUBLIC else 0.0 for flag in node.flags])
-        )
+        symbols.append(array("d", [(own if flag & TOP else own / 2) if flag & PUBLIC else 0.0 for flag in node.flags]))
     defined_at = lru_cache(maxsize=INDEXES_KEPT)(lambda number: places_of(nodes[number]))
     for at, out in enumerate(_with_pauses(outs, give_way)):
         given = ranks[at] * weights[at]

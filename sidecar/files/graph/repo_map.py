@@ -236,11 +236,7 @@ class RepoMap:
         first = plan.wanted[: int(plan.budget * SHOWN_A_TOKEN) + 1]
         nodes = self._links.nodes
         return sorted(
-            {
-                one.path
-                for one in first
-                if one.place >= 0 and one.path in nodes and one.path not in self._lines
-            }
+            {one.path for one in first if one.place >= 0 and one.path in nodes and one.path not in self._lines}
         )
 
     def draw(self, plan: Plan, heads: Heads) -> Drawn:
@@ -292,12 +288,7 @@ class RepoMap:
         return dict(start)
 
     def _symbols(
-        self,
-        ranked: Ranked,
-        around: Mapping[int, float],
-        share: float,
-        named: Collection[str],
-        most: int,
+        self, ranked: Ranked, around: Mapping[int, float], share: float, named: Collection[str], most: int
     ) -> list[tuple[float, int, int]]:
         """(score, file, definition) of the symbols most worth showing, best first."""
         paths, changed = ranked.paths, self._changed

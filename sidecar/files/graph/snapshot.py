@@ -203,9 +203,7 @@ def opened(kept: Columns) -> tuple[Links, Ranked]:
     """The graph that columns hold. Raises ValueError and its kin where they do not fit together."""
     names, imported, paths, contents = kept.names, kept.imported, kept.paths, kept.contents
     weights = kept.weights.cast("d")
-    imports, lines, owners, flags = (
-        each.opened() for each in (kept.imports, kept.lines, kept.owners, kept.flags)
-    )
+    imports, lines, owners, flags = (each.opened() for each in (kept.imports, kept.lines, kept.owners, kept.flags))
     defined, used, times = (each.opened() for each in (kept.defined, kept.used, kept.times))
     files, shares, targets, by, parts = (
         each.opened() for each in (kept.files, kept.shares, kept.targets, kept.by, kept.parts)

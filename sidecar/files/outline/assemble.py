@@ -190,9 +190,7 @@ def _script(walker: Walker) -> None:
 
 # A tag that says that a comment is about the file, wherever it stands.
 _FILE_TAG: Final = re.compile(r"[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b")
-_LICENCE_TAG: Final = re.compile(
-    r"@(?:licen[sc]e|copyright|link)\b|^//\s+Created by .{1,60} on \d", re.MULTILINE
-)
+_LICENCE_TAG: Final = re.compile(r"@(?:licen[sc]e|copyright|link)\b|^//\s+Created by .{1,60} on \d", re.MULTILINE)
 _SKIPPED: Final = frozenset(
     {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )

@@ -108,9 +108,7 @@ _ABBREVIATION: Final = lazy(
     re.IGNORECASE,
 )
 _WORD: Final = lazy(r"[^\W\d_]{2}")
-_CODE: Final = lazy(
-    r"\s<-\s|[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
-)
+_CODE: Final = lazy(r"\s<-\s|[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]")
 
 
 def strip_markers(comment: str) -> list[str]:

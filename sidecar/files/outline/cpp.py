@@ -73,9 +73,7 @@ def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
     _define(walker, node, scope, kind, walker.source.text(name_node), body)
 
 
-def _define(
-    walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node, prefix: str = ""
-) -> Draft:
+def _define(walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node, prefix: str = "") -> Draft:
     outer = _outer(walker, node)
     signature = prefix + _text_before(walker, node, body)
     draft = walker.add(scope, kind, " ".join(name.split()), outer, signature, public=scope.public)
@@ -128,17 +126,11 @@ def _callable(walker: Walker, node: Node, scope: Scope, name: str, signature: st
 def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
     """Prototypes, variables, fields; and types defined in the same statement."""
     type_node = node.child_by_field_name("type")
-    body = (
-        type_node.child_by_field_name("body")
-        if type_node is not None and type_node.type in _SPECIFIERS
-        else None
-    )
+    body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
     if type_node is not None and body is not None:
         name_node = type_node.child_by_field_name("name")
         if name_node is not None:
-            _define(
-                walker, type_node, scope, _SPECIFIERS[type_node.type], walker.source.text(name_node), body
-            )
+            _define(walker, type_node, scope, _SPECIFIERS[type_node.type], walker.source.text(name_node), body)
         elif type_node.type == "enum_specifier":
             walker.again(body, scope)
         elif not node.children_by_field_name("declarator"):
@@ -149,20 +141,12 @@ def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
         if not name:
             continue
         if function_in(one):
-            _callable(
-                walker,
-                node,
-                scope,
-                name,
-                _text_before(walker, node, node.child_by_field_name("default_value")),
-            )
+            _callable(walker, node, scope, name, _text_before(walker, node, node.child_by_field_name("default_value")))
         else:
             _variable(walker, node, one, scope, name, type_node if body is not None else None)
 
 
-def _variable(
-    walker: Walker, node: Node, declarator: Node, scope: Scope, name: str, long_type: Node | None
-) -> None:
+def _variable(walker: Walker, node: Node, declarator: Node, scope: Scope, name: str, long_type: Node | None) -> None:
     member = scope.owner is not None and scope.kind != "module"
     first = node.child_by_field_name("declarator") or declarator
     if long_type is not None:
@@ -170,17 +154,13 @@ def _variable(
         head = walker.signature(node, body)
     else:
         head = walker.signature(_outer(walker, node), first)
-    value = declarator.child_by_field_name("value") or (
-        node.child_by_field_name("default_value") if member else None
-    )
+    value = declarator.child_by_field_name("value") or (node.child_by_field_name("default_value") if member else None)
     own = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
     if own is None:
         return
     text = walker.value(value)
     words = head.split()
-    constant = "constexpr" in words or (
-        "const" in words and "*" not in walker.source.text(own) and not member
-    )
+    constant = "constexpr" in words or ("const" in words and "*" not in walker.source.text(own) and not member)
     kind = "field" if member else "constant" if constant else "variable"
     signature = with_value(f"{head} {walker.signature(own)}".strip(), text)
     walker.add(scope, kind, name, _outer(walker, node), signature, public=_public(walker, node, scope))
@@ -195,11 +175,7 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
     type_node = node.child_by_field_name("type")
-    body = (
-        type_node.child_by_field_name("body")
-        if type_node is not None and type_node.type in _SPECIFIERS
-        else None
-    )
+    body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
     names = [name for one in node.children_by_field_name("declarator") if (name := declared(walker, one))]
     if type_node is None or not names:
         return
@@ -213,9 +189,7 @@ def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
     walker.descend(body, draft, scope)
     tag = type_node.child_by_field_name("name")
     if tag is not None and (tag_name := walker.source.text(tag)) not in names:
-        tagged = walker.add(
-            scope, kind, tag_name, node, walker.signature(type_node, body), public=scope.public
-        )
+        tagged = walker.add(scope, kind, tag_name, node, walker.signature(type_node, body), public=scope.public)
         tagged.doc = None
     for name in names[1:]:
         walker.add(scope, "type", name, node, f"typedef {names[0]} {name}", public=scope.public)
@@ -224,12 +198,7 @@ def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
 def _named(kind: str) -> Handler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         walker.add(
-            scope,
-            kind,
-            walker.name(node),
-            _outer(walker, node),
-            _text_before(walker, node, None),
-            public=scope.public,
+            scope, kind, walker.name(node), _outer(walker, node), _text_before(walker, node, None), public=scope.public
         )
 
     return handle
@@ -239,11 +208,7 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node)
     parameters = node.child_by_field_name("parameters")
     value_node = node.child_by_field_name("value")
-    value = (
-        walker.source.line(value_node.start_byte, value_node.end_byte).replace("\\ ", "")
-        if value_node
-        else None
-    )
+    value = walker.source.line(value_node.start_byte, value_node.end_byte).replace("\\ ", "") if value_node else None
     if value is None and parameters is None and _guards(walker, name):
         return
     if value is not None:
@@ -324,13 +289,7 @@ RULES: Final = Rules(
         "preproc_include": _include,
     },
     transparent=frozenset(
-        {
-            "translation_unit",
-            "linkage_specification",
-            "declaration_list",
-            "field_declaration_list",
-            "enumerator_list",
-        }
+        {"translation_unit", "linkage_specification", "declaration_list", "field_declaration_list", "enumerator_list"}
         | {"friend_declaration"}
     ),
     doc_carriers=frozenset({"preproc_include", "preproc_def", "using_declaration"}),

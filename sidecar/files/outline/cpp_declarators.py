@@ -10,14 +10,7 @@ if TYPE_CHECKING:
     from sidecar.files.outline.walker import Walker
 
 _NAMES: Final = frozenset(
-    {
-        "identifier",
-        "field_identifier",
-        "type_identifier",
-        "operator_name",
-        "destructor_name",
-        "qualified_identifier",
-    }
+    {"identifier", "field_identifier", "type_identifier", "operator_name", "destructor_name", "qualified_identifier"}
     | {"template_function", "template_method", "primitive_type", "literal_operator_name"}
 )
 _STEPS: Final = 200

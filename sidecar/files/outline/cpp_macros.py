@@ -23,9 +23,7 @@ _KEYWORD: Final = (
     rb"|const|unsigned|signed|void|int|char|bool|long|short|double|float|auto|size_t)\b"
 )
 
-_DEFINE: Final = re.compile(
-    rb"^[ \t]*#[ \t]*define\b(?:[^\\\n]|\\.|\\\n)*\\\n(?:[^\\\n]|\\.|\\\n)*", re.MULTILINE
-)
+_DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\\\n]|\\.|\\\n)*\\\n(?:[^\\\n]|\\.|\\\n)*", re.MULTILINE)
 _COMMENT: Final = re.compile(rb"/\*[^\n]*?\*/")
 """In a definition of several lines, which ends there for the grammar."""
 

@@ -9,15 +9,7 @@ from sidecar.files.outline.draft import Scope
 from sidecar.files.outline.grammars import captures
 from sidecar.files.outline.javascript_exports import commonjs, finish
 from sidecar.files.outline.javascript_members import MEMBER_HANDLERS, object_members
-from sidecar.files.outline.javascript_names import (
-    CLASSES,
-    FUNCTIONS,
-    export,
-    head,
-    is_require,
-    string_text,
-    target,
-)
+from sidecar.files.outline.javascript_names import CLASSES, FUNCTIONS, export, head, is_require, string_text, target
 from sidecar.files.outline.javascript_specs import spec
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
@@ -35,9 +27,7 @@ _CALLS: Final = """
 _VARIANCE: Final = re.compile(
     rb"(?<=[<,\n])([ \t]*)(in[ \t]+out|in|out)(?=[ \t]+[A-Z]\w*\b(?:[ \t]*[,>=]|[ \t]+extends\b))"
 )
-_REFERENCE: Final = re.compile(
-    rb"^///\s*<reference\s+(?:path|types)\s*=\s*[\"']([^\"'\n]+)[\"']", re.MULTILINE
-)
+_REFERENCE: Final = re.compile(rb"^///\s*<reference\s+(?:path|types)\s*=\s*[\"']([^\"'\n]+)[\"']", re.MULTILINE)
 
 
 def _export(walker: Walker, node: Node, scope: Scope) -> None:
@@ -93,22 +83,14 @@ def _class(walker: Walker, node: Node, scope: Scope) -> None:
     cuts = [child for child in node.children if child.type == "decorator"]
     decorators = [_short(walker.source.line(one.start_byte, one.end_byte)) for one in cuts]
     decorators += [
-        _short(walker.source.line(one.start_byte, one.end_byte))
-        for one in walker.lead
-        if one.type == "decorator"
+        _short(walker.source.line(one.start_byte, one.end_byte)) for one in walker.lead if one.type == "decorator"
     ]
-    draft = walker.add(
-        scope, "class", name, node, " ".join([*decorators, walker.signature(node, body, *cuts)])
-    )
+    draft = walker.add(scope, "class", name, node, " ".join([*decorators, walker.signature(node, body, *cuts)]))
     walker.descend(body, draft, scope)
 
 
 def _short(decorator: str) -> str:
-    return (
-        decorator
-        if len(decorator) <= 60 or "(" not in decorator
-        else decorator[: decorator.index("(")] + "(…)"
-    )
+    return decorator if len(decorator) <= 60 or "(" not in decorator else decorator[: decorator.index("(")] + "(…)"
 
 
 def _shape(kind: str) -> Handler:
@@ -221,11 +203,7 @@ def _calls(walker: Walker) -> None:
         for call in captures(walker.language, _CALLS, walker.root):
             function = call.child_by_field_name("function")
             arguments = call.child_by_field_name("arguments")
-            if (
-                function is not None
-                and arguments is not None
-                and walker.source.text(function) in ("require", "import")
-            ):
+            if function is not None and arguments is not None and walker.source.text(function) in ("require", "import"):
                 module = string_text(walker, arguments.named_children[0])
                 walker.out.add_import("" if "${" in module else module)
 
@@ -283,9 +261,7 @@ def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) 
     kind = "constant" if keyword == "const" else "variable"
     if name_node.type != "identifier":
         for leaf in _pattern_names(name_node):
-            walker.add(
-                scope, kind, walker.source.text(leaf), node, f"{keyword} {walker.signature(name_node)} = …"
-            )
+            walker.add(scope, kind, walker.source.text(leaf), node, f"{keyword} {walker.signature(name_node)} = …")
         return
     name = walker.source.text(name_node)
     while value is not None and value.type == "assignment_expression":

@@ -23,9 +23,7 @@ def commonjs(walker: Walker, node: Node, scope: Scope) -> None:
         left = value.child_by_field_name("left")
         if left is not None and left.type in ("identifier", "member_expression"):
             lefts.append(
-                "".join(
-                    walker.source.slice(left.start_byte, min(left.end_byte, left.start_byte + 200)).split()
-                )
+                "".join(walker.source.slice(left.start_byte, min(left.end_byte, left.start_byte + 200)).split())
             )
         value = value.child_by_field_name("right")
     value = target(value)
@@ -79,9 +77,7 @@ def _whole(walker: Walker, node: Node, value: Node, scope: Scope) -> None:
 def _object_function(walker: Walker, node: Node, function: Node, key: Node | None, scope: Scope) -> None:
     if key is None:
         return
-    draft = walker.add(
-        scope, "function", walker.source.text(key).strip("\"'"), node, head(walker, node, function)
-    )
+    draft = walker.add(scope, "function", walker.source.text(key).strip("\"'"), node, head(walker, node, function))
     draft.start = node.start_point.row + 1
     walker.export(draft.name)
 
@@ -124,9 +120,7 @@ def _on_object(walker: Walker, node: Node, value: Node, left: str, scope: Scope)
     if holder is None:
         walker.add(scope, "function", left.replace(".prototype.", "."), node, head(walker, node, value))
     else:
-        walker.add(
-            Scope(holder.children, holder, scope.depth + 1), "method", name, node, head(walker, node, value)
-        )
+        walker.add(Scope(holder.children, holder, scope.depth + 1), "method", name, node, head(walker, node, value))
 
 
 def finish(walker: Walker) -> None:

@@ -77,11 +77,7 @@ def object_members(walker: Walker, value: Node | None, draft: Draft, scope: Scop
     """
     if value is not None and value.type == "call_expression":
         arguments = value.child_by_field_name("arguments")
-        value = (
-            next((one for one in arguments.named_children if one.type == "object"), None)
-            if arguments
-            else None
-        )
+        value = next((one for one in arguments.named_children if one.type == "object"), None) if arguments else None
     if value is None or value.type != "object" or scope.depth + 1 >= MAX_DEPTH:
         return
     inner = Scope(draft.children, draft, scope.depth + 1)

@@ -31,12 +31,7 @@ def target(value: Node | None) -> Node | None:
     for _ in range(6):
         if value is None:
             return None
-        if value.type in (
-            "parenthesized_expression",
-            "as_expression",
-            "satisfies_expression",
-            "non_null_expression",
-        ):
+        if value.type in ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"):
             value = value.named_children[0] if value.named_child_count else None
         else:
             return value

@@ -62,14 +62,7 @@ def _function(
         kind = "property"
     signature = _signed(decorators, _head(walker, node, body))
     walker.add(
-        scope,
-        kind,
-        name,
-        node,
-        signature,
-        public=_public(name),
-        doc=_docstring(walker, body, node),
-        start=start,
+        scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
     )
 
 
@@ -82,14 +75,7 @@ def _class(
     bases = node.child_by_field_name("superclasses")
     kind = "enum" if bases is not None and _ENUM_BASE.search(walker.source.text(bases)) else "class"
     draft = walker.add(
-        scope,
-        kind,
-        name,
-        node,
-        signature,
-        public=_public(name),
-        doc=_docstring(walker, body, node),
-        start=start,
+        scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
     )
     walker.descend(body, draft, scope)
 
@@ -102,11 +88,7 @@ def _head(walker: Walker, node: Node, body: Node | None) -> str:
 
 def _docstring(walker: Walker, body: Node | None, node: Node | None) -> str | None:
     """The docstring of a body, else the comments right before `node`."""
-    first = (
-        next((child for child in body.children if child.type != "comment"), None)
-        if body is not None
-        else None
-    )
+    first = next((child for child in body.children if child.type != "comment"), None) if body is not None else None
     if first is not None and first.type == "expression_statement" and first.child_count:
         first = first.children[0]
     if first is not None and first.type == "string":

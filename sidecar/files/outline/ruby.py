@@ -71,12 +71,7 @@ def _method(walker: Walker, node: Node, scope: Scope, *, public: bool | None = N
     singleton = node.type == "singleton_method"
     kind = "method" if scope.owner is not None else "function"
     walker.add(
-        scope,
-        kind,
-        name,
-        node,
-        _head(walker, node),
-        public=(scope.public or singleton) if public is None else public,
+        scope, kind, name, node, _head(walker, node), public=(scope.public or singleton) if public is None else public
     )
 
 
@@ -171,9 +166,7 @@ def _titled(walker: Walker, node: Node, word: str, value: Node, scope: Scope) ->
     title = " ".join(title[:120].split())
     shown = f":{title}" if value.type != "string" and kind not in ("suite", "test") else f'"{title}"'
     draft = walker.add(scope, kind, title, node, f"{word} {shown}", public=scope.public)
-    _inside(
-        walker, node, Scope(draft.children, draft, scope.depth + 1) if scope.depth + 1 < MAX_DEPTH else scope
-    )
+    _inside(walker, node, Scope(draft.children, draft, scope.depth + 1) if scope.depth + 1 < MAX_DEPTH else scope)
 
 
 def _inside(walker: Walker, call: Node, scope: Scope) -> None:

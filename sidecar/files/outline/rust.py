@@ -42,9 +42,7 @@ def _module(walker: Walker, node: Node, scope: Scope) -> None:
         walker.out.add_import(f"self::{name}")
         return
     tests = any("cfg(test)" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item")
-    draft = walker.add(
-        scope, "module", name, node, walker.signature(node, body), public=_public(walker, node, scope)
-    )
+    draft = walker.add(scope, "module", name, node, walker.signature(node, body), public=_public(walker, node, scope))
     if not tests:
         walker.descend(body, draft, scope, public=False)
 
@@ -83,9 +81,7 @@ def _plain(kind: str) -> Handler:
 
 def _macro(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node)
-    exported = any(
-        "macro_export" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item"
-    )
+    exported = any("macro_export" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item")
     walker.add(scope, "macro", name, node, f"macro_rules! {name}", public=exported)
 
 
@@ -160,11 +156,7 @@ def _extern_crate(walker: Walker, node: Node, scope: Scope) -> None:
 def _finish(walker: Walker) -> None:
     for owner, of_trait, draft, into in walker.impls:
         holder: Draft | None = next(
-            (
-                one
-                for one in into
-                if one.name == owner and one.kind in ("struct", "enum", "union", "type", "trait")
-            ),
+            (one for one in into if one.name == owner and one.kind in ("struct", "enum", "union", "type", "trait")),
             None,
         )
         if holder is None:

@@ -38,12 +38,7 @@ _WORDS: Final = {
     "ocaml": r"(?P<word>let|type|module)(?:[ ]+rec)?",
     "powershell": r"(?P<word>function|filter|class|enum)",
 }
-_SAME: Final = {
-    "jsx": "javascript",
-    "typescript": "javascript",
-    "tsx": "javascript",
-    "ocaml-interface": "ocaml",
-}
+_SAME: Final = {"jsx": "javascript", "typescript": "javascript", "tsx": "javascript", "ocaml-interface": "ocaml"}
 _MODIFIERS: Final = (
     r"(?:public|private|protected|internal|fileprivate|open|final|abstract|static|sealed|data|inner|enum|inline"
     r"|override|suspend|partial|readonly|async|declare|annotation|companion|operator|mutating|strictfp|value)[ ]+"
@@ -105,10 +100,7 @@ def salvage(out: Outline, source: Source, language: str) -> None:
             continue
         name = match.group("name").strip("`")
         indent = _indent(line)
-        if any(
-            start < number <= end and indent > _indent(lines[start - 1])
-            for start, end in bodies.get(number, ())
-        ):
+        if any(start < number <= end and indent > _indent(lines[start - 1]) for start, end in bodies.get(number, ())):
             continue  # local to a function
         while open_containers and open_containers[-1][0] >= indent:
             open_containers.pop()

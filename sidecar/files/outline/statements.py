@@ -39,9 +39,7 @@ _WRAPPER: Final = re.compile(
     r"(?:.*_)?(?:statement_list|statements?_block|expression_statement|body|block|body_statement|elseif_clauses"
     r"|lambda_literal|annotated_lambda|do_block|case_block)$"
 )
-_INSIDE: Final = re.compile(
-    r"(?:arguments?|argument_list|.*call.*|lambda_argument|.*function|.*_literal|.*lambda)$"
-)
+_INSIDE: Final = re.compile(r"(?:arguments?|argument_list|.*call.*|lambda_argument|.*function|.*_literal|.*lambda)$")
 _TEXT: Final = r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|:\w+[?!]?"
 _HEAD: Final = re.compile(
     rf"(?P<callee>[@$]?[A-Za-z_][\w.:$!?]*(?:->\w+)*(?:<[\w., ]+>)?)(?P<gap>\s*\(\s*|[ ]+|)"
@@ -100,9 +98,7 @@ def _add(
         last = found[-1] if found else None
         single = draft.start == draft.end
         if last is not None and single and last.name == draft.name and last.end >= draft.start - 2:
-            last.signature = shorten(
-                _with(last.signature, draft.signature.removeprefix(draft.name).strip()), 120
-            )
+            last.signature = shorten(_with(last.signature, draft.signature.removeprefix(draft.name).strip()), 120)
             last.end = draft.end
             continue
         found.append(draft)

@@ -51,13 +51,7 @@ _LONG: Final = 4_000
 def rules(language: str) -> Rules:
     """The rules of a language that a query tells."""
     told = TAGGED[language]
-    return Rules(
-        handlers={},
-        comments=told.comments,
-        doc_carriers=told.carriers,
-        mask=told.mask,
-        finish=_finish,
-    )
+    return Rules(handlers={}, comments=told.comments, doc_carriers=told.carriers, mask=told.mask, finish=_finish)
 
 
 def _finish(walker: Walker) -> None:
@@ -157,15 +151,7 @@ def _add(walker: Walker, told: Tagged, tags: Tags, one: Found, owner: Draft | No
     signature = _signature(walker, told, tags, one, kind, name)
     inline = owner is not None and owner.start == one.node.start_point.row + 1
     doc = None if inline else _doc_beside(walker, told, tags, one)
-    draft = walker.add(
-        Scope(into, owner),
-        kind,
-        name,
-        one.node,
-        signature,
-        doc=doc,
-        start=one.node.start_point.row,
-    )
+    draft = walker.add(Scope(into, owner), kind, name, one.node, signature, doc=doc, start=one.node.start_point.row)
     draft.public = _public(told, tags, one, draft, owner)
     draft.end = max(draft.end, one.last_row + 1)
     if "entry" in one.settings and (owner is None or one.kind == "method"):

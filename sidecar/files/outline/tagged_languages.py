@@ -68,17 +68,14 @@ TAGGED: Final = {
         main=re.compile(r"main ::"),
     ),
     "julia": Tagged(
-        carriers=frozenset({"module_definition"}),
-        comments=frozenset({"line_comment", "block_comment"}),
-        clauses=True,
+        carriers=frozenset({"module_definition"}), comments=frozenset({"line_comment", "block_comment"}), clauses=True
     ),
     "zig": Tagged(
         private=re.compile(r"^(?:(?:inline|extern|threadlocal|comptime) )*(?:fn|const|var)\b"),
         main=re.compile(r"pub fn main\b"),
     ),
     "solidity": Tagged(
-        carriers=frozenset({"pragma_directive", "import_directive"}),
-        private=re.compile(r"\bprivate\b"),
+        carriers=frozenset({"pragma_directive", "import_directive"}), private=re.compile(r"\bprivate\b")
     ),
     "ocaml": _OCAML,
     "ocaml-interface": _OCAML,
@@ -105,9 +102,7 @@ TAGGED: Final = {
             "using_directive namespace_declaration file_scoped_namespace_declaration extern_alias_directive".split()
         ),
         bodies=frozenset({"block", "arrow_expression_clause"}),
-        guarded=frozenset(
-            "class struct interface enum record method property event field constant type".split()
-        ),
+        guarded=frozenset("class struct interface enum record method property event field constant type".split()),
         plain=True,
         tidied=(re.compile(r"\b(get|set|init|add|remove) ?;?(?= )"), r"\1;"),
         around_import=re.compile(r"\s+"),
@@ -124,11 +119,7 @@ TAGGED: Final = {
         bodies=frozenset({"computed_property", "willset_didset_block"}),
         plain=True,
     ),
-    "go": Tagged(
-        carriers=frozenset({"package_clause"}),
-        plain=True,
-        private_name=re.compile(r"(?:^|\.)[^\W\dA-Z]"),
-    ),
+    "go": Tagged(carriers=frozenset({"package_clause"}), plain=True, private_name=re.compile(r"(?:^|\.)[^\W\dA-Z]")),
     "lua": Tagged(
         carriers=frozenset({"variable_declaration"}),
         plain=True,

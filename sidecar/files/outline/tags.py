@@ -45,9 +45,7 @@ class Found:
     ) -> Found:
         """What a match captured as a definition."""
         names = captured["name"]
-        body, head, owner, part = (
-            captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part")
-        )
+        body, head, owner, part = (captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part"))
         body = body or (None if kind in VALUED else node.child_by_field_name("body"))
         body = body or child_of_type(node, *told.bodies)
         if body is not None and body.start_byte < names[-1].end_byte:
@@ -101,9 +99,7 @@ class Tags:
     exported: set[str] = field(default_factory=set)  # the only ones that are public
     public: set[str] = field(default_factory=set)
     below: dict[int, Node] = field(default_factory=dict)  # where docs stand below: by the row above them
-    marks: list[tuple[int, int]] = field(
-        default_factory=list
-    )  # where a word shows or hides what it is said of
+    marks: list[tuple[int, int]] = field(default_factory=list)  # where a word shows or hides what it is said of
     cuts: list[tuple[int, int]] = field(default_factory=list)  # what no signature holds
     annotations: list[tuple[int, int]] = field(default_factory=list)  # what signatures hold only behind names
 

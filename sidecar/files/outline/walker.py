@@ -44,9 +44,7 @@ class Rules:
     inner_docs: tuple[str, ...] = ("/*!", "//!")
     doc_carriers: frozenset[str] = frozenset()
     top_public: bool = True  # whether an unmarked symbol at the top is public
-    mask: Callable[[bytes], bytes] | None = (
-        None  # blanks what the grammar cannot read; keeps length and lines
-    )
+    mask: Callable[[bytes], bytes] | None = None  # blanks what the grammar cannot read; keeps length and lines
     finish: Callable[[Walker], None] | None = None
 
 
@@ -62,9 +60,7 @@ class Walker:
         self.lead: list[Node] = []  # comments and attributes right before the node that is being handled
         self.exported: set[str] | None = None  # names that the file declares public, where it lists them
         self.impls: list[tuple[str, bool, Draft, list[Draft]]] = []  # owner, of a trait, extension, its list
-        self.outer: Node | None = (
-            None  # a wrapper that belongs to the declaration being handled (C++ template)
-        )
+        self.outer: Node | None = None  # a wrapper that belongs to the declaration being handled (C++ template)
         self.guards: set[str] = set()  # names asked for by #ifdef and #ifndef
         self.cut = False
         self._stack: list[Node] = []

@@ -141,9 +141,7 @@ class CommitIndex:
             self._changes = places, places.version, changes
         return self._changes[2]
 
-    def together(
-        self, paths: Iterable[str], there: Container[str], limit: int = 20
-    ) -> list[tuple[str, float]]:
+    def together(self, paths: Iterable[str], there: Container[str], limit: int = 20) -> list[tuple[str, float]]:
         """Files still there that were changed in the same commits as these, most often first; 1 stands for always."""
         wanted = frozenset(paths)
         times: Counter[str] = Counter()

@@ -24,9 +24,7 @@ SOURCE: Final = (CODE - {"nix", "terraform"}) | frozenset(
 )
 
 _ASKED_BY: Final[dict[Kind, frozenset[str]]] = {
-    "test": frozenset(
-        "test tests testing testcase testcases specs coverage e2e unittest unittests flaky".split()
-    ),
+    "test": frozenset("test tests testing testcase testcases specs coverage e2e unittest unittests flaky".split()),
     "docs": frozenset(
         "doc docs documentation readme changelog changelogs typo typos guide tutorial contributing badge markdown"
         " grammar wording spelling clarify faq".split()
@@ -55,9 +53,7 @@ def kind_of(path: str, language: str) -> Kind:
     """Whether the file at `path` is a test (or made for one), documentation, source, or none of them."""
     *folders, name = path.split("/")
     lower = [folder.lower() for folder in folders]
-    if not _TEST_FOLDERS.isdisjoint(lower) or (
-        lower and (lower[0] == "testing" or lower[-1].endswith("tests"))
-    ):
+    if not _TEST_FOLDERS.isdisjoint(lower) or (lower and (lower[0] == "testing" or lower[-1].endswith("tests"))):
         return "test"
     if language in SOURCE and _TEST_NAME.fullmatch(name):
         return "test"

@@ -73,9 +73,7 @@ class PastCommits:
             finally:
                 self._refreshing.release()
 
-    def refresh(
-        self, step: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None
-    ) -> None:
+    def refresh(self, step: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None) -> None:
         """Bring the index in step with HEAD. `step` is called now and then; what it raises ends the work.
 
         `give_way` is called more often, without the lock of the index, and may raise as well.

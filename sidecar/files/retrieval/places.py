@@ -83,9 +83,7 @@ class Places:
         """`package.module.Class.method`: the longest beginning that ends in a module of that package."""
         for length in range(len(parts), 1, -1):
             wanted = parts[:length]
-            found = [
-                path for path in self._by_stem.get(wanted[-1], ()) if _module_of(path)[-length:] == wanted
-            ]
+            found = [path for path in self._by_stem.get(wanted[-1], ()) if _module_of(path)[-length:] == wanted]
             if len(found) == 1:
                 return found[0]
         return None

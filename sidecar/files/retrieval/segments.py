@@ -81,9 +81,7 @@ class Segment:
         self.live = bytearray(b"\1" * len(head.documents))
         self.count = len(head.documents)  # that are live
         self._firsts = head.firsts
-        self._block = lru_cache(maxsize=BLOCKS_READ)(
-            lambda at: _Terms(_decoded(blobs, f"{name} {at}", _block))
-        )
+        self._block = lru_cache(maxsize=BLOCKS_READ)(lambda at: _Terms(_decoded(blobs, f"{name} {at}", _block)))
 
     def posting(self, term: str) -> Posting | None:
         """What holds a term, also what was forgotten. Raises `SegmentLost`."""

@@ -129,10 +129,7 @@ class SourceIndex:
 
 
 def frequencies(
-    path: str,
-    record: ContentRecord,
-    vocabulary: Vocabulary,
-    give_way: Callable[[], None] = lambda: None,
+    path: str, record: ContentRecord, vocabulary: Vocabulary, give_way: Callable[[], None] = lambda: None
 ) -> dict[str, float]:
     """Weighted term frequencies of one file; `give_way` is called now and then."""
     found: dict[str, float] = {}

@@ -120,9 +120,7 @@ class StoredIndex:
                 return {}
             try:
                 read = [(each, {name: each.posting(name) for name in query}) for each in self._segments]
-                counts = {
-                    name: self._counted(name, ((each, told[name]) for each, told in read)) for name in query
-                }
+                counts = {name: self._counted(name, ((each, told[name]) for each, told in read)) for name in query}
                 weights = weighed(query, counts.__getitem__, norm)
                 found = self._recent.scored(weights, norm)
                 for segment, postings in read:
@@ -147,9 +145,7 @@ class StoredIndex:
     def idf(self, name: str) -> float:
         """How much a term tells; the most for one that no file holds."""
         try:
-            return idf(
-                len(self), self._counted(name, ((each, each.posting(name)) for each in self._segments))
-            )
+            return idf(len(self), self._counted(name, ((each, each.posting(name)) for each in self._segments)))
         except SegmentLost:
             return 0.0
 

@@ -56,10 +56,7 @@ def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Nor
 
 
 def scored(
-    weights: Mapping[str, float],
-    posting: Callable[[str], Posting | None],
-    lengths: array[int],
-    norm: Norm,
+    weights: Mapping[str, float], posting: Callable[[str], Posting | None], lengths: array[int], norm: Norm
 ) -> dict[int, float]:
     """The scores of the documents of one part of an index, by number."""
     fixed = norm.k1 * (1 - norm.b) * _UNIT

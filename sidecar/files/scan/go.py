@@ -41,9 +41,7 @@ def defined(code: bytes, text: bytes) -> list[Found]:
         if name is not None:
             of = match["receiver"]
             add(name, line, of is None, start if of is not None else 0)
-        inner = (
-            _METHOD if match["interface"] is not None else _IN_BLOCK if match["block"] is not None else None
-        )
+        inner = _METHOD if match["interface"] is not None else _IN_BLOCK if match["block"] is not None else None
         if inner is not None:
             end = code.find(b"\n}" if inner is _METHOD else b"\n)", match.end())
             for each in inner.finditer(code, match.end(), end if end >= 0 else len(code)):

@@ -12,16 +12,12 @@ from sidecar.files.scan.record import Rules
 _LITERAL: Final = re.compile(
     SLASHES + rb'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|' + DOUBLE + rb"|" + SINGLE, re.DOTALL
 )
-_TYPE: Final = (
-    rb"(?!(?:return|new|throw|else|case|assert|yield|package|import)\b)[\w.]+(?:<[^;{}()=\n]*>)?(?:\[\])*"
-)
+_TYPE: Final = rb"(?!(?:return|new|throw|else|case|assert|yield|package|import)\b)[\w.]+(?:<[^;{}()=\n]*>)?(?:\[\])*"
 _LINE: Final = re.compile(
     rb"\n(?P<indent>[ \t]*+)(?P<words>(?:(?:public|protected|private|static|final|abstract|default|synchronized|native"
     rb"|strictfp|sealed|non-sealed|transient|volatile)[ \t]+)*+)"
     rb"(?:(?P<kind>class|interface|enum|record|@interface)[ \t]+(?P<type>[\w\x80-\xff]+)"
-    rb"|(?:<[^;{}()=\n]*>[ \t]*)?"
-    + _TYPE
-    + rb"[ \t]+(?P<member>[\w\x80-\xff]+)(?:[ \t]*\(|(?<=[A-Z0-9_])[ \t]*=)"
+    rb"|(?:<[^;{}()=\n]*>[ \t]*)?" + _TYPE + rb"[ \t]+(?P<member>[\w\x80-\xff]+)(?:[ \t]*\(|(?<=[A-Z0-9_])[ \t]*=)"
     rb"|(?P<function>(?!)))"
 )
 _PACKAGE: Final = re.compile(rb"\n(?:package|import)[ \t][^\n]*")

@@ -9,9 +9,7 @@ from sidecar.files.scan.heads import brace_head
 from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, Layout, blanked, laid_out
 from sidecar.files.scan.record import Found, Rules
 
-_LITERAL: Final = re.compile(
-    SLASHES + rb"|" + DOUBLE + rb"|" + SINGLE + rb"|`[^`\\]*(?:\\.[^`\\]*)*`", re.DOTALL
-)
+_LITERAL: Final = re.compile(SLASHES + rb"|" + DOUBLE + rb"|" + SINGLE + rb"|`[^`\\]*(?:\\.[^`\\]*)*`", re.DOTALL)
 _LINE: Final = re.compile(
     rb"\n(?P<indent>[ \t]*+)(?P<words>(?:(?:export|default|declare|public|private|protected|static|abstract|override"
     rb"|readonly|async)[ \t]+)*+)"
@@ -29,9 +27,7 @@ _MODULE: Final = re.compile(
     rb"""\bfrom[ \t]*["']([^"'\n]+)["']|\bimport[ \t]*\(?[ \t]*["']([^"'\n]+)["']"""
     rb"""|\brequire[ \t]*\([ \t]*["']([^"'\n]+)["']"""
 )
-_NOT_NAMES: Final = frozenset(
-    "if for while switch catch function return super constructor with await".split()
-)
+_NOT_NAMES: Final = frozenset("if for while switch catch function return super constructor with await".split())
 
 
 def _public(words: str, name: str, kind: str) -> bool:
@@ -44,11 +40,7 @@ _find = laid_out(Layout(_LINE, _public, not_names=_NOT_NAMES))
 def defined(code: bytes, text: bytes) -> list[Found]:
     """Classes with their methods, functions, types; what an export list names is public too."""
     found = _find(code, text)
-    items = [
-        item.split()
-        for match in _EXPORTED.finditer(code)
-        for item in (match[1] or match[2] or b"").split(b",")
-    ]
+    items = [item.split() for match in _EXPORTED.finditer(code) for item in (match[1] or match[2] or b"").split(b",")]
     named = [words[0] for words in items if words] + _ASSIGNED.findall(code)
     listed = {name.decode("utf-8", "replace").rstrip(":") for name in named}
     every = b"\nexport" not in code and b"exports" not in code

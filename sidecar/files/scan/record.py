@@ -83,9 +83,7 @@ def worth_linking(name: str) -> bool:
     return len(name) > 2 and not name.startswith("__") and name not in _RESERVED
 
 
-def made(
-    language: str, found: Sequence[Found], imports: Sequence[str], used: Sequence[tuple[str, int]]
-) -> Scan:
+def made(language: str, found: Sequence[Found], imports: Sequence[str], used: Sequence[tuple[str, int]]) -> Scan:
     """A scan of these parts, within the limits. Of too many names those used least go."""
     kept = sorted(found, key=lambda one: one.line)[:MAX_DEFINITIONS]
     if len(used) > MAX_NAMES:

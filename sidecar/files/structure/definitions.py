@@ -134,9 +134,7 @@ def definitions(rules: Language, text: str) -> Structure:
             points.append(shorten(found.signature, 80))
     if not roots:
         sampled = plain(text)
-        return Structure(
-            doc=_header(rules, rows) or sampled.doc, imports=distinct(imports), head=sampled.head
-        )
+        return Structure(doc=_header(rules, rows) or sampled.doc, imports=distinct(imports), head=sampled.head)
     _set_ends(roots, rows, len(rows) - (1 if text.endswith("\n") else 0))
     return Structure(
         doc=_header(rules, rows, roots[0].row),

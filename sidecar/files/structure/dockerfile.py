@@ -17,9 +17,7 @@ _KNOWN = frozenset(
     "FROM RUN CMD LABEL MAINTAINER EXPOSE ENV ADD COPY ENTRYPOINT VOLUME USER WORKDIR ARG ONBUILD STOPSIGNAL "
     "HEALTHCHECK SHELL".split()
 )
-_KEYS = re.compile(
-    r"""([A-Za-z_]\w{0,100})(?==|[ \t]|$)(?:=(?:"[^"\n]{0,2000}"|'[^'\n]{0,2000}'|[^\s"']{0,2000}))?"""
-)
+_KEYS = re.compile(r"""([A-Za-z_]\w{0,100})(?==|[ \t]|$)(?:=(?:"[^"\n]{0,2000}"|'[^'\n]{0,2000}'|[^\s"']{0,2000}))?""")
 
 
 def dockerfile(text: str) -> Structure:
@@ -48,9 +46,7 @@ def dockerfile(text: str) -> Structure:
                 parts.append(following)
         row = " ".join(part.strip() for part in parts)
         heredoc = _HEREDOC.search(row)
-        end = next(
-            (at for at in range(number, len(rows)) if heredoc and rows[at].strip() == heredoc[1]), None
-        )
+        end = next((at for at in range(number, len(rows)) if heredoc and rows[at].strip() == heredoc[1]), None)
         number = number if end is None else end + 1
         match = _INSTRUCTION.match(row)
         word = match[1].upper() if match else ""
@@ -73,11 +69,7 @@ def dockerfile(text: str) -> Structure:
         elif word in {"EXPOSE", "WORKDIR", "USER", "VOLUME"}:
             target.append(_line(word, shorten(rest, 80), first + 1, number))
         elif word in {"ENTRYPOINT", "CMD"}:
-            shown = (
-                command(word, re.sub(r'[\[\]",]+', " ", rest))
-                if rest.startswith("[")
-                else command(word, rest)
-            )
+            shown = command(word, re.sub(r'[\[\]",]+', " ", rest)) if rest.startswith("[") else command(word, rest)
             points.append(f"{word} {shown}" if shown else word)
             target.append(_line(word, shown or "…", first + 1, number))
         elif word in {"COPY", "ADD"} or word == "RUN":

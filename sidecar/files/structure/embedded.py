@@ -22,9 +22,7 @@ from sidecar.store.records import SymbolRecord
 COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 """Files that are a module each: what stands at the top of their scripts is what they define."""
 
-_SCRIPT: Final = re.compile(
-    r"<!--|<script(?=[\s>])((?:\"[^\"]{0,400}\"|'[^']{0,400}'|[^<>\"']{1,400}+){0,24}+)>", re.I
-)
+_SCRIPT: Final = re.compile(r"<!--|<script(?=[\s>])((?:\"[^\"]{0,400}\"|'[^']{0,400}'|[^<>\"']{1,400}+){0,24}+)>", re.I)
 _END: Final = re.compile(r"</script", re.I)
 _ATTRIBUTE: Final = re.compile(r"\b(lang|type)\s{0,9}=\s{0,9}[\"']?([\w/+.-]{1,60})", re.I)
 _ABOVE: Final = re.compile(r"\s*<!--.{1,2000}?-->", re.S)

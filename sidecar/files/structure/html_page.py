@@ -16,9 +16,7 @@ from sidecar.files.structure.tags import Tag, tags
 from sidecar.store.records import SymbolRecord
 
 _HEADING = re.compile(r"h[1-6]")
-_LANDMARKS = frozenset(
-    "main nav section article aside header footer form dialog template table canvas".split()
-)
+_LANDMARKS = frozenset("main nav section article aside header footer form dialog template table canvas".split())
 
 
 def html_page(text: str) -> Structure:
@@ -35,9 +33,7 @@ def html_page(text: str) -> Structure:
 
     def add(kind: str, name: str, signature: str, at: Tag, end: int | None = None) -> None:
         line = lines.at(at.start)
-        symbols.append(
-            SymbolRecord(kind=kind, name=name, start=line, end=max(line, end or line), signature=signature)
-        )
+        symbols.append(SymbolRecord(kind=kind, name=name, start=line, end=max(line, end or line), signature=signature))
 
     for tag in tags(text, html=True):
         name, attributes = tag.name, tag.attributes
@@ -55,9 +51,7 @@ def html_page(text: str) -> Structure:
         if tag.closing:
             if name == "form" and form is not None:
                 last = symbols[form_at]
-                symbols[form_at] = replace(
-                    last, end=max(last.start, lines.at(tag.start)), children=tuple(form)
-                )
+                symbols[form_at] = replace(last, end=max(last.start, lines.at(tag.start)), children=tuple(form))
                 form = None
             continue
         if name == "title" and title is None:
@@ -66,11 +60,7 @@ def html_page(text: str) -> Structure:
             doc = first_sentence(attributes.get("content", ""))
         elif name == "script" and attributes.get("src"):
             imports.append(attributes["src"])
-        elif (
-            name == "link"
-            and attributes.get("href")
-            and attributes.get("rel", "stylesheet").lower() == "stylesheet"
-        ):
+        elif name == "link" and attributes.get("href") and attributes.get("rel", "stylesheet").lower() == "stylesheet":
             imports.append(attributes["href"])
         elif _HEADING.fullmatch(name):
             heading = (tag, [tag.text])
@@ -137,15 +127,13 @@ _HELPER: Final = re.compile(
 )
 _NAMED: Final = re.compile(r"(?:\w+:\s*)?[:@\"']{0,3}([\w.-]+)")
 _DIRECTIVE: Final = re.compile(
-    r"^\s*@(page|inject|using|model|inherits|implements|layout|attribute|typeparam|namespace)[ \t]+([^\n]{1,200})",
-    re.M,
+    r"^\s*@(page|inject|using|model|inherits|implements|layout|attribute|typeparam|namespace)[ \t]+([^\n]{1,200})", re.M
 )
 _COMPONENT: Final = re.compile(r"<([A-Z]\w{1,80})(?=[\s/>])")
 _TITLE: Final = re.compile(r"ViewData\[\"Title\"\]\s*=\s*\"([^\"\n]{1,120})\"|<PageTitle>([^<@\n]{1,120})<")
 _BLOCK: Final = re.compile(r"@(?:code|functions)\s{0,200}\{")
 _CSHARP: Final = re.compile(
-    r"//[^\n]*|/\*.*?\*/|\"\"\".*?\"\"\"|@\"[^\"]*\"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.){1,9}'|[{}]",
-    re.S,
+    r"//[^\n]*|/\*.*?\*/|\"\"\".*?\"\"\"|@\"[^\"]*\"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.){1,9}'|[{}]", re.S
 )
 
 
@@ -163,9 +151,7 @@ def erb(text: str) -> Structure:
             line = lines.at(match.start())
             symbols.append(SymbolRecord(kind=kind, name=named[1], start=line, end=line, signature=signature))
     rendered = [match[1] or match[2] for match in _PARTIAL.finditer(text)]
-    return Structure(
-        page.doc, tuple(symbols), distinct([*rendered, *page.imports]), (), page.partial, page.head
-    )
+    return Structure(page.doc, tuple(symbols), distinct([*rendered, *page.imports]), (), page.partial, page.head)
 
 
 def razor(text: str) -> Structure:

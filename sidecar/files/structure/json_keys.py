@@ -32,9 +32,7 @@ def json_keys(text: str) -> Structure:
         return Structure(partial=found.partial)
     root = found.roots[0]
     if len(found.roots) > 1 and root.kind in {"object", "array"}:
-        doc: str | None = (
-            f"{len(found.roots):,} JSON values, one after the other; the keys are the first one's."
-        )
+        doc: str | None = f"{len(found.roots):,} JSON values, one after the other; the keys are the first one's."
     elif root.kind == "array":
         doc = f"Array of {root.count:,}{_items(root)}."
     else:
@@ -59,9 +57,7 @@ def _symbol(node: Node, lines: Lines, level: int) -> SymbolRecord:
     key = node.key or '""'
     children: tuple[SymbolRecord, ...] = ()
     if level < 2 and node.kind == "object":
-        children = capped(
-            [_symbol(child, lines, level + 1) for child in _members(node)], MAX_CHILDREN, "keys"
-        )
+        children = capped([_symbol(child, lines, level + 1) for child in _members(node)], MAX_CHILDREN, "keys")
     return SymbolRecord(
         kind="key",
         name=key,

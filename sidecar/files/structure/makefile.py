@@ -57,9 +57,7 @@ def makefile(text: str) -> Structure:
             defining = define is not None and "endef" not in bare
             if name not in seen:
                 seen.add(name)
-                symbols.append(
-                    SymbolRecord(kind="variable", name=name, start=number, end=number, signature=name)
-                )
+                symbols.append(SymbolRecord(kind="variable", name=name, start=number, end=number, signature=name))
         elif included:
             imports.extend(included[1].split())
         elif rule:

@@ -58,10 +58,7 @@ def markdown(text: str) -> Structure:
         headings.insert(0, Heading(1, title, 1))
     symbols = sections(headings, Lines(text).count)
     return Structure(
-        doc=doc,
-        symbols=symbols,
-        partial=len(text) > MAX_CHARS,
-        head=None if symbols else sample(text[skipped:]),
+        doc=doc, symbols=symbols, partial=len(text) > MAX_CHARS, head=None if symbols else sample(text[skipped:])
     )
 
 
@@ -86,9 +83,7 @@ def sections(headings: list[Heading], last_line: int) -> tuple[SymbolRecord, ...
         while open_ and headings[open_[-1]].level >= heading.level:
             ends[open_.pop()] = max(heading.line - 1, 1)
         open_.append(index)
-    single = [index for index, heading in enumerate(headings) if heading.level == 1] == [0] and len(
-        headings
-    ) > 1
+    single = [index for index, heading in enumerate(headings) if heading.level == 1] == [0] and len(headings) > 1
     roots: list[SymbolRecord] = []
     stack: list[tuple[int, int, list[SymbolRecord]]] = []
 
@@ -125,9 +120,7 @@ def _front_matter(body: str) -> tuple[int, dict[str, str]]:
         return 0, {}
     block = body[opening.end() : closing.start()][:10_000]
     found = {match[1]: inline_text(match[2].strip().strip("\"'")) for match in _FRONT_KEY.finditer(block)}
-    return closing.end(), {
-        key: value for key, value in found.items() if value and value not in {"|", ">", ">-"}
-    }
+    return closing.end(), {key: value for key, value in found.items() if value and value not in {"|", ">", ">-"}}
 
 
 @cache

@@ -13,9 +13,7 @@ from sidecar.store.records import SymbolRecord
 _HEADINGS = {
     "asciidoc": re.compile(r"^(={1,6})[ \t]{1,8}(\S.{0,300})$", re.M),
     "org": re.compile(r"^(\*{1,8})[ \t]{1,8}(\S.{0,300})$", re.M),
-    "latex": re.compile(
-        r"^[ \t]{0,8}\\(part|chapter|section|subsection|subsubsection)\*?\{([^}\n]{1,300})\}", re.M
-    ),
+    "latex": re.compile(r"^[ \t]{0,8}\\(part|chapter|section|subsection|subsubsection)\*?\{([^}\n]{1,300})\}", re.M),
 }
 _LATEX_LEVELS = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5}
 _INCLUDES = {
@@ -29,13 +27,9 @@ def marked_lines(text: str, *, language: str) -> Structure:
     """Structure of a text in `asciidoc`, `org`, `latex` or `diff`."""
     lines = Lines(text)
     if language == "diff":
-        files = [
-            (shorten(match[1].strip(), 200), lines.at(match.start())) for match in _CHANGED.finditer(text)
-        ]
+        files = [(shorten(match[1].strip(), 200), lines.at(match.start())) for match in _CHANGED.finditer(text)]
         found = [
-            SymbolRecord(kind="file", name=name, start=line, end=line, signature=name)
-            for name, line in files
-            if name
+            SymbolRecord(kind="file", name=name, start=line, end=line, signature=name) for name, line in files if name
         ]
         doc = f"Patch of {len(found):,} {'file' if len(found) == 1 else 'files'}." if found else None
         return Structure(doc=doc, symbols=capped(found, what="files")) if found else plain(text)

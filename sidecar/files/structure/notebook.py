@@ -76,9 +76,7 @@ def notebook(text: str) -> Structure:
             prose = _headings(cell.rows, symbols)
             doc = doc or prose
     kinds = f"Notebook of {len(cells):,} cells."
-    return Structure(
-        doc=f"{doc} {kinds}" if doc else kinds, symbols=capped(symbols, what="headings"), partial=partial
-    )
+    return Structure(doc=f"{doc} {kinds}" if doc else kinds, symbols=capped(symbols, what="headings"), partial=partial)
 
 
 def code_of_cells(text: str) -> Code:
@@ -161,9 +159,7 @@ def _headings(rows: list[tuple[int, str]], symbols: list[SymbolRecord]) -> str |
                 name = shorten(inline_text(match[2]), 120)
                 if name:
                     symbols.append(
-                        SymbolRecord(
-                            kind="heading", name=name, start=line, end=line, signature=f"{match[1]} {name}"
-                        )
+                        SymbolRecord(kind="heading", name=name, start=line, end=line, signature=f"{match[1]} {name}")
                     )
             elif row.strip() and len(prose) < 5 and not row.startswith(("<", "|", "!", "-")):
                 prose.append(inline_text(row))

@@ -44,9 +44,7 @@ def restructured(text: str) -> Structure:
         headings.append(Heading(level, name, number if not over else number - 1))
     last = len(rows) - (1 if text.endswith("\n") else 0)
     symbols = sections(headings, last)
-    return Structure(
-        doc=doc, symbols=symbols, imports=distinct(included), head=None if symbols else sample(text)
-    )
+    return Structure(doc=doc, symbols=symbols, imports=distinct(included), head=None if symbols else sample(text))
 
 
 def _is_prose(rows: list[str], number: int) -> bool:

@@ -63,9 +63,7 @@ def first_sentence(text: str, limit: int = 200) -> str | None:
     return shorten(flat, limit)
 
 
-def capped(
-    symbols: list[SymbolRecord], limit: int = MAX_SYMBOLS, what: str = "more"
-) -> tuple[SymbolRecord, ...]:
+def capped(symbols: list[SymbolRecord], limit: int = MAX_SYMBOLS, what: str = "more") -> tuple[SymbolRecord, ...]:
     """The first `limit` symbols; the rest become one symbol of kind `more` that says how many they are."""
     if len(symbols) <= limit:
         return tuple(symbols)

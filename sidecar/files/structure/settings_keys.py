@@ -89,9 +89,7 @@ def _directives(rows: list[str]) -> list[SymbolRecord]:
         match = _DIRECTIVE.match(row)
         if match is not None:
             found.setdefault(match[1], number)
-    return [
-        SymbolRecord(kind="key", name=name, start=at, end=at, signature=name) for name, at in found.items()
-    ]
+    return [SymbolRecord(kind="key", name=name, start=at, end=at, signature=name) for name, at in found.items()]
 
 
 def _shown(name: str, value: str) -> str | None:

@@ -100,11 +100,7 @@ def sql(text: str) -> Structure:
         label = f"alter {match[1].lower()} {name}"
         detail = shorten(_flat(match[3]), 60)
         symbol = SymbolRecord(
-            kind="alter",
-            name=name,
-            start=start,
-            end=lines.at(match.end() - 1),
-            signature=f"{label} {detail}".strip(),
+            kind="alter", name=name, start=start, end=lines.at(match.end() - 1), signature=f"{label} {detail}".strip()
         )
         found.append((match.start(), symbol))
     found.sort(key=lambda item: item[0])
@@ -214,14 +210,10 @@ def _columns(masked: str, position: int, lines: Lines) -> list[SymbolRecord]:
         name = _clean(match[1])
         line = lines.at(offset + len(part) - len(bare))
         kind = _flat(match[2] or "").lower()
-        columns.append(
-            SymbolRecord(kind="column", name=name, start=line, end=line, signature=f"{name} {kind}".strip())
-        )
+        columns.append(SymbolRecord(kind="column", name=name, start=line, end=line, signature=f"{name} {kind}".strip()))
     return columns
 
 
 def _parameters(masked: str, position: int) -> str:
     parts = [_flat(part) for _, part in _parts(masked, position)[:12]]
-    return (
-        f"({shorten(', '.join(parts), 100)})" if masked[position : position + 60].lstrip()[:1] == "(" else ""
-    )
+    return f"({shorten(', '.join(parts), 100)})" if masked[position : position + 60].lstrip()[:1] == "(" else ""

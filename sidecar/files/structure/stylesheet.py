@@ -98,9 +98,9 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
 
 def _string_end(text: str, start: int) -> int:
     """Offset after the string that begins at `start`; an unclosed one ends with its line."""
-    match = re.compile(
-        r'"(?:[^"\\\n]+|\\.)*"?' if text[start] == '"' else r"'(?:[^'\\\n]+|\\.)*'?", re.S
-    ).match(text, start)
+    match = re.compile(r'"(?:[^"\\\n]+|\\.)*"?' if text[start] == '"' else r"'(?:[^'\\\n]+|\\.)*'?", re.S).match(
+        text, start
+    )
     return match.end() if match else start + 1
 
 
@@ -146,17 +146,13 @@ def _symbols(root: _Block, lines: Lines) -> list[SymbolRecord]:
 def _alike(symbols: list[SymbolRecord]) -> list[SymbolRecord]:
     """Many rules in a row whose selectors differ in one word, such as those of icons, are one."""
     found: list[SymbolRecord] = []
-    for pattern, group in groupby(
-        symbols, lambda one: one.children or _ONE_OF_MANY.sub(r"\1-NAME\2", one.name)
-    ):
+    for pattern, group in groupby(symbols, lambda one: one.children or _ONE_OF_MANY.sub(r"\1-NAME\2", one.name)):
         run = list(group)
         if len(run) < _MANY or not isinstance(pattern, str):
             found += run
             continue
         name = f"{pattern} ({len(run)} rules)"
-        found.append(
-            SymbolRecord(kind="rule", name=name, start=run[0].start, end=run[-1].end, signature=name)
-        )
+        found.append(SymbolRecord(kind="rule", name=name, start=run[0].start, end=run[-1].end, signature=name))
     return found
 
 

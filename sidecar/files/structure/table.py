@@ -49,11 +49,7 @@ def table(text: str, *, delimiter: str | None) -> Structure:
 
 def _is_data(cell: str) -> bool:
     return bool(
-        _NUMBER.fullmatch(cell)
-        or _DATE.match(cell)
-        or _MAIL.fullmatch(cell)
-        or len(cell) > 80
-        or secret_value(cell)
+        _NUMBER.fullmatch(cell) or _DATE.match(cell) or _MAIL.fullmatch(cell) or len(cell) > 80 or secret_value(cell)
     )
 
 

@@ -34,11 +34,7 @@ def template_tags(text: str, lines: Lines) -> tuple[list[SymbolRecord], list[str
         start, end = given.span("list")
         add("parameters", "parameters", f"parameters {given['list']}", lines.at(start), lines.at(end - 1))
     for match in _TAG.finditer(text):
-        word, rest, line = (
-            match["word"] or match["go"],
-            match["rest"] or match["name"] or "",
-            lines.at(match.start()),
-        )
+        word, rest, line = (match["word"] or match["go"], match["rest"] or match["name"] or "", lines.at(match.start()))
         if word in {"extends", "include", "template"}:
             named.append(rest.split(" ")[0].strip("\"'"))
             if word == "extends":

@@ -94,9 +94,7 @@ def _tables(text: str) -> tuple[list[_Table], bool]:
         if current is None:
             found.append(_Table("key", name, signature, number))
         elif current.times == 1:
-            current.keys.append(
-                SymbolRecord(kind="key", name=name, start=number, end=number, signature=signature)
-            )
+            current.keys.append(SymbolRecord(kind="key", name=name, start=number, end=number, signature=signature))
     _set_ends(found, Lines(text).count)
     return found, broken or bool(quote) or depth > 0
 
@@ -145,9 +143,7 @@ def _shape(name: str, value: str) -> str:
 def _manifest(values: dict[str, object]) -> tuple[str | None, list[str], list[str]]:
     """Description, dependencies and entry points of pyproject.toml and Cargo.toml."""
     project = (
-        _dict(values.get("project"))
-        or _dict(_dict(values.get("tool")).get("poetry"))
-        or _dict(values.get("package"))
+        _dict(values.get("project")) or _dict(_dict(values.get("tool")).get("poetry")) or _dict(values.get("package"))
     )
     name, described = project.get("name"), project.get("description")
     doc = first_sentence(described) if isinstance(described, str) else None

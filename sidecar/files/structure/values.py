@@ -18,14 +18,10 @@ _ASSIGNED = re.compile(
 )
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s{1,3}[\w.~+/=-]{8,}")
 _URL_LOGIN = re.compile(r"(?<=://)[^/\s:@]{0,80}:[^/\s@]{1,200}@")
-_PRIVATE_KEY = re.compile(
-    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,40}-----)?"
-)
+_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,40}-----)?")
 
 _LITERAL = re.compile(r"(?<=\")[^\"]{1,2000}|(?<=')[^']{1,2000}|(?<=`)[^`]{1,2000}")
-_ASKED = re.compile(
-    r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"'][A-Z][A-Z0-9_]{0,60}[\"']\s?[)\]][!?]*"
-)
+_ASKED = re.compile(r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"'][A-Z][A-Z0-9_]{0,60}[\"']\s?[)\]][!?]*")
 """A variable of the environment: its name is no secret."""
 
 _BARE = re.compile(r"[\w./+=:@-]{4,}")

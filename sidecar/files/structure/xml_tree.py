@@ -53,13 +53,7 @@ def xml_tree(text: str) -> Structure:
         symbols.append(SymbolRecord(kind="element", name=label, start=start, end=end, signature=shown))
     described = texts.get("description") or ""
     doc = first_sentence(described) if described and not secret_value(described) else None
-    what = " ".join(
-        texts[key] for key in ("groupId", "artifactId") if len(texts.get(key, "")) in range(1, 80)
-    )
+    what = " ".join(texts[key] for key in ("groupId", "artifactId") if len(texts.get(key, "")) in range(1, 80))
     if doc is None:
-        doc = (
-            f"XML <{root}>"
-            + (f" {what}" if what else "")
-            + (f" ({shorten(namespace, 80)})." if namespace else ".")
-        )
+        doc = f"XML <{root}>" + (f" {what}" if what else "") + (f" ({shorten(namespace, 80)})." if namespace else ".")
     return Structure(doc=doc, symbols=capped(symbols, what="elements"), partial=partial or bool(path))

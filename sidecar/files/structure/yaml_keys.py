@@ -25,9 +25,7 @@ _DEPTH = 3
 _ITEMS = 200
 _BOOLEAN = frozenset("true false yes no on off True False Yes No On Off TRUE FALSE YES NO ON OFF".split())
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
-_NUMBER = re.compile(
-    r"[-+]?(?:\d[\d_]{0,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,4})?|0x[\da-fA-F]{1,20}"
-)
+_NUMBER = re.compile(r"[-+]?(?:\d[\d_]{0,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,4})?|0x[\da-fA-F]{1,20}")
 _LINE_KEY = re.compile(
     r"""([ ]{0,8})(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([\w$./@-][\w$./@ -]{0,200}?))[ ]{0,8}:(?:\s|$)"""
 )
@@ -150,17 +148,13 @@ def describe(documents: list[Node], *, partial: bool) -> Structure:
     documents = [document for document in documents if document.kind in {"object", "array"}]
     if not documents:
         return Structure(partial=partial)
-    resources = [
-        document for document in documents if _text(document, "kind") and _text(document, "apiVersion")
-    ]
+    resources = [document for document in documents if _text(document, "kind") and _text(document, "apiVersion")]
     if resources and len(resources) == len(documents):
         return _resources(resources, partial)
     if len(documents) > 1:
         symbols = [_document(number, document) for number, document in enumerate(documents, 1)]
         return Structure(
-            doc=f"{len(documents):,} YAML documents.",
-            symbols=capped(symbols, what="documents"),
-            partial=partial,
+            doc=f"{len(documents):,} YAML documents.", symbols=capped(symbols, what="documents"), partial=partial
         )
     root = documents[0]
     if root.kind == "array":
@@ -232,9 +226,7 @@ def _resources(documents: list[Node], partial: bool) -> Structure:
         metadata = next((child for child in node.children if child.key == "metadata"), None)
         kind, name = _text(node, "kind") or "", _text(metadata, "name") or ""
         label = shorten(f"{kind} {name}".strip(), 120)
-        children = [
-            _symbol(child) for child in node.children if child.key not in {"apiVersion", "kind", "metadata"}
-        ]
+        children = [_symbol(child) for child in node.children if child.key not in {"apiVersion", "kind", "metadata"}]
         symbols.append(
             SymbolRecord(
                 kind="resource",

@@ -27,9 +27,7 @@ _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 _GEM = re.compile(r"\.name\s*=\s*[\"']([\w.-]+)[\"']|Gem::Specification\.new\s*\(?\s*[\"']([\w.-]+)[\"']")
 _GEM_RUBY = re.compile(r"required_ruby_version\s*=\s*[\"']([^\"']{1,40})[\"']")
 _TASK = re.compile(r"^\s*(?:task|multitask)\s*\(?\s*:?[\"']?([\w-]+(?::[\w-]+)*)", re.MULTILINE)
-_TEST_TASK = re.compile(
-    r"(?:Rake::TestTask|RSpec::Core::RakeTask|Minitest::TestTask)\.\w+\s*\(?\s*:?[\"']?(\w+)?"
-)
+_TEST_TASK = re.compile(r"(?:Rake::TestTask|RSpec::Core::RakeTask|Minitest::TestTask)\.\w+\s*\(?\s*:?[\"']?(\w+)?")
 _TASKS_WORTH = frozenset("default test spec lint rubocop build check doc docs ci cs stan analyse".split())
 _SWIFT_TOOLS = re.compile(r"swift-tools-version:\s*([\d.]+)")
 _STANDARD = re.compile(r"set\s*\(\s*CMAKE_(CXX|C)_STANDARD\s+(\d+)", re.IGNORECASE)
@@ -62,9 +60,7 @@ def npm_scripts(project: Project, words: Mapping[str, str]) -> list[Fact]:
         return []
     named = {name: body for name, body in scripts.items() if isinstance(body, str) and body.strip()}
     worth = [
-        name
-        for name in named
-        if any(name == word or name.startswith((f"{word}:", f"{word}-")) for word in _NPM_WORTH)
+        name for name in named if any(name == word or name.startswith((f"{word}:", f"{word}-")) for word in _NPM_WORTH)
     ]
     worth = sorted(worth, key=lambda name: ":" in name or "-" in name)[:_MOST_SCRIPTS]
     if not worth:
@@ -131,8 +127,7 @@ def rake_tasks(project: Project, words: Mapping[str, str]) -> list[tuple[str, st
 def least_swift(project: Project) -> list[tuple[str, str]]:
     """The oldest version that one of the manifests is for."""
     versions = [
-        path[len("Package@swift-") : -len(".swift")]
-        for path in project.matching(r"Package@swift-\d[\d.]*\.swift")
+        path[len("Package@swift-") : -len(".swift")] for path in project.matching(r"Package@swift-\d[\d.]*\.swift")
     ]
     versions += _SWIFT_TOOLS.findall(project.texts.get("Package.swift", ""))[:1]
     least = min(versions, key=lambda version: [int(part) for part in version.split(".") if part])

@@ -132,9 +132,7 @@ class _Ecosystem:
 
     def _said(self, rule: Rule) -> list[Statement]:
         if "by" in rule:
-            return [
-                Statement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)
-            ]
+            return [Statement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)]
         found = self._look_up(rule)
         if found is None:
             return []
@@ -162,8 +160,7 @@ class _Ecosystem:
         run = irregular.uv_run(self._project, rule["tool"]) if "tool" in rule else ""
         purpose, command = rule["purpose"], run + rule["command"]
         return [
-            Statement((purpose.format(value), command.format(value, **self._words)), found.files)
-            for value in shown
+            Statement((purpose.format(value), command.format(value, **self._words)), found.files) for value in shown
         ]
 
     def _look_up(self, rule: Rule) -> Lookup | None:
@@ -182,9 +179,7 @@ class _Ecosystem:
             there = any(self._project.value(path, key) is not None for key in _several(rule["has"]))
             return Lookup([], [path]) if there else None
         if "key" in rule:
-            every = (
-                _texts(self._project.value(path, key), rule.get("each")) for key in _several(rule["key"])
-            )
+            every = (_texts(self._project.value(path, key), rule.get("each")) for key in _several(rule["key"]))
             values = next((texts for texts in every if texts), [])
         elif "pattern" in rule:
             values = [self._project.texts.get(path, "")]
@@ -207,11 +202,7 @@ def _texts(value: object, each: str | None) -> list[str]:
     if isinstance(value, dict):
         if each is None:
             return []
-        pairs = [
-            (str(key), inner)
-            for key, inner in value.items()
-            if "{value}" not in each or isinstance(inner, str)
-        ]
+        pairs = [(str(key), inner) for key, inner in value.items() if "{value}" not in each or isinstance(inner, str)]
         return [each.format(key=key, value=inner) for key, inner in pairs]
     if each is not None:
         return []

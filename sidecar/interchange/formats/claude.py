@@ -11,17 +11,7 @@ import re
 from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter, markdown
-from sidecar.interchange.parsed import (
-    Item,
-    ItemLink,
-    Left,
-    Parsed,
-    Source,
-    millis,
-    notes,
-    one_line,
-    unknown_type,
-)
+from sidecar.interchange.parsed import Item, ItemLink, Left, Parsed, Source, millis, notes, one_line, unknown_type
 from sidecar.interchange.sections import fitted
 
 FORMAT = "claude"
@@ -69,8 +59,7 @@ def read(sources: Sequence[Source]) -> Parsed:
                 type=kind if kind in _TYPES else "project",
                 session_id=one_line(front_matter.text_of(fields, "metadata.originSessionId")),
                 created_at=millis(front_matter.text_of(fields, "metadata.created", "created")),
-                updated_at=millis(front_matter.text_of(fields, "metadata.modified", "modified"))
-                or source.modified_at,
+                updated_at=millis(front_matter.text_of(fields, "metadata.modified", "modified")) or source.modified_at,
                 scope=audience.scope,
                 agent=audience.agent,
                 note=notes(audience.note, unknown_type(kind, _TYPES)),

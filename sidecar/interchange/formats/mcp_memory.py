@@ -71,9 +71,7 @@ def read(source: Source) -> Parsed:
     for name, (where, kind, observed) in entities.items():
         lines = [*observed, *said.get(name, [])]
         text = f"{name} ({kind})" + (":\n" + "\n".join(f"- {line}" for line in lines) if lines else "")
-        parsed.items += fitted(
-            Item(key=name, where=where, content=text, name=one_line(name), tags=(kind[:100],))
-        )
+        parsed.items += fitted(Item(key=name, where=where, content=text, name=one_line(name), tags=(kind[:100],)))
     return parsed
 
 

@@ -96,8 +96,7 @@ def _page(source: Source, fields: dict[str, object], body: str) -> Parsed:
             category=category,
             tags=tuple(tag[:100] for tag in front_matter.list_of(fields, "tags")[:50]),
             created_at=millis(front_matter.text_of(fields, "created", "createdAt", "created_at", "date")),
-            updated_at=millis(front_matter.text_of(fields, "updated", "updatedAt", "updated_at"))
-            or source.modified_at,
+            updated_at=millis(front_matter.text_of(fields, "updated", "updatedAt", "updated_at")) or source.modified_at,
             scope=given.scope,
             agent=given.agent,
             note=notes(given.note, unknown_type(said, _TYPES)),
@@ -115,9 +114,7 @@ def _memory_file(source: Source) -> Parsed:
         where = f"{source.path}, line {section.line}"
         text, pointing = _without_index(section.text)
         if pointing:
-            parsed.left.append(
-                Left(where, _title(section), f"{pointing} lines only point to the other files.")
-            )
+            parsed.left.append(Left(where, _title(section), f"{pointing} lines only point to the other files."))
         if _INDEX.search(_title(section)) and _bullets(text) is None:
             if text.strip():
                 parsed.left.append(Left(where, _title(section), "It is the header of an index."))
@@ -134,18 +131,11 @@ def _memory_file(source: Source) -> Parsed:
         for number, bullet in enumerate(bullets):
             parsed.items += fitted(_bullet(source, section, number, bullet, _title(section)))
     for section in rest:
-        text = (
-            f"{'#' * section.level} {section.titles[-1]}\n{section.text}" if section.titles else section.text
-        )
+        text = f"{'#' * section.level} {section.titles[-1]}\n{section.text}" if section.titles else section.text
         found = markdown.read(Source(source.path, text, source.modified_at), FORMAT)
         parsed.items += found.items
     parsed.items = [
-        replace(
-            each,
-            scope=narrower(each.scope, given.scope),
-            agent=given.agent,
-            note=notes(each.note, given.note),
-        )
+        replace(each, scope=narrower(each.scope, given.scope), agent=given.agent, note=notes(each.note, given.note))
         for each in parsed.items
     ]
     return parsed

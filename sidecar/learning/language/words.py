@@ -99,11 +99,7 @@ def folded(reading: str) -> str:
 
 
 def _unaccented(text: str) -> str:
-    return (
-        text
-        if text.isascii()
-        else "".join(char if char >= _HANGUL else normalize("NFD", char)[0] for char in text)
-    )
+    return text if text.isascii() else "".join(char if char >= _HANGUL else normalize("NFD", char)[0] for char in text)
 
 
 def words_of(reading: str) -> Words:

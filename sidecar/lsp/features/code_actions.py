@@ -48,11 +48,7 @@ class Offered:
     """The actions for one place."""
 
     def __init__(
-        self,
-        server: SidecarServer,
-        params: types.CodeActionParams,
-        lines: list[str] | None,
-        language: str,
+        self, server: SidecarServer, params: types.CodeActionParams, lines: list[str] | None, language: str
     ) -> None:
         self._server = server
         self._uri = params.text_document.uri
@@ -188,11 +184,7 @@ def _on_memory(id: str, name: str, status: str, category: str | None) -> Actions
 
 
 def _action(
-    words: str,
-    kind: str,
-    name: str,
-    given: dict[str, Any],
-    diagnostics: Sequence[types.Diagnostic] | None = None,
+    words: str, kind: str, name: str, given: dict[str, Any], diagnostics: Sequence[types.Diagnostic] | None = None
 ) -> types.CodeAction:
     act = types.Command(title=words, command=command(name), arguments=[given])
     return types.CodeAction(title=words, kind=kind, command=act, diagnostics=diagnostics)

@@ -41,9 +41,7 @@ def register(server: SidecarServer) -> None:
     server.feature(types.CODE_LENS_RESOLVE)(resolve)
 
 
-def _lenses(
-    server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None
-) -> list[types.CodeLens]:
+def _lenses(server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> list[types.CodeLens]:
     if editor.is_page(uri):
         return []
     text = "".join(lines) if lines is not None else None

@@ -99,9 +99,7 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
     return answer
 
 
-def _called(
-    server: SidecarServer, row: Method, given: dict[str, Any], opens: bool
-) -> tuple[Any, Place | None]:
+def _called(server: SidecarServer, row: Method, given: dict[str, Any], opens: bool) -> tuple[Any, Place | None]:
     if isinstance(given.get("id"), str) and "workspaceUri" not in given:
         # Actions name the memory alone, also where several folders are open.
         home = _editor(server).home(given["id"])
@@ -149,8 +147,7 @@ def _file_told(editor: EditorQueries, given: dict[str, Any]) -> str:
 def _open(server: SidecarServer, place: Place) -> None:
     start = types.Position(place.first, 0)
     server.window_show_document(
-        types.ShowDocumentParams(uri=place.uri, take_focus=True, selection=types.Range(start, start)),
-        lambda _: None,
+        types.ShowDocumentParams(uri=place.uri, take_focus=True, selection=types.Range(start, start)), lambda _: None
     )
 
 

@@ -22,12 +22,7 @@ _HEADING: Final = re.compile(r"#{1,6}[ \t]*(?P<word>[^#]*)\Z")
 _MARK: Final = re.compile(r"\*\((?:[^()*]*,)?[ \t]*(?P<word>[^()*,]*)\Z")
 _FRONT: Final = re.compile(r"(?P<key>[a-z]*)(?P<colon>:[ \t]*)?(?P<word>[^\s]*)\Z")
 _KEYS: Final = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned")
-_VALUES: Final = {
-    "type": tuple(TITLES),
-    "scope": ("project",),
-    "category": CATEGORIES,
-    "pinned": ("true", "false"),
-}
+_VALUES: Final = {"type": tuple(TITLES), "scope": ("project",), "category": CATEGORIES, "pinned": ("true", "false")}
 
 Found = list[tuple[str, types.CompletionItemKind, str]]
 

@@ -43,9 +43,7 @@ def register(server: SidecarServer) -> None:
         found = yield from asked(server, lambda editor: _found(editor, uri, lines, server))
         return types.RelatedFullDocumentDiagnosticReport(items=found or [])
 
-    options = types.DiagnosticOptions(
-        identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False
-    )
+    options = types.DiagnosticOptions(identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False)
     server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(pulled)
 
 
@@ -150,8 +148,7 @@ def as_diagnostic(problem: Problem, lines: list[str], encoding: Encoding) -> typ
     data: Any = {"id": problem.id} if problem.id is not None else None
     return types.Diagnostic(
         range=types.Range(
-            position(lines, problem.first, problem.start, encoding),
-            position(lines, problem.last, end, encoding),
+            position(lines, problem.first, problem.start, encoding), position(lines, problem.last, end, encoding)
         ),
         message=problem.message,
         severity=_SEVERITIES[problem.severity],

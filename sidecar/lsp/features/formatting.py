@@ -45,9 +45,7 @@ def _edits(page: Pages) -> list[types.TextEdit]:
     matcher = SequenceMatcher(None, page.lines, made, autojunk=False)
     return [
         types.TextEdit(
-            types.Range(
-                position(page.lines, first, 0, page.encoding), position(page.lines, last, 0, page.encoding)
-            ),
+            types.Range(position(page.lines, first, 0, page.encoding), position(page.lines, last, 0, page.encoding)),
             "".join(made[start:end]),
         )
         for what, first, last, start, end in matcher.get_opcodes()

@@ -37,9 +37,7 @@ def register(server: SidecarServer) -> None:
 class Hovering:
     """One question. `lines` None: the text on disk is meant."""
 
-    def __init__(
-        self, server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None
-    ) -> None:
+    def __init__(self, server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> None:
         self._markdown = server.abilities.markdown
         self._encoding = server.documents.encoding
         self._editor = editor
@@ -65,8 +63,7 @@ class Hovering:
         if not parts:
             return None
         where = types.Range(
-            position(lines, at.line, word.start(), self._encoding),
-            position(lines, at.line, word.end(), self._encoding),
+            position(lines, at.line, word.start(), self._encoding), position(lines, at.line, word.end(), self._encoding)
         )
         return self._hover(parts, where)
 

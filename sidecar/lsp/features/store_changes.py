@@ -46,9 +46,7 @@ class Follower:
     def __init__(self, server: SidecarServer) -> None:
         self._server = server
         self._lock = threading.Lock()
-        self._own: Counter[str] = (
-            Counter()
-        )  # changes of this process by the id of their memory, since the last look
+        self._own: Counter[str] = Counter()  # changes of this process by the id of their memory, since the last look
         self._told: set[str] = set()  # at the last look, as changes of others
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
         self._waiting: dict[str, int] = {}  # candidates by workspace, as was last told
@@ -155,9 +153,7 @@ class Follower:
             with self._lock:
                 own, self._own = self._own, Counter()
                 told, self._told = self._told, set()
-                for id in (
-                    told
-                ):  # a change of ours that was told before we heard of it explains nothing that came after
+                for id in told:  # a change of ours that was told before we heard of it explains nothing that came after
                     own.pop(id, None)
                 before = dict(self._seqs)
                 self._seqs.update([*states.values(), (user, seq)])

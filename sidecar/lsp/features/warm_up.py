@@ -95,8 +95,7 @@ class Bar:
     def begin(self) -> None:
         """Show it."""
         self._progress.begin(
-            self._token,
-            types.WorkDoneProgressBegin(title="Reading the workspace", cancellable=True, percentage=0),
+            self._token, types.WorkDoneProgressBegin(title="Reading the workspace", cancellable=True, percentage=0)
         )
 
     def report(self, done: int, total: int, what: str) -> None:

@@ -33,9 +33,7 @@ async def register_watchers(server: SidecarServer) -> None:
     """Ask the client to report every file change; when it refuses, the sidecar watches by itself."""
     if not server.session.client_watches:
         return
-    options = types.DidChangeWatchedFilesRegistrationOptions(
-        watchers=[types.FileSystemWatcher(glob_pattern="**/*")]
-    )
+    options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])
     registration = types.Registration(
         id=REGISTRATION, method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES, register_options=options
     )

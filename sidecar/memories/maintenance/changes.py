@@ -13,9 +13,7 @@ from sidecar.memories.renaming import History
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
 from sidecar.store.records import MemoryRecord
 
-Step = Literal[
-    "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
-]
+Step = Literal["duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"]
 
 STEPS: tuple[Step, ...] = get_args(Step)  # every step, in the order in which they run
 VISIBLE = ("active", "suspect")
@@ -70,9 +68,7 @@ class Ledger:
     may change.
     """
 
-    def __init__(
-        self, records: Sequence[MemoryRecord], uses: Mapping[str, Use], history: History, now: int
-    ) -> None:
+    def __init__(self, records: Sequence[MemoryRecord], uses: Mapping[str, Use], history: History, now: int) -> None:
         self.records = {record.id: record for record in sorted(records, key=age)}
         self.uses = dict(uses)
         self.history = history

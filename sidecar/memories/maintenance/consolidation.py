@@ -28,9 +28,7 @@ MOST = 100  # proposals kept at most, the most similar pairs first: nobody decid
 Similar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 
 
-def due(
-    state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]
-) -> bool:
+def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
     """Whether 24 hours and 5 sessions have passed since the last look, or, before any, since the first memory."""
     since = state.consolidated_at
     if since is None:
@@ -60,9 +58,7 @@ def propose(
     return sorted(found.values(), key=_best_first)
 
 
-def standing(
-    proposals: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord]
-) -> list[ProposalRecord]:
+def standing(proposals: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord]) -> list[ProposalRecord]:
     """Those proposals whose memories are still as they were."""
     return [each for each in proposals if _stands(each, records.get(each.keep), records.get(each.other))]
 
@@ -149,12 +145,7 @@ def _proposal(record: MemoryRecord, other: MemoryRecord, score: float) -> Propos
     versions = (keep.version, gone.version)
     digest = blake2b(repr((kind, keep.id, gone.id, versions)).encode(), digest_size=6).hexdigest()
     return ProposalRecord(
-        id=f"p{digest}",
-        kind=kind,
-        keep=keep.id,
-        other=gone.id,
-        score=round(min(score, 1.0), 4),
-        versions=versions,
+        id=f"p{digest}", kind=kind, keep=keep.id, other=gone.id, score=round(min(score, 1.0), 4), versions=versions
     )
 
 

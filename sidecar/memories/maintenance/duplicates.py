@@ -32,9 +32,7 @@ def plan_duplicates(ledger: Ledger) -> None:
                 absorb(ledger, ledger.records[elder.id], other, "says exactly the same as")
 
 
-def absorb(
-    ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: Step = "duplicates"
-) -> None:
+def absorb(ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: Step = "duplicates") -> None:
     """Plan to merge `younger` into `elder`, unless somebody restored it from that before or the whole would be too
     much.
     """
@@ -43,11 +41,7 @@ def absorb(
         ledger.leave(step, younger, f"was merged into “{elder.name}” before and restored")
         return
     merged = united(elder, younger)
-    if (
-        len(merged.content) > limits.CONTENT
-        or len(merged.tags) > limits.TAGS
-        or len(merged.files) > limits.FILES
-    ):
+    if len(merged.content) > limits.CONTENT or len(merged.tags) > limits.TAGS or len(merged.files) > limits.FILES:
         ledger.leave(step, younger, f"is too much to be merged into “{elder.name}”")
         return
     writes = [archived(younger, "merged", ledger.now, elder.id)]

@@ -57,9 +57,7 @@ def plan_archive(ledger: Ledger) -> None:
         relevance = faded(record, use, ledger.now)
         if relevance < FADED:
             weeks = _rest(record, use, ledger.now) // WEEK
-            reason = (
-                f"not used, updated or verified for {weeks} weeks: relevance {relevance:.2f} is below {FADED}"
-            )
+            reason = f"not used, updated or verified for {weeks} weeks: relevance {relevance:.2f} is below {FADED}"
             ledger.plan("archive", record, reason, archived(record, "faded", ledger.now), unused_since=use)
 
 
@@ -85,9 +83,7 @@ def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["f
         versions = (each.memory for each in ledger.history(record.id))
         before = next((one for one in versions if one is not None and one.status != "archived"), None)
         if before is not None and not _is_replaced(record, ledger):
-            after = replace(
-                before, version=record.version + 1, name=record.name, name_given=record.name_given
-            )
+            after = replace(before, version=record.version + 1, name=record.name, name_given=record.name_given)
             reason = "it was put away while the clock was ahead"
             ledger.plan(step, record, reason, Write(record, after, "restored"))
 

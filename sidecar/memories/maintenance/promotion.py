@@ -42,9 +42,7 @@ def plan_promotion(ledger: Ledger) -> None:
             ledger.leave("promotion", record, "was promoted before and taken back")
             continue
         version = record.version + 1
-        after = replace(
-            record, scope="project", promoted_from="personal", version=version, restored_from=None
-        )
+        after = replace(record, scope="project", promoted_from="personal", version=version, restored_from=None)
         holder = names.get(key_of(after)) or texts.get(_said(after))
         if holder is None:
             reason = f"shown in {times} sessions: personal → project"

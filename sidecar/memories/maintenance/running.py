@@ -142,19 +142,11 @@ def _done(home: MemoryStore, order: Order, now: int) -> Outcome:
 
 def _ledger(home: MemoryStore, order: Order, now: int) -> Ledger:
     return plan(
-        home.all(),
-        home.every_use(),
-        home.history,
-        now,
-        order.steps,
-        fading=order.fading,
-        missing=order.missing,
+        home.all(), home.every_use(), home.history, now, order.steps, fading=order.fading, missing=order.missing
     )
 
 
-def _look(
-    home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now: int
-) -> list[ProposalRecord] | None:
+def _look(home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now: int) -> list[ProposalRecord] | None:
     """Fresh proposals; None when it is not the time or nobody wants any."""
     if "consolidation" not in order.steps or order.similar is None:
         return None

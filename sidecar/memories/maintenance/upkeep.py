@@ -156,14 +156,10 @@ def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
         for change in outcome.changes:
             counts[change.step] = counts.get(change.step, 0) + 1
             touched = tuple(
-                (write.after.id, write.after.scope, write.change)
-                for write in change.writes
-                if write.change is not None
+                (write.after.id, write.after.scope, write.change) for write in change.writes if write.change is not None
             )
             scope = change.writes[-1].before.scope
-            actions.append(
-                Action(change.step, change.id, change.name, scope, change.reason, change.other, touched)
-            )
+            actions.append(Action(change.step, change.id, change.name, scope, change.reason, change.other, touched))
         for each in outcome.left:
             scope = outcome.records[each.id].scope
             left.append(Action(each.step, each.id, each.name, scope, each.reason, None, ()))
@@ -186,13 +182,7 @@ def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
 def _proposals(found: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[Proposal]:
     return [
         Proposal(
-            each.id,
-            each.kind,
-            each.keep,
-            records[each.keep].name,
-            each.other,
-            records[each.other].name,
-            each.score,
+            each.id, each.kind, each.keep, records[each.keep].name, each.other, records[each.other].name, each.score
         )
         for each in found
     ]

@@ -155,9 +155,7 @@ def read(text: str) -> Document:
         if kind == "heading" and (found := _HEADING.match(taken[0])):
             type = _ALIASES.get(found.group(2).casefold(), "project")
         entry = parse(list(taken), type) if kind == "entry" else None
-        document.blocks.append(
-            Block("other" if kind == "entry" and entry is None else kind, taken, type, entry)
-        )
+        document.blocks.append(Block("other" if kind == "entry" and entry is None else kind, taken, type, entry))
         at = end
     return document
 

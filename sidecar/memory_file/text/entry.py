@@ -61,11 +61,7 @@ def render(entry: Entry, most_lines: int, command: str) -> list[str]:
         missing = len(given) - (most_lines - 1)
         given = [*given[: most_lines - 1], f"… *({missing} more lines: {command})*"]
     head = "".join(
-        (
-            f"**{_escape(entry.name)}**" if entry.name else "",
-            " " if entry.name and _marks(entry) else "",
-            _marks(entry),
-        )
+        (f"**{_escape(entry.name)}**" if entry.name else "", " " if entry.name and _marks(entry) else "", _marks(entry))
     )
     joint = ": " if entry.name else " " if head else ""
     first, *rest = given

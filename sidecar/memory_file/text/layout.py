@@ -66,17 +66,13 @@ def lay_out(
         id = placed.get(at)
         if id is not None and id in memories and id not in there:
             there.add(id)
-            laid.blocks.append(
-                block._replace(id=id) if id in keep else _standing_for(block, id, memories[id])
-            )
+            laid.blocks.append(block._replace(id=id) if id in keep else _standing_for(block, id, memories[id]))
     missing = sorted(set(ours) - there, key=lambda id: _order(id, memories), reverse=True)
     for id in missing[: limits.file_lines]:  # each takes a line at least
         entry = memories[id].shown
         laid.add(Block("entry", memories[id].lines, entry.type, entry, id))
     _fit(laid, memories, limits, total, keep)
-    shown = {
-        block.id: block.entry for block in laid.blocks if block.id is not None and block.entry is not None
-    }
+    shown = {block.id: block.entry for block in laid.blocks if block.id is not None and block.entry is not None}
     hidden = total - sum(not memories[id].foreign for id in shown)
     if hidden > 0:
         if laid.blocks and laid.blocks[-1].kind != "blank":
@@ -100,18 +96,14 @@ def _order(id: str, memories: Mapping[str, Known]) -> tuple[tuple[float, ...], s
     return memories[id].weight, id
 
 
-def _fit(
-    laid: Document, memories: Mapping[str, Known], limits: Limits, total: int, keep: Collection[str]
-) -> None:
+def _fit(laid: Document, memories: Mapping[str, Known], limits: Limits, total: int, keep: Collection[str]) -> None:
     """Take out the least important memories until the file is short enough; lines that are not ours always stay.
 
     Which ones go depends on their weights alone, not on which were shown before, so that a second time changes nothing.
     """
     everything = laid.blocks
     ours = [one for one in everything if one.id and not memories[one.id].foreign]
-    shown = sorted(
-        (one for one in ours if one.id not in keep), key=lambda one: _order(one.id or "", memories)
-    )
+    shown = sorted((one for one in ours if one.id not in keep), key=lambda one: _order(one.id or "", memories))
 
     def fits(gone: int) -> bool:
         taken = {block.id for block in shown[:gone]}

@@ -27,12 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Exit status 0 when the table was written."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.distill", description=__doc__)
     parser.add_argument("file", type=Path, help="where the table goes")
-    parser.add_argument(
-        "--texts", type=Path, required=True, help="folder of .txt files to train on, one text a line"
-    )
-    parser.add_argument(
-        "--vectors", type=Path, help="MiniLM's vectors of them (.npy): read, or made and kept"
-    )
+    parser.add_argument("--texts", type=Path, required=True, help="folder of .txt files to train on, one text a line")
+    parser.add_argument("--vectors", type=Path, help="MiniLM's vectors of them (.npy): read, or made and kept")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
 
@@ -55,10 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _lines(folder: Path) -> list[str]:
     return [
-        line
-        for path in sorted(folder.glob("*.txt"))
-        for line in path.read_text("utf-8").split("\n")
-        if line.strip()
+        line for path in sorted(folder.glob("*.txt")) for line in path.read_text("utf-8").split("\n") if line.strip()
     ]
 
 

@@ -105,9 +105,7 @@ def _descend(rows: Floats, bags: _Bags, goals: Floats, learned: Numbers) -> None
             spread[changed] += (1 - _DECAY) * (gradient * gradient - spread[changed])
             rate = RATE * min(1, step / _WARMING) * (1 - step / (steps + 1))
             mean = slope[changed] / (1 - _MOMENTUM ** touched[changed])
-            rows[changed] -= (
-                rate * mean / (np.sqrt(spread[changed] / (1 - _DECAY ** touched[changed])) + 1e-8)
-            )
+            rows[changed] -= rate * mean / (np.sqrt(spread[changed] / (1 - _DECAY ** touched[changed])) + 1e-8)
         _log.info("epoch %d of %d: loss %.4f", epoch + 1, EPOCHS, lost)
 
 

@@ -115,9 +115,7 @@ class Agent:
 
     def _sentence(self) -> str:
         self._number += 1
-        word = self._chance.choice(
-            ("retry", "cache", "schema", "timeout", "branch", "worker", "token", "queue")
-        )
+        word = self._chance.choice(("retry", "cache", "schema", "timeout", "branch", "worker", "token", "queue"))
         files = self._own_files()
         about = f" It is set in `{files[0]}`." if files else ""
         token = f"{self.mark}{self.name.replace('-', '')}n{self._number}"
@@ -153,9 +151,7 @@ class Agent:
             self.figures.fail(f"{other.name} does not see {kept.id} of {self.name}: {refused}")
             return
         if found["version"] < kept.version or found["content"] not in kept.contents:
-            self.figures.fail(
-                f"{other.name} shows an older {kept.id} of {self.name}: {found['content'][:80]}"
-            )
+            self.figures.fail(f"{other.name} shows an older {kept.id} of {self.name}: {found['content'][:80]}")
 
     def _one(self) -> Kept | None:
         standing = [each for each in self.memories.values() if not each.gone and not each.maybe_gone]

@@ -60,12 +60,7 @@ class Server:
     """One server process on one folder. Calls may come from any thread."""
 
     def __init__(
-        self,
-        name: str,
-        folder: Path,
-        environ: Mapping[str, str],
-        figures: Figures,
-        program: Path = PROCESS,
+        self, name: str, folder: Path, environ: Mapping[str, str], figures: Figures, program: Path = PROCESS
     ) -> None:
         self.name, self.folder, self.figures, self.program = name, folder, figures, program
         self.notified: Counter[str] = Counter()
@@ -92,9 +87,7 @@ class Server:
             cwd=self.folder,
         )
         self.stderr.close()
-        threading.Thread(
-            target=self._read, args=(self.process, self._answers, self._over), daemon=True
-        ).start()
+        threading.Thread(target=self._read, args=(self.process, self._answers, self._over), daemon=True).start()
         uri = self.folder.as_uri()
         able = {"workspace": {"codeLens": {"refreshSupport": True}}, "experimental": {}}
         able["experimental"] = {"memorySidecar": {"didChange": True}}
@@ -162,9 +155,7 @@ class Server:
         except (OSError, ValueError) as error:
             raise Gone from error
 
-    def _read(
-        self, process: subprocess.Popen[bytes], answers: dict[int, list[Json]], over: threading.Event
-    ) -> None:
+    def _read(self, process: subprocess.Popen[bytes], answers: dict[int, list[Json]], over: threading.Event) -> None:
         stream, arrived = process.stdout, self._arrived
         assert stream is not None
         while (line := stream.readline()).startswith(b"Content-Length: "):

@@ -10,16 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-_WHO = (
-    "-c",
-    "user.name=Soak",
-    "-c",
-    "user.email=soak@localhost",
-    "-c",
-    "gc.auto=0",
-    "-c",
-    "rebase.autoStash=true",
-)
+_WHO = ("-c", "user.name=Soak", "-c", "user.email=soak@localhost", "-c", "gc.auto=0", "-c", "rebase.autoStash=true")
 
 
 def git(folder: Path, *words: str, check: bool = True) -> str:
@@ -46,9 +37,7 @@ class Editing:
         """Source files that are there now."""
         listed = git(self.folder, "ls-files", "-z", check=False).split("\0")
         kinds = (".py", ".md", ".go", ".ts", ".toml")
-        return [
-            self.folder / name for name in listed if name.endswith(kinds) and (self.folder / name).is_file()
-        ]
+        return [self.folder / name for name in listed if name.endswith(kinds) and (self.folder / name).is_file()]
 
     def run(self, stop: threading.Event) -> None:
         """Go on until told to stop, a change every quarter of a second or so."""

@@ -23,9 +23,7 @@ Make = Callable[..., Content]
         ("The file handle stays open because `load` stores it in `_file`.", ("load", "_file")),
     ],
 )
-def test_admits_what_is_durable_and_grounded(
-    content: Make, sentence: str, identifiers: tuple[str, ...]
-) -> None:
+def test_admits_what_is_durable_and_grounded(content: Make, sentence: str, identifiers: tuple[str, ...]) -> None:
     judged = admit(sentence, content(), ())
     assert isinstance(judged, Admitted), judged
     assert set(judged.identifiers) == set(identifiers)
@@ -159,9 +157,7 @@ def test_a_full_content_takes_no_more(content: Make) -> None:
     judged = admit("`load` keeps the file open until the process ends.", content(), known)
     assert isinstance(judged, Refused)
     assert judged.reason == "full"
-    assert isinstance(
-        admit("`load` keeps the file open until the process ends.", content(), known[1:]), Admitted
-    )
+    assert isinstance(admit("`load` keeps the file open until the process ends.", content(), known[1:]), Admitted)
 
 
 def test_a_secret_is_neither_kept_nor_shown(content: Make) -> None:

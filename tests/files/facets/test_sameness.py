@@ -17,9 +17,7 @@ def load(path):
 """
 
 
-def test_how_two_functions_have_to_do_with_each_other_is_not_in_the_outline(
-    content: Callable[..., Content],
-) -> None:
+def test_how_two_functions_have_to_do_with_each_other_is_not_in_the_outline(content: Callable[..., Content]) -> None:
     store = content(STORE, "disk/store.py")
     assert is_outline("`load` passes `rows` to `keep_newest`.", ("load", "keep_newest"), store) is None
     assert is_outline("`load` takes a `path`.", ("load", "path"), store) == "alreadyInOutline"

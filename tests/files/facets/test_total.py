@@ -91,12 +91,7 @@ def test_long_texts_take_linear_time(piece: str) -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [
-        lambda: "name = 1\n" * 120_000,
-        lambda: "import (" * 120_000,
-        lambda: "a" * 1_000_000,
-        lambda: "`" * 1_000_000,
-    ],
+    [lambda: "name = 1\n" * 120_000, lambda: "import (" * 120_000, lambda: "a" * 1_000_000, lambda: "`" * 1_000_000],
 )
 def test_large_contents_take_linear_time(make: Callable[[], str]) -> None:
     def seconds(text: str) -> float:
@@ -121,17 +116,12 @@ def said(text: str) -> list[str]:
 def test_only_the_beginning_is_read_and_no_sentence_is_cut_in_two() -> None:
     assert FACT in said(FACT + " " + FILLER)
     assert FACT not in said(FILLER[:MOST_CHARS] + FACT)
-    at_the_edge = (
-        FILLER[: MOST_CHARS - 40].rpartition(". ")[0] + ". " + FACT.rstrip(".") + ", except on Windows."
-    )
+    at_the_edge = FILLER[: MOST_CHARS - 40].rpartition(". ")[0] + ". " + FACT.rstrip(".") + ", except on Windows."
     assert not any("load" in one for one in said(at_the_edge))
 
 
 def test_a_short_text_is_judged_whole_first() -> None:
-    assert list(statements(f"{FACT} Close it first.")) == [
-        [f"{FACT} Close it first."],
-        [FACT, "Close it first."],
-    ]
+    assert list(statements(f"{FACT} Close it first.")) == [[f"{FACT} Close it first."], [FACT, "Close it first."]]
 
 
 @pytest.mark.parametrize(

@@ -100,9 +100,7 @@ def test_nothing_recorded_meanwhile_is_lost(house: Any) -> None:
     assert own == {f"own {who} {number}" for who in ("ada", "bob") for number in range(25)}
     (shared,) = (record for record in records if record.name == "everybody's")
     assert set(shared.content.splitlines()) == {f"{w} says {n}" for w in ("ada", "bob") for n in range(25)}
-    visible = [
-        record for record in records if record.content.startswith("Shared") and record.status == "active"
-    ]
+    visible = [record for record in records if record.content.startswith("Shared") and record.status == "active"]
     assert len({(record.scope, record.content) for record in visible}) == len(visible), "no duplicate is left"
     assert {record.content for record in visible} == {f"Shared text {n}" for n in range(10)}
     for record in records:

@@ -48,17 +48,13 @@ steps = st.one_of(
     st.tuples(st.just("record"), recording),
     st.tuples(st.just("inject"), st.integers(0, 12)),
     st.tuples(st.just("many"), place),
-    st.tuples(
-        st.sampled_from(["archive", "restore", "resolve", "reopen", "delete", "undo", "promote"]), place
-    ),
+    st.tuples(st.sampled_from(["archive", "restore", "resolve", "reopen", "delete", "undo", "promote"]), place),
     st.tuples(st.just("update"), place),
     st.tuples(st.just("clock"), st.sampled_from([1, 8, 50, 100, 200, 400, -30])),
     st.tuples(st.just("maintain"), st.none()),
 )
 quick = settings(
-    max_examples=12,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 
@@ -164,9 +160,7 @@ def test_the_order_of_sessions_is_nothing(
     order.shuffle(shuffled)
     for sessions in (shown, shuffled):
         house = new_house()
-        ids = list(
-            dict.fromkeys(house.record(**{**given_, "scope": "personal"}).record.id for given_ in records)
-        )
+        ids = list(dict.fromkeys(house.record(**{**given_, "scope": "personal"}).record.id for given_ in records))
         for which, day in sessions:
             house.workspace.record_access([ids[which % len(ids)]], house.clock() + day * DAY)
         house.clock.forward(days=150)

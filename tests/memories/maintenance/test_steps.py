@@ -53,14 +53,7 @@ def done(ledger: Ledger) -> list[tuple[str, str]]:
 class TestRelevance:
     @pytest.mark.parametrize(
         ("rest", "expected"),
-        [
-            (0, 1.0),
-            (WEEK - 1, 1.0),
-            (WEEK, 0.95),
-            (2 * WEEK, 0.9025),
-            (10 * WEEK + 5, 0.598737),
-            (-WEEK, 1.0),
-        ],
+        [(0, 1.0), (WEEK - 1, 1.0), (WEEK, 0.95), (2 * WEEK, 0.9025), (10 * WEEK + 5, 0.598737), (-WEEK, 1.0)],
     )
     def test_falls_by_a_twentieth_per_full_week(self, rest: int, expected: float) -> None:
         assert faded(memory("a", updated_at=NOW - rest), Use(), NOW) == expected
@@ -77,9 +70,7 @@ class TestRelevance:
         assert change.writes[0].after.updated_at == NOW - 2 * WEEK
 
     @pytest.mark.parametrize(
-        "fields",
-        [{"category": "directive"}, {"pinned": True}, {"source": "user"}],
-        ids=lambda f: next(iter(f)),
+        "fields", [{"category": "directive"}, {"pinned": True}, {"source": "user"}], ids=lambda f: next(iter(f))
     )
     def test_of_what_lasts_stays(self, fields: dict[str, Any]) -> None:
         assert done(planned([memory("a", updated_at=0, created_at=0, **fields)])) == []
@@ -113,9 +104,7 @@ class TestArchive:
         assert ledger.records["a"].relevance < 0.1
 
     def test_of_one_step_asked_for(self) -> None:
-        assert done(planned([memory("a", updated_at=NOW - 90 * WEEK)], steps=["archive"])) == [
-            ("archive", "a")
-        ]
+        assert done(planned([memory("a", updated_at=NOW - 90 * WEEK)], steps=["archive"])) == [("archive", "a")]
 
 
 class TestReferences:
@@ -152,26 +141,13 @@ class TestReferences:
 
 class TestDuplicates:
     def test_the_elder_keeps_its_id_and_takes_what_the_younger_has(self) -> None:
-        elder = memory(
-            "b", "Run the tests with -q.", created_at=1, tags=("x",), files=("a.py",), updated_at=NOW - 5
-        )
+        elder = memory("b", "Run the tests with -q.", created_at=1, tags=("x",), files=("a.py",), updated_at=NOW - 5)
         younger = memory(
-            "a",
-            "- run the  tests with -q",
-            created_at=2,
-            tags=("y",),
-            files=("b.py",),
-            description="why",
-            pinned=True,
+            "a", "- run the  tests with -q", created_at=2, tags=("y",), files=("b.py",), description="why", pinned=True
         )
         ledger = planned([younger, elder], uses={"a": Use(3, NOW - 4), "b": Use(2, NOW - 9)})
         kept, gone = ledger.records["b"], ledger.records["a"]
-        assert (kept.tags, kept.files, kept.description, kept.pinned) == (
-            ("x", "y"),
-            ("a.py", "b.py"),
-            "why",
-            True,
-        )
+        assert (kept.tags, kept.files, kept.description, kept.pinned) == (("x", "y"), ("a.py", "b.py"), "why", True)
         assert (kept.content, kept.version, kept.updated_at) == ("Run the tests with -q.", 2, NOW)
         assert (gone.status, gone.archived_for, gone.merged_into) == ("archived", "merged", "b")
         assert ledger.uses == {"b": Use(5, NOW - 4)}
@@ -195,10 +171,7 @@ class TestDuplicates:
         ids=str,
     )
     def test_of_another_key_or_text_are_none(self, other: dict[str, Any]) -> None:
-        assert (
-            done(planned([memory("a", "All the same"), memory("b", **{"content": "All the same", **other})]))
-            == []
-        )
+        assert done(planned([memory("a", "All the same"), memory("b", **{"content": "All the same", **other})])) == []
 
     def test_what_was_merged_and_restored_stays(self) -> None:
         merged = memory("b", "All the same", merged_into="a", status="archived")
@@ -235,9 +208,7 @@ class TestPromotion:
         assert (after.scope, after.promoted_from, after.version) == ("project", "personal", 2)
         assert after.updated_at == mine.updated_at
 
-    @pytest.mark.parametrize(
-        "fields", [{"type": "user"}, {"scope": "global"}, {"status": "archived"}], ids=str
-    )
+    @pytest.mark.parametrize("fields", [{"type": "user"}, {"scope": "global"}, {"status": "archived"}], ids=str)
     def test_never_of_a_person_s_own(self, fields: dict[str, Any]) -> None:
         assert done(planned([memory("a", **{"scope": "personal", **fields})], uses={"a": self.PROVED})) == []
 
@@ -304,10 +275,7 @@ def test_a_second_plan_finds_nothing_even_after_a_chain() -> None:
 texts = st.sampled_from(["Same", "- same", "first", "second", "first\nsecond", "Second\nfirst."])
 drawn = st.builds(
     lambda id, rest, references, **fields: memory(
-        id,
-        updated_at=NOW - rest * WEEK,
-        references=TestReferences.NAMED if references else (),
-        **fields,
+        id, updated_at=NOW - rest * WEEK, references=TestReferences.NAMED if references else (), **fields
     ),
     id=st.uuids().map(str),
     rest=st.sampled_from([0, 1, 10, 44, 45, 60, -5]),
@@ -327,17 +295,11 @@ histories = st.lists(drawn, max_size=8, unique_by=lambda r: (r.scope, r.type, r.
 
 
 @settings(max_examples=300, deadline=None)
-@given(
-    records=histories,
-    times=st.lists(st.integers(0, 9), min_size=8, max_size=8),
-    order=st.permutations(range(8)),
-)
+@given(records=histories, times=st.lists(st.integers(0, 9), min_size=8, max_size=8), order=st.permutations(range(8)))
 def test_twice_is_once_and_the_order_of_records_is_nothing(
     records: list[MemoryRecord], times: list[int], order: list[int]
 ) -> None:
-    uses = {
-        each.id: Use(count, NOW - count * WEEK) for each, count in zip(records, times, strict=False) if count
-    }
+    uses = {each.id: Use(count, NOW - count * WEEK) for each, count in zip(records, times, strict=False) if count}
     first = planned(records, uses=uses, missing=lambda _: (1, 2))
     again = planned(list(first.records.values()), uses=first.uses, missing=lambda _: (1, 2))
     assert done(again) == []
@@ -364,19 +326,11 @@ class TestAClockThatWasAhead:
         ledger = plan([record], {}, lambda _: versions, NOW + self.AHEAD, STEPS)
         archived = ledger.records[record.id]
         assert archived.status == "archived"
-        return archived, [
-            VersionRecord(version=2, change="archived", at=NOW + self.AHEAD, memory=archived),
-            *versions,
-        ]
+        return archived, [VersionRecord(version=2, change="archived", at=NOW + self.AHEAD, memory=archived), *versions]
 
     @pytest.mark.parametrize(
         "fields",
-        [
-            {},
-            {"category": "conversation"},
-            {"category": "blocker", "status": "resolved"},
-            {"status": "suspect"},
-        ],
+        [{}, {"category": "conversation"}, {"category": "blocker", "status": "resolved"}, {"status": "suspect"}],
     )
     def test_what_it_put_away_comes_back_once(self, fields: dict[str, Any]) -> None:
         record = memory("a", **fields)

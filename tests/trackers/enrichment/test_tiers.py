@@ -48,16 +48,7 @@ def test_what_was_never_asked_about_is_due_and_what_failed_waits() -> None:
 def test_what_a_clock_that_was_far_ahead_noted_puts_nothing_off() -> None:
     now = 20_000 * DAY
     ahead = now + 400 * DAY
-    known = (
-        TrackedRecord(key="k", checked_at=ahead),
-        TrackedRecord(key="k", checked_at=now - DAY, tried_at=ahead),
-    )
+    known = (TrackedRecord(key="k", checked_at=ahead), TrackedRecord(key="k", checked_at=now - DAY, tried_at=ahead))
     assert [due_at(each, now, now) for each in known] == [0, 0]
     assert due_at(TrackedRecord(key="k", checked_at=now + 1_000), now, now) > now  # clocks of two machines
-    assert [is_paused(until, now) for until in (0, now, now + 1, now + DAY, ahead)] == [
-        False,
-        False,
-        True,
-        True,
-        False,
-    ]
+    assert [is_paused(until, now) for until in (0, now, now + 1, now + DAY, ahead)] == [False, False, True, True, False]
