@@ -109,6 +109,10 @@ def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, st
     if own is None:  # git did more than commit: only what it never had is surely a hand's
         wanted = {path: text for path, text in texts.items() if not _was_ever_held(folder, path, now)}
     found = {path for path, text in wanted.items() if text is None}
+    # A checkout takes tracked files away first and moves HEAD last.
+    tracked = any(path in before.index or path in now.index for path in found)
+    if own is not None and tracked and (_is_at_work(folder) or _has_moved(folder, now)):
+        raise Busy
     ids = {path: _ids(text) for path, text in wanted.items() if text is not None}
     if not ids or _is_transformed(folder, ids):
         return found
@@ -143,6 +147,12 @@ def _is_at_work(folder: Path) -> bool:
     if repository is None or (repository.git_dir / "index.lock").exists():
         return True
     return abs(time.time() - stamp(repository.git_dir / "index")[0] / 1e9) < _BUSY_SECONDS
+
+
+def _has_moved(folder: Path, now: Trace) -> bool:
+    """Whether HEAD or the stash has moved since `now` was noted."""
+    latest = trace(folder)
+    return (latest.head, latest.log, latest.tail, latest.stash) != (now.head, now.log, now.tail, now.stash)
 
 
 def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:

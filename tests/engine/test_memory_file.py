@@ -77,6 +77,12 @@ def directory(plain: Settings) -> Settings:
     return msgspec.structs.replace(plain, memory_file=MemoryFileSettings(mode="directory"))
 
 
+def git_is_quiet(folder: Path) -> None:
+    """Let the last command of git be an hour ago."""
+    past = time.time() - 3_600
+    os.utime(folder / ".git" / "index", (past, past))
+
+
 def pages(folder: Path) -> list[Path]:
     return sorted((folder / ".agents" / "memory").glob("*.md"))
 
@@ -433,12 +439,32 @@ def test_a_branch_without_pages_archives_nothing_and_a_page_removed_by_hand_is_a
     assert contents(engine) == everything
     next(page for page in pages(repository) if page.name.startswith("ports-")).unlink()
     next(page for page in pages(repository) if page.name.startswith("new-")).unlink()
+    git_is_quiet(repository)
     stepped(engine, repository)
     assert contents(engine) == ["Ask Ann before a release."]
     git(repository, "commit", "-qam", "Ports are gone")
     found = engine.call("memory/get", wire.IdParams(id=first.id))
     assert isinstance(found, wire.Memory)
     assert found.status == "archived"
+
+
+def test_pages_that_a_checkout_takes_away_before_it_moves_head_archive_nothing(
+    make_engine: MakeEngine, repository: Path, directory: Settings
+) -> None:
+    engine = make_engine(repository, settings=directory)
+    record(engine, "The API listens on port 8080.", name="Ports")
+    stepped(engine, repository)
+    git(repository, "add", "-f", ".agents")
+    git(repository, "commit", "-qm", "one")
+    (page,) = pages(repository)
+    page.unlink()
+    (repository / ".git" / "index").touch()
+    stepped(engine, repository)
+    assert contents(engine) == ["The API listens on port 8080."]
+    assert "git may be at work" in (status(engine) or "")
+    git_is_quiet(repository)
+    stepped(engine, repository)
+    assert contents(engine) == []
 
 
 def test_a_page_in_conflict_is_left_alone_and_the_others_go_on(
