@@ -31,10 +31,12 @@ from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 SHARE = 0.14
-"""Target share of the file's tokens: the issue asks for at most 15 % on the median file over 100 lines."""
+"""Target share of the file's tokens, so that the median file over 100 lines stays below 15 %."""
 FLOOR = 250
 CEILING = 800
 _FLOOR_SHARE = 0.6
+_LEAST = 40
+"""Tokens that even the smallest file gets: its title, and the name of what it holds."""
 _PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
 _IMPORTS = 12
 _ENTRY_POINTS = 8
@@ -48,7 +50,9 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
     The size is about 14 % of the file, between 250 tokens (or 60 % of a smaller file) and 800; where the names of the
     public top-level symbols alone need more, it says how many it leaves out.
     """
-    target = min(CEILING, max(int(SHARE * record.file_tokens), min(FLOOR, int(_FLOOR_SHARE * record.file_tokens))))
+    target = min(
+        CEILING, max(int(SHARE * record.file_tokens), min(FLOOR, max(_LEAST, int(_FLOOR_SHARE * record.file_tokens))))
+    )
     if budget is not None:
         if budget <= 0:
             return ""
