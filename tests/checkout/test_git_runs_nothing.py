@@ -344,6 +344,6 @@ def test_no_other_part_starts_git() -> None:
         "hook_scripts/running.py",
         "hooks/front.py",
         "models/command.py",
-        "processes.py",
-        "settling.py",
+        "runtime/processes.py",
+        "engine/ended_sessions.py",
     }

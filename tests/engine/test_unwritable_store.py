@@ -79,7 +79,7 @@ def memory_folder(tmp_path: Path) -> Path:
 def check_reads(run: Run) -> None:
     assert "make -j4" in run("search", "build").stdout
     assert "make -j4" in run("inject").stdout
-    assert "functions: hello" in run("summary", "a.py").stdout
+    assert "def hello()" in run("summary", "a.py").stdout
     for event in ({"hook_event_name": "SessionStart", "source": "startup"},
                   {"hook_event_name": "UserPromptSubmit", "prompt": "run the build"}):  # fmt: skip
         answer = run("hook", given=json.dumps({"session_id": str(time.time_ns()), **event}))
