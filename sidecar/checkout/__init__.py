@@ -2,8 +2,8 @@
 
 Everything here reads the disk at the moment it is asked and answers in plain values; nothing is remembered but
 parsed ignore files and the watcher's snapshot of stat results. The room deliberately does not know what a file
-means (that is `files/`), stores nothing of its own, never runs `git`, and never writes to the user's repository
-but for one file: `<common dir>/memory-sidecar/key`.
+means (that is `files/`), stores nothing of its own, runs no command of `git` but the reading ones that `git.py` lists,
+and never writes to the user's repository but for one file: `<common dir>/memory-sidecar/key`.
 
 Decisions that users meet (each explained where it is made):
 

@@ -75,25 +75,39 @@ def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
     """
     if len(signature) <= limit:
         return signature
-    close = signature.rfind(")")
-    tail = signature[close:] if close > 0 and len(signature) - close <= limit // 2 else ""
+    opened, close = _parameters(signature)
+    tail = signature[close:] if close and len(signature) - close <= limit // 2 else ""
     room = limit - len(tail) - 1
     if tail:
-        cut = _last_parameter(signature, room)
+        cut = _last_parameter(signature, opened, room)
         if cut:
             return f"{signature[:cut]}…{tail}"
     return signature[: limit - 1].rstrip() + "…"
 
 
-def _last_parameter(signature: str, room: int) -> int:
-    """Where the last parameter that fits into `room` ends, behind its comma and blank; 0 if none does."""
-    depth = 0
-    cut = 0
-    for at, char in enumerate(signature[:room]):
+def _parameters(signature: str) -> tuple[int, int]:
+    """Where the parameter list opens and closes: the longest pair of outer parentheses; zeros where there is none."""
+    longest = depth = opened = 0
+    found = (0, 0)
+    for at, char in enumerate(signature):
         if char in "([{":
             depth += 1
-            if char == "(" and depth == 1 and not cut:
-                cut = at + 1
+            if depth == 1:
+                opened = at
+        elif char in ")]}" and depth:
+            depth -= 1
+            if not depth and char == ")" and at - opened > longest:
+                longest, found = at - opened, (opened, at)
+    return found
+
+
+def _last_parameter(signature: str, opened: int, room: int) -> int:
+    """Where the last parameter that fits into `room` ends, behind its comma and blank; 0 if none does."""
+    depth = 0
+    cut = opened + 1 if opened < room else 0
+    for at, char in enumerate(signature[opened:room], opened):
+        if char in "([{":
+            depth += 1
         elif char in ")]}":
             depth -= 1
         elif char == "," and depth == 1 and at + 2 <= room:
