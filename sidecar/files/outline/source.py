@@ -76,7 +76,7 @@ def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
     if len(signature) <= limit:
         return signature
     opened, close = _parameters(signature)
-    tail = signature[close:] if close and len(signature) - close <= limit // 2 else ""
+    tail = signature[close:] if close > 0 and len(signature) - close <= limit // 2 else ""
     room = limit - len(tail) - 1
     if tail:
         cut = _last_parameter(signature, opened, room)
@@ -86,9 +86,9 @@ def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
 
 
 def _parameters(signature: str) -> tuple[int, int]:
-    """Where the parameter list opens and closes: the longest pair of outer parentheses; zeros where there is none."""
+    """Where the parameter list opens and closes: the longest pair of outer parentheses, else the first and the last."""
     longest = depth = opened = 0
-    found = (0, 0)
+    found = signature.find("("), signature.rfind(")")
     for at, char in enumerate(signature):
         if char in "([{":
             depth += 1
