@@ -7,6 +7,7 @@ not consume.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,21 +39,42 @@ TESTS = Path(__file__).parent
 STARTING = {"spawn", "fake_server", "repository", "make_repository"}
 """Fixtures that start processes."""
 
-SLOW_ROOMS = {"client", "cli", "embedding", "end_to_end", "engine", "hooks", "lsp", "mcp", "reliability", "summaries"}
+SLOW_ROOMS = frozenset(
+    "bench checkout cli client embedding end_to_end engine hooks lsp mcp memories reliability store summaries"
+    " trackers".split()
+)
 """Rooms whose tests open engines or connections: tens of milliseconds each, and more."""
+
+
+SLOW_FILES = re.compile(
+    r"test_(?:(?:\w+_)?(?:total|over_stdio|memory)|secrets|secrets_doors|structure|fence|tokens|embedded|scan|repo_map"
+    r"|unread|outline_tagged|settings_problems|opencode|references)$"
+)
+"""Files of other rooms that take seconds."""
+
+
+def room_of(path: Path) -> str:
+    """The folder below `tests` that a test stands in."""
+    return path.relative_to(TESTS).parts[0] if TESTS in path.parents else ""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave rooms without fast tests unread when only those are wanted: reading all takes longer than they do."""
+    return True if config.option.markexpr == "fast" and room_of(collection_path) in (SLOW_ROOMS | {"editors"}) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark each test `editor`, `process`, `slow` or `fast`, by where it stands and what it starts."""
     for item in items:
-        room = item.path.relative_to(TESTS).parts[0]
+        room = room_of(item.path)
         starts = STARTING.intersection(getattr(item, "fixturenames", ()))
         if room == "editors":
             item.add_marker("editor")
         elif starts or "subprocess" in vars(getattr(item, "module", None) or object):
             item.add_marker("process")
         else:
-            item.add_marker("slow" if room in SLOW_ROOMS else "fast")
+            is_slow = room in SLOW_ROOMS or SLOW_FILES.match(item.path.stem)
+            item.add_marker("slow" if is_slow else "fast")
 
 
 Spawn = Callable[..., StdioClient]
