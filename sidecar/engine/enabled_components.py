@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+from sidecar.runtime.made_once import made_once
 
 if TYPE_CHECKING:
     from sidecar.checkout.identity import Identity
@@ -40,23 +42,6 @@ UNNAMED_KEPT_MS = 90 * 86_400_000
 
 MOST_UNNAMED = 5_000
 """Such contents that are kept at most; of more, those known longest go."""
-
-T = TypeVar("T")
-
-
-class component(Generic[T]):
-    """A component that is made when it is first asked for, once however many threads ask."""
-
-    def __init__(self, make: Callable[[EnabledComponents], T]) -> None:
-        self._make = make
-
-    def __get__(self, owner: EnabledComponents, kind: type[EnabledComponents]) -> T:
-        name = self._make.__name__
-        with owner._lock:
-            if name not in owner._made:
-                owner._made[name] = self._make(owner)
-            made: T = owner._made[name]
-            return made
 
 
 class Foundation(msgspec.Struct, frozen=True):
@@ -93,13 +78,13 @@ class EnabledComponents:
         """The store of file memory."""
         return self._foundation.files_store
 
-    @component
+    @made_once
     def knowledge(self) -> KnowledgeStore:
         from sidecar.store.knowledge_store import KnowledgeStore
 
         return KnowledgeStore.open(self._foundation.home / "knowledge")
 
-    @component
+    @made_once
     def memory_file(self) -> MemoryFile:
         from sidecar.memory_file.sync import MemoryFile
 
@@ -117,7 +102,7 @@ class EnabledComponents:
             eager=not given.workspace.watched,
         )
 
-    @component
+    @made_once
     def questions(self) -> QuestionQueue:
         from sidecar.summaries.answers import question_queue
 
@@ -136,7 +121,7 @@ class EnabledComponents:
             sessions=lambda: self.session_reading,
         )
 
-    @component
+    @made_once
     def session_reading(self) -> SessionReading:
         from sidecar.summaries.session_reading import SessionReading
 
@@ -144,7 +129,7 @@ class EnabledComponents:
         learn = given.workspace.settings.memory.learn
         return SessionReading(given.book, given.services.clock, learn, given.workspace.memory_changed)
 
-    @component
+    @made_once
     def code(self) -> CodeIndex:
         from sidecar.checkout.history import History
         from sidecar.files.code_index import CodeIndex
@@ -163,20 +148,20 @@ class EnabledComponents:
             keep_at_once=not given.workspace.watched,
         )
 
-    @component
+    @made_once
     def facets(self) -> FacetBook:
         from sidecar.files.facet_book import FacetBook
 
         given = self._foundation
         return FacetBook(self.knowledge, given.files, given.symbols, given.services.clock)
 
-    @component
+    @made_once
     def saved_tokens(self) -> SavedTokens:
         from sidecar.files.saved_tokens import SavedTokens
 
         return SavedTokens(self.knowledge)
 
-    @component
+    @made_once
     def enrichment(self) -> Enrichment:
         from sidecar.trackers.work import Enrichment
 
@@ -259,6 +244,4 @@ class EnabledComponents:
 
     def companions(self, path: str) -> list[Companion]:
         """Files that mostly changed together with one, as far as is known without work."""
-        with self._lock:
-            made = "code" in self._made
-        return self.code.companions(path) if made else []
+        return self.code.companions(path) if self._was_made("code") else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,7 +17,7 @@ LONGEST_QUERY = 400
 """The same of a query: a request waits, and what is asked stands at the beginning."""
 
 
-class PackagedModel:
+class PackagedModel(ABC):
     """An `Embedder` that reads one text at a time: beside others a text's vector would be rounded otherwise."""
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
@@ -27,8 +28,9 @@ class PackagedModel:
         """The vector of one text; some milliseconds, a tenth of a second when it is long."""
         return self._vector(text[:LONGEST_QUERY])
 
+    @abstractmethod
     def _vector(self, text: str) -> bytes:
-        raise NotImplementedError
+        """The vector of a text that is not too long."""
 
 
 def packaged_file(package: str, place: str, sha256: str, install: str) -> Path:

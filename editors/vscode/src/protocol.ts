@@ -696,7 +696,7 @@ export interface MemoryFileParams {
   workspaceUri?: string | null;
 }
 
-/** MEMORY.md or its directory form. `leftAlone`: it is neither read nor written for now, and `detail` says why. `detail` also names hand edits that were refused. `held`: so many entries vanished at once that nothing is done until `memory/file` says whether to archive them. `trusted`: entries of the repository count as the user's own word. */
+/** The state of MEMORY.md or its directory form. `leftAlone`: not read or written for now; `detail` says why. `detail` also lists hand edits that were rejected. `held`: so many entries disappeared at once that nothing happens until `memory/file` says whether to archive them. `trusted`: the repository's entries count as the user's own. */
 export interface MemoryFileStatus {
   path: string;
   state: "absent" | "current" | "held" | "leftAlone" | "off";

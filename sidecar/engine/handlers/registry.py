@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from sidecar.runtime.made_once import made_once
 
 if TYPE_CHECKING:
     from sidecar.engine.handlers.boot import ContextRequests
@@ -39,101 +40,101 @@ class Handlers:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._lock = threading.RLock()
+        self._made: dict[str, Any] = {}
         self._found: dict[str, Handler] = {}
 
     def of(self, method: str) -> Handler:
         """What answers a method, such as `memory/record`."""
         found = self._found.get(method)
         if found is None:
-            with self._lock:  # so that no family is made twice
-                found = self._found[method] = HANDLERS[method](self)
+            found = self._found[method] = HANDLERS[method](self)
         return found
 
-    @cached_property
+    @made_once
     def memories(self) -> MemoryRequests:
         from sidecar.engine.handlers.memories import MemoryRequests
 
         return MemoryRequests(self._services)
 
-    @cached_property
+    @made_once
     def maintenance(self) -> MaintenanceRequests:
         from sidecar.engine.handlers.maintenance import MaintenanceRequests
 
         return MaintenanceRequests(self._services)
 
-    @cached_property
+    @made_once
     def links(self) -> LinkRequests:
         from sidecar.engine.handlers.links import LinkRequests
 
         return LinkRequests(self._services)
 
-    @cached_property
+    @made_once
     def candidates(self) -> CandidateRequests:
         from sidecar.engine.handlers.candidates import CandidateRequests
 
         return CandidateRequests(self._services)
 
-    @cached_property
+    @made_once
     def reminders(self) -> ReminderRequests:
         from sidecar.engine.handlers.reminders import ReminderRequests
 
         return ReminderRequests(self._services)
 
-    @cached_property
+    @made_once
     def context(self) -> ContextRequests:
         from sidecar.engine.handlers.boot import ContextRequests
 
         return ContextRequests(self._services)
 
-    @cached_property
+    @made_once
     def hooks(self) -> HookRequests:
         from sidecar.engine.handlers.hooks import HookRequests
 
         return HookRequests(self._services)
 
-    @cached_property
+    @made_once
     def interchange(self) -> ExchangeRequests:
         from sidecar.engine.handlers.interchange import ExchangeRequests
 
         return ExchangeRequests(self._services)
 
-    @cached_property
+    @made_once
     def files(self) -> FileRequests:
         from sidecar.engine.handlers.files import FileRequests
 
         return FileRequests(self._services)
 
-    @cached_property
+    @made_once
     def code(self) -> CodeRequests:
         from sidecar.engine.handlers.code import CodeRequests
 
         return CodeRequests(self._services)
 
-    @cached_property
+    @made_once
     def events(self) -> EventRequests:
         from sidecar.engine.handlers.events import EventRequests
 
         return EventRequests(self._services, self.files)
 
-    @cached_property
+    @made_once
     def sessions(self) -> SessionRequests:
         from sidecar.engine.handlers.sessions import SessionRequests
 
         return SessionRequests(self._services, self.events, self.files)
 
-    @cached_property
+    @made_once
     def transcripts(self) -> TranscriptRequests:
         from sidecar.engine.handlers.transcripts import TranscriptRequests
 
         return TranscriptRequests(self._services)
 
-    @cached_property
+    @made_once
     def status(self) -> StatusRequests:
         from sidecar.engine.handlers.status import StatusRequests
 
         return StatusRequests(self._services)
 
-    @cached_property
+    @made_once
     def metrics(self) -> MetricsRequests:
         from sidecar.engine.handlers.metrics import MetricsRequests
 
