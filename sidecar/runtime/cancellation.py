@@ -1,4 +1,4 @@
-"""Requests under way: the context that lets long work notice a cancellation, and who still runs."""
+"""The context of each request, through which long work notices a cancellation, and the requests under way."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sidecar.runtime.errors import Cancelled
 
 
 class Call:
-    """One request's context. Any thread may cancel; the thread that works asks `check` at safe points.
+    """One request's context: any thread may cancel it, and the thread that works calls `check` at safe points.
 
-    `by_person`: a person asked in an editor, so that what is recorded is theirs.
+    `by_person` marks a request that a person made in an editor, so that what it records counts as the user's.
     """
 
     __slots__ = ("by_person", "cancelled", "progress")
@@ -21,31 +21,33 @@ class Call:
     def __init__(self, progress: Callable[[int, int, str], None] | None = None, *, by_person: bool = False) -> None:
         self.by_person = by_person
         self.cancelled = threading.Event()
-        self.progress = progress  # told of long work: (done, total, message)
+        self.progress = progress  # called with (done, total, message)
 
     def cancel(self) -> None:
         """Ask the work to stop. Idempotent; never blocks."""
         self.cancelled.set()
 
     def step(self, done: int, total: int, message: str) -> None:
-        """Tell how far the work is; raises `Cancelled` when the caller took the request back."""
+        """Report progress. Raises `Cancelled` when the caller cancelled the request."""
         self.check()
         if self.progress is not None:
             self.progress(done, total, message)
 
     def check(self) -> None:
-        """Raise `Cancelled` when the caller took the request back."""
+        """Raise `Cancelled` when the caller cancelled the request."""
         if self.cancelled.is_set():
             raise Cancelled
 
 
 class RunningCalls:
-    """Who is under way, so that what they use is closed only after them. Enter it around each call; any thread."""
+    """Tracks the calls under way, so that what they use is closed only after them. Enter it around each call, on any
+    thread.
+    """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._numbers = itertools.count()
-        self._running: dict[int, int] = {}  # number of the call, by thread; the outermost counts
+        self._running: dict[int, int] = {}  # the outermost call's number, by thread
         self._depths: dict[int, int] = {}
 
     def __enter__(self) -> None:
@@ -65,7 +67,7 @@ class RunningCalls:
                 self._changed.notify_all()
 
     def wait_for_earlier(self, seconds: float) -> bool:
-        """Wait until every call of another thread that runs now has ended. Whether all have."""
+        """Wait until every call that other threads run now has ended; return False if some still run after `seconds`."""
         me = threading.get_ident()
         with self._changed:
             latest = next(self._numbers)

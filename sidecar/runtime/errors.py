@@ -1,20 +1,20 @@
-"""Every error that the sidecar answers with, as one tree.
+"""The tree of errors that requests are answered with.
 
-    SidecarError                  anything that a request may be answered with
-    ├── InvalidField              a parameter that no caller could have meant       -32602
-    ├── MemoryNotFound            no memory of that id in any open store            -32010
-    ├── OutsideWorkspace          a path that is in no open workspace               -32011
+    SidecarError                  any error that answers a request
+    ├── InvalidField              a parameter that can never be valid               -32602
+    ├── MemoryNotFound            no open store has a memory of that id             -32010
+    ├── OutsideWorkspace          a path in no open workspace                       -32011
     ├── FileUnavailable           missing, a directory, binary, too large, ...      -32012
-    ├── VersionConflict           the memory moved on since the caller read it      -32013
+    ├── VersionConflict           the memory changed since the caller read it       -32013
     ├── StoreUnavailable          the store cannot be opened or written             -32014
     │   └── StoreTooNew           written by a newer version; left untouched
     ├── MemoryDisabled            `memory.enabled` is false                         -32015
     ├── WorkspaceUnknown          no such workspace, or several and none named      -32016
     ├── SessionNotActive          no such session, or it has ended or expired       -32017
-    └── Cancelled                 the caller took the request back                  -32800
+    └── Cancelled                 the caller cancelled the request                  -32800
 
-A message says what was wrong in one sentence; `hint` says what to do about it. Nothing here ever carries a
-traceback or the content of a memory.
+A message says what is wrong in one sentence; `hint` says what to do about it. Neither ever carries a traceback or the
+content of a memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FileReason = Literal["missing", "directory", "binary", "generated", "tooLarge", 
 
 
 class SidecarError(Exception):
-    """Base of the tree. `path` is the JSON path of the field at fault, as in `$.files[0]`."""
+    """Base of the tree. `path` is the JSON path of the offending field, such as `$.files[0]`."""
 
     code: ClassVar[ErrorCode] = ErrorCode.INTERNAL_ERROR
 
@@ -40,14 +40,12 @@ class SidecarError(Exception):
 
 
 class InvalidField(SidecarError):
-    """A parameter has a value that cannot be used; `path` names it."""
+    """A parameter has an unusable value; `path` names it."""
 
     code = ErrorCode.INVALID_PARAMS
 
 
 class MemoryNotFound(SidecarError):
-    """No memory has this id."""
-
     code = ErrorCode.MEMORY_NOT_FOUND
 
 

@@ -1,4 +1,4 @@
-"""An event that any number of listeners subscribe to."""
+"""An event that any number of listeners can subscribe to."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ P = ParamSpec("P")
 
 
 class Event(Generic[P]):
-    """Calling it calls the listeners, in the order they subscribed, on the caller's thread."""
+    """Calling it calls the listeners on the caller's thread, in the order in which they subscribed."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[P, object]] = []
 
     def subscribe(self, listener: Callable[P, object]) -> None:
-        """Have `listener` called from now on."""
         self._listeners.append(listener)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:

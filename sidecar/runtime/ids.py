@@ -1,4 +1,4 @@
-"""Ids of memories: time-ordered, also within one millisecond."""
+"""Time-ordered ids of memories, ordered within one millisecond too."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _SEQUENCE = 1 << 12
 
 
 class TimeOrderedIds:
-    """Makes UUIDv7 (RFC 9562 section 5.7, with the counter of section 6.2 method 1 in `rand_a`). Safe for threads.
+    """Generates UUIDv7 (RFC 9562 section 5.7, with the counter of section 6.2 method 1 in `rand_a`). Thread-safe.
 
-    Ids of one maker grow in the order in which they are made as long as the clock does not go back. The counter starts
-    in its lower half; when it is used up, the next millisecond is taken early.
+    Ids of one generator increase in the order of the calls unless the clock is set back. The counter starts in its
+    lower half; when it overflows, the next millisecond is used early.
     """
 
     def __init__(self) -> None:
@@ -21,11 +21,11 @@ class TimeOrderedIds:
         self._last = (-1, 0)
 
     def __call__(self, now: int) -> str:
-        """An id for an epoch in milliseconds."""
+        """Return an id for a time in epoch milliseconds."""
         random = int.from_bytes(os.urandom(10), "big")
         with self._lock:
             at, count = self._last
-            if now > at or at - now > 1_000:  # a clock that was set back starts anew
+            if now > at or at - now > 1_000:  # the clock was set back: start over
                 at, count = now, random >> 62 & (_SEQUENCE // 2 - 1)
             elif count + 1 < _SEQUENCE:
                 count += 1

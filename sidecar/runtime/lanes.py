@@ -1,10 +1,10 @@
-"""Threads for the engine's work, and the order in which it may start.
+"""Lanes of threads for the engine's work, and the order in which jobs may start.
 
-`write` runs one job after another in the order submitted. Everything else starts only when the writes submitted
-before it have ended, so that who pipelines a write and a read sees the write. A write never waits for a read,
-unless it takes away what the read needs, and asks to.
-`slow` and `background` have threads of their own: however many are in flight, a `read` finds a thread.
-`notice` is serial too: what editors tell about files is handed on in order.
+`write` runs one job at a time, in the order submitted. Any other job starts only after the writes submitted before it
+have ended, so that a client that pipelines a write and a read sees the write. A write does not wait for reads, unless
+it removes what they need and calls `wait_for_earlier_reads`. `slow` and `background` have threads of their own: however
+many of their jobs are in flight, a `read` finds a thread. `notice` is serial too: what editors report about files is
+passed on in order.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ LaneName: TypeAlias = Literal["read", "write", "slow", "notice", "background"]
 Job: TypeAlias = Callable[[], None]
 
 MOST_QUEUED = 5_000
-"""Jobs that wait or run, beyond which a client that asks for more is left waiting itself."""
+"""Queued and running jobs beyond which no more requests are read from a client."""
 
 _THREADS: dict[LaneName, int] = {"write": 1, "read": 16, "slow": 4, "notice": 1, "background": 1}
 
 
 class WorkerPool:
-    """Daemon threads, started when needed. Unlike `concurrent.futures`, the interpreter never waits for them."""
+    """Daemon threads, started on demand. Unlike those of `concurrent.futures`, the interpreter never waits for them."""
 
     def __init__(self, name: str, threads: int) -> None:
         self._name = name
@@ -40,7 +40,7 @@ class WorkerPool:
         self._stopping = False
 
     def submit(self, job: Job) -> None:
-        """Run `job` when a thread is free. A job that raises is logged. Dropped after `stop`."""
+        """Run `job` when a thread is free. A job that raises is logged; after `stop` jobs are dropped."""
         with self._changed:
             if self._stopping:
                 return
@@ -55,18 +55,18 @@ class WorkerPool:
                 self._changed.notify()
 
     def queued(self) -> int:
-        """Jobs that wait for a thread."""
+        """Return the number of jobs that wait for a thread."""
         return len(self._jobs)
 
     def stop(self) -> None:
-        """Start nothing more; jobs that run go on."""
+        """Start no more jobs; running ones go on."""
         with self._changed:
             self._stopping = True
             self._jobs.clear()
             self._changed.notify_all()
 
     def join(self, deadline: float) -> bool:
-        """Wait for the threads until `deadline` (monotonic seconds). Whether all have ended."""
+        """Wait for the threads until `deadline` (monotonic seconds); return True if all have ended."""
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
         return not any(thread.is_alive() for thread in self._threads)
@@ -89,7 +89,7 @@ class WorkerPool:
 
 
 class Lanes:
-    """The pools and the rule of order. Any thread may submit; order is the order of the calls."""
+    """The pools and their ordering rule. Any thread may submit; jobs are ordered by the calls."""
 
     def __init__(self) -> None:
         self._pools: dict[LaneName, WorkerPool] = {
@@ -114,32 +114,32 @@ class Lanes:
             self._pools[lane].submit(counted)
 
     def submit_now(self, job: Job) -> None:
-        """Run `job` on a thread of the `read` lane without waiting for any write."""
+        """Run `job` on a thread of the `read` lane without waiting for writes."""
         self._pools["read"].submit(job)
 
     def queued(self) -> dict[LaneName, int]:
-        """Jobs not ended, by lane."""
+        """Return the number of unfinished jobs by lane."""
         with self._changed:
             return dict(self._open)
 
     def crowded(self) -> bool:
-        """Whether so much waits that no more should be taken on."""
+        """Return True if so many jobs are pending that no more should be accepted."""
         return sum(self._open.values()) > MOST_QUEUED
 
     def wait_for_earlier_reads(self, timeout: float) -> bool:
-        """Called by a job of the `write` lane: wait for the reads submitted before it. Whether all have ended."""
+        """Wait, in a job of the `write` lane, for the reads submitted before it; return True if all have ended."""
         with self._changed:
             return self._changed.wait_for(
                 lambda: self._open["read"] == sum(lane == "read" for _, lane, _ in self._waiting), timeout
             )
 
     def drain(self, lanes: tuple[LaneName, ...], timeout: float) -> bool:
-        """Wait until nothing is left in these lanes, or `timeout` seconds. Whether nothing is left."""
+        """Wait up to `timeout` seconds until these lanes are empty; return True if they are."""
         with self._changed:
             return self._changed.wait_for(lambda: not any(self._open[lane] for lane in lanes), timeout)
 
     def stop(self, timeout: float) -> bool:
-        """Start nothing more and wait for what runs. Whether every thread has ended."""
+        """Start no more jobs and wait up to `timeout` seconds for running ones; return True if every thread has ended."""
         with self._changed:
             self._waiting.clear()
         for pool in self._pools.values():

@@ -1,9 +1,8 @@
-"""The log: one file for all processes of a user, and stderr when asked; never stdout, never what is remembered.
+"""The log: one file for all processes of a user, and stderr on request; never stdout, never the content of memories.
 
-A line is `2026-01-31T12:00:00.123 W 4711 sidecar.store: message`. The file is private to its owner and is moved to
-`<file>.1`, `.2`, `.3` when it reaches a megabyte. Several sidecars write to the same file, so each line is one
-append, and a process that finds the file moved away by another opens the new one. Code that logs names memories
-by id and files by path; it does not log their content.
+A line is `2026-01-31T12:00:00.123 W 4711 sidecar.store: message`. The file is private to its owner and is rotated to
+`<file>.1`, `.2`, `.3` at one megabyte. Several sidecars write to it, so each line is a single append, and a process
+that finds the file rotated by another opens the new one. Log messages name memories by id and files by path.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _LOGGERS = ("sidecar", "pygls")
 
 
 def log_path(settings: Settings) -> Path:
-    """Where these settings put the log: the named file, else beside a chosen store, else the platform's place."""
+    """Return the log's path: the configured file, else one beside a configured store, else the platform's default."""
     if settings.log.file is not None:
         return settings.log.file
     if settings.store.folder is not None:
@@ -37,10 +36,10 @@ def log_path(settings: Settings) -> Path:
 
 
 def configure(settings: Settings, *, stderr: bool = False, later: bool = False) -> str | None:
-    """Send this process's log to its file, and to stderr as well when asked. May be called again.
+    """Send this process's log to its file, and to stderr on request. May be called again.
 
-    Where memory is switched off there is no file; `later`: it is made with the first message. Answers what is wrong
-    when the file cannot be used, in one sentence; the process goes on without it.
+    There is no file while memory is switched off; `later` creates it with the first message. Return one sentence about
+    the problem if the file cannot be used; the process goes on without it.
     """
     path = log_path(settings)
     handlers: list[logging.Handler] = []
@@ -67,7 +66,7 @@ def configure(settings: Settings, *, stderr: bool = False, later: bool = False) 
 
 
 def close() -> None:
-    """Close what `configure` opened. Later messages go nowhere."""
+    """Close what `configure` opened; later messages are dropped."""
     for name in _LOGGERS:
         logger = logging.getLogger(name)
         for handler in logger.handlers:
@@ -77,10 +76,10 @@ def close() -> None:
 
 
 class LineFormatter(logging.Formatter):
-    """One record, one line; a traceback follows it, indented."""
+    """Formats a record as one line, followed by an indented traceback if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, cut at `MAX_LINE` characters and free of control characters."""
+        """Return the line, cut at `MAX_LINE` characters and without control characters."""
         at = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(record.created))
         message = record.getMessage()
         shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message[:MAX_LINE])
@@ -93,9 +92,9 @@ class LineFormatter(logging.Formatter):
 
 
 class SharedFileHandler(logging.FileHandler):
-    """A file that several processes append to and that any of them may move aside when it is full.
+    """A log file that several processes append to and any of them may rotate.
 
-    The standard rotating handler keeps writing to the file it opened first, wherever another process has moved it.
+    The standard rotating handler would keep writing to the file it opened, wherever another process has moved that.
     """
 
     def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES, backups: int = BACKUPS, later: bool = False) -> None:
@@ -106,7 +105,7 @@ class SharedFileHandler(logging.FileHandler):
 
     def _open(self) -> TextIOWrapper:
         for folder in reversed([each for each in self.path.parents if not each.exists()]):
-            folder.mkdir(mode=0o700, exist_ok=True)  # `parents=True` would leave all but the last to the umask
+            folder.mkdir(mode=0o700, exist_ok=True)  # `parents=True` applies the mode to the last folder only
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
         descriptor = os.open(self.path, flags, 0o600)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -115,7 +114,7 @@ class SharedFileHandler(logging.FileHandler):
         return open(descriptor, "a", encoding=self.encoding, errors=self.errors)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Append the record, to a fresh file when the present one is full or gone."""
+        """Append the record, to a new file if the current one is full or gone."""
         try:
             self._follow()
             super().emit(record)
@@ -123,7 +122,7 @@ class SharedFileHandler(logging.FileHandler):
             self.handleError(record)
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Let the message go: a full disk must not disturb a request, and there is nowhere left to say it."""
+        """Drop the message: a full disk must not disturb a request, and there is nowhere left to report it."""
 
     def _follow(self) -> None:
         stream = self.stream
@@ -141,16 +140,17 @@ class SharedFileHandler(logging.FileHandler):
         stream.close()
 
     def _move_aside(self, opened: int) -> bool:
-        """Whether the file that is open is out of the way. Not while another process is just moving it: a line more
-        in a full file does no harm, and two that move at once would write one backup over another.
+        """Rotate the open file; return False if another process is rotating it.
+
+        One more line in a full file does no harm, but two simultaneous rotations would overwrite a backup.
         """
-        with contextlib.suppress(OSError):  # a file system without locks
+        with contextlib.suppress(OSError):  # the file system has no locks
             try:
-                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until it is closed
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)  # released when the file is closed
             except BlockingIOError:
                 return False
         with contextlib.suppress(FileNotFoundError):
-            if os.path.samestat(os.stat(self.path), os.fstat(opened)):  # else it was moved meanwhile
+            if os.path.samestat(os.stat(self.path), os.fstat(opened)):  # otherwise another process rotated it meanwhile
                 for number in range(self.backups, 0, -1):
                     earlier = self.path if number == 1 else Path(f"{self.path}.{number - 1}")
                     if earlier.exists():

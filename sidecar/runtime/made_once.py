@@ -1,4 +1,4 @@
-"""A part that is made when it is first asked for, once however many threads ask."""
+"""A part that is created on first access, once, however many threads ask for it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ T = TypeVar("T")
 
 
 class Maker(Protocol):
-    """What has such parts: its lock is held while one is made, and `_made` holds them by name."""
+    """The owner of such parts: `_made` holds them by name, and `_lock` is held while one is created."""
 
     _lock: threading.RLock
     _made: dict[str, Any]
 
 
 class made_once(Generic[T]):
-    """Decorates the method that makes the part, which is then read like an attribute."""
+    """Turns the method that creates a part into an attribute."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         self._make = make

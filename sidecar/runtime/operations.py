@@ -1,4 +1,4 @@
-"""Long work, one operation of a kind at a time, each with its cause recorded."""
+"""Long background operations, one of each kind at a time, with the cause of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass
 class Operation:
-    """One kind of long work: what it does now, and why. Progress is `done` of `total` steps."""
+    """The state of one kind of operation and the cause of its last run; progress is `done` of `total` steps."""
 
     kind: str
     state: State = "idle"
@@ -33,18 +33,18 @@ class Operation:
     priority: Priority = field(default_factory=Priority)
 
     def step(self, done: int, total: int) -> None:
-        """Report progress and let requests go first; raises `Cancelled` when the operation was cancelled."""
+        """Report progress and yield to requests. Raises `Cancelled` when the operation was cancelled."""
         self.done, self.total = done, total
         self.check()
 
     def check(self) -> None:
-        """Let requests go first; raises `Cancelled` when the operation was cancelled."""
+        """Yield to requests. Raises `Cancelled` when the operation was cancelled."""
         self.priority.give_way()
         self.call.check()
 
 
 class Operations:
-    """Runs operations on threads of their own. Asking for a kind that is running makes it run once more after."""
+    """Runs each operation on a thread of its own. Starting a kind that is running makes it run once more afterwards."""
 
     def __init__(self, priority: Priority | None = None) -> None:
         self._priority = priority or Priority()
@@ -53,12 +53,12 @@ class Operations:
         self._closed = False
 
     def get(self, kind: str) -> Operation:
-        """The operation of a kind, `idle` when it never ran."""
+        """Return the operation of a kind, `idle` if it never ran."""
         with self._lock:
             return self._operations.setdefault(kind, Operation(kind, priority=self._priority))
 
     def start(self, kind: str, cause: str, work: Callable[[Operation], None]) -> threading.Thread | None:
-        """Start `work` unless the kind is running, in which case it runs once more when it ends."""
+        """Start `work`, or have it run once more if the kind is running. Return its thread, None when closed."""
         with self._lock:
             if self._closed:
                 return None
@@ -84,7 +84,7 @@ class Operations:
                 operation.call.cancel()
 
     def close(self, timeout: float) -> None:
-        """Cancel everything and wait at most `timeout` seconds in all."""
+        """Cancel everything and wait up to `timeout` seconds in all."""
         with self._lock:
             self._closed = True
             running = [op for op in self._operations.values() if op.thread is not None]
@@ -107,7 +107,7 @@ class Operations:
                 operation.state = "cancelled" if operation.call.cancelled.is_set() else "failed"
                 log.warning("%s failed (cause: %s): %s", operation.kind, operation.cause, error.message)
             except Exception:
-                if operation.call.cancelled.is_set():  # what it worked on may be closed by now
+                if operation.call.cancelled.is_set():  # its stores may be closed by now
                     operation.state = "cancelled"
                     log.info("%s cancelled", operation.kind, exc_info=True)
                 else:

@@ -1,12 +1,13 @@
-"""How background work keeps out of the way of requests, though Python runs one thread at a time.
+"""How background work yields to requests, although Python runs one thread at a time.
 
-A thread that computes gives the interpreter away every few milliseconds only (`sys.getswitchinterval`), and a request
-asks for it anew after each read of a file or row: twenty such waits are a tenth of a second. So threads take turns
-ten times as often, and the background rests, at its steps, while a request is being answered. While requests come, its
-longer pieces take turns: as many of them at a time as there are processors leave none to the answer.
+A computing thread releases the interpreter only every few milliseconds (`sys.getswitchinterval`), and a request has to
+reacquire it after each read of a file or row: twenty such waits take a tenth of a second. So the switch interval is ten
+times shorter, and background work pauses at its steps while a request is being answered. While requests come, its
+longer pieces take turns: as many at a time as there are processors would leave none for the answer.
 
-Nor does the garbage collector look through everything while somebody may ask: with the index of a large repository that
-stops all threads for a tenth of a second. It looks at what is new all the time, and at everything when it is quiet.
+The garbage collector does not traverse everything while requests may come, either: with the index of a large repository
+that stops all threads for a tenth of a second. It always collects new objects, and everything when the process is
+quiet.
 """
 
 from __future__ import annotations
@@ -21,24 +22,24 @@ from collections.abc import Iterator
 
 SWITCH_SECONDS = 0.0005
 LONGEST_REST = 0.05
-"""Seconds that a step waits for requests at the most, so that constant asking stops no background work."""
+"""Seconds that a step waits for requests at most, so that constant requests do not stall background work."""
 
 LATELY = 0.5
-"""Seconds after a request in which another one may well come."""
+"""Seconds after a request during which another one is likely."""
 
 LONGEST_TURN = 5.0
-"""Seconds that a piece of work waits for another one at the most."""
+"""Seconds that a piece of work waits for its turn at most."""
 
 LONGEST_PAUSE = 0.5
-"""Seconds that nothing begins after a piece of work at the most.
+"""Seconds of pause after a piece of work at most.
 
-Measured with `tests/bench/while_warming.py`: pauses take a third off the 99th percentile of a request, and reading
-ahead takes up to 2.5 times as long while requests come all the time.
+Measured with `tests/bench/while_warming.py`: pauses take a third off the 99th percentile of a request, and the warm-up
+takes up to 2.5 times as long while requests come all the time.
 """
 
 NEVER = 1_000_000_000
 THOROUGH_SECONDS = 6 * 3600.0
-"""Between two looks also at what was to stay for good, some of which has gone since."""
+"""Seconds between two collections that also look at frozen objects, some of which have become garbage since."""
 
 ARENAS = 2
 _ARENA_MAX = -8  # M_ARENA_MAX of glibc's malloc.h
@@ -57,7 +58,7 @@ class Priority:
 
     @contextlib.contextmanager
     def answering(self) -> Iterator[None]:
-        """A request is being answered until the block ends."""
+        """Mark a request as being answered until the block ends."""
         with self._changed:
             self._answering += 1
         try:
@@ -70,17 +71,17 @@ class Priority:
                     self._changed.notify_all()
 
     def give_way(self) -> None:
-        """Wait until no request is being answered, but not for long. Never called by who answers one."""
+        """Wait until no request is being answered, up to `LONGEST_REST`. Never call it while answering one."""
         if self._answering:
             with self._changed:
                 self._changed.wait_for(lambda: not self._answering, LONGEST_REST)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """A longer piece of background work until the block ends; while requests come, it waits for others to end.
+        """Run a longer piece of background work in the block; while requests come, wait for other pieces to end first.
 
-        Half as many as there are processors may work then, and after each the processors rest for as long as it took.
-        A block takes no second turn, and waits for nobody outside.
+        At most half as many pieces as there are processors run then, and each is followed by a pause as long as itself.
+        A block must not take a second turn or wait for another thread.
         """
         self.give_way()
         asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < LATELY
@@ -94,10 +95,10 @@ class Priority:
                 self._turns.release()
 
     def keep_for_good(self) -> None:
-        """What is in memory now stays there: the collector need not look through it again and again.
+        """Exempt what is in memory now from garbage collection.
 
-        Looking through the rows of ten thousand memories takes as long as several requests. What was needed only for
-        loading goes back to the system, where the C library can be told so: a tenth of the whole.
+        Traversing the rows of ten thousand memories takes as long as several requests. Memory needed only for loading
+        is returned to the system, where the C library supports it: a tenth of the whole.
         """
         if self._left:
             self._left = False
@@ -105,7 +106,7 @@ class Priority:
         self._freeze()
 
     def tidy(self) -> None:
-        """Nobody asks for anything: look through what has come since the last time, and keep the rest for good."""
+        """Collect what was allocated since the last call, and freeze the rest. Call it when no requests come."""
         now = time.monotonic()
         thorough = now - self._thorough_at >= THOROUGH_SECONDS
         if not (gc.get_count()[2] or self._left or thorough):
@@ -125,19 +126,19 @@ class Priority:
             ctypes.CDLL(None).malloc_trim(0)
 
     def let_go(self) -> None:
-        """A workspace was closed: the collector looks at everything again, so that what that one held can go."""
+        """Unfreeze everything, so that the memory of a closed workspace can be collected."""
         self._left = True
         gc.unfreeze()
 
 
 def serve_attentively() -> None:
-    """Let the threads of this process take turns often, and collect all garbage only when `Priority.tidy` says so.
+    """Make the threads of this process switch often, and leave full garbage collections to `Priority.tidy`.
 
     For a process that answers requests while it works.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
-    # Else each thread of glibc takes memory from an arena of its own, and what one frees no other one uses: to open
-    # and close three folders eight times made a process 24 MiB larger, and with two arenas 6.
+    # Without a limit each thread allocates from a glibc arena of its own, and what one frees no other reuses: opening
+    # and closing three folders eight times made a process 24 MiB larger, and 6 MiB with two arenas.
     import ctypes
 
     with contextlib.suppress(AttributeError, OSError):

@@ -1,7 +1,7 @@
-"""Names processes so that another one of the same number, on another host or in another container is not mistaken.
+"""Names of processes that do not confuse one with another of the same number, on another host or in another container.
 
-A name is the place (host, its boot and its name space of processes), the number, and when the process began. Read from
-/proc, and by `ps` where there is none.
+A name holds the place (host, boot and PID namespace), the process id and the start time, read from /proc, or from `ps`
+where there is none.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 PROC = Path("/proc")
 SILENT_MS = 30 * 60 * 1_000
-"""Who cannot be seen from here and gave no sign of life for so long counts as gone."""
+"""A process that cannot be seen from here and gave no sign of life for this long counts as gone."""
 
 _DEPTH = 32
-_START = 19  # of the fields of `stat` after the command's name
+_START = 19  # index of the start time among the fields of `stat` after the command's name
 _BETWEEN = frozenset(
     "sh bash dash zsh ksh fish busybox env timeout nice nohup setsid script sudo uv uvx pipx npx npm mise direnv "
     "systemd init launchd tini".split()
 )
-"""What stands between an agent and its hooks for a moment, or above everything: none of them is the agent."""
+"""Programs that stand between an agent and its hooks, or above everything; none of them is the agent."""
 
 
 class _Seen(NamedTuple):
@@ -32,12 +32,12 @@ class _Seen(NamedTuple):
 
 
 def own() -> str:
-    """The name of this process."""
+    """Return the name of this process."""
     return _name(os.getpid())
 
 
 def ancestors() -> list[str]:
-    """Those above this process that may be the agent whose hook it is, the nearest first."""
+    """Return the ancestors of this process that may be the agent whose hook it is, nearest first."""
     found: list[str] = []
     pid = os.getppid()
     while pid > 1 and len(found) < _DEPTH and (seen := _look(pid)) is not None:
@@ -48,7 +48,7 @@ def ancestors() -> list[str]:
 
 
 def lives(name: str) -> bool | None:
-    """Whether a process is still there; None where that cannot be seen from here. One that nobody reaped is not."""
+    """Tell whether a process still runs; None where that cannot be seen from here. A zombie does not."""
     place, _, rest = name.partition(" ")
     number, _, start = rest.partition(" ")
     if place != _place():
@@ -61,7 +61,7 @@ def lives(name: str) -> bool | None:
 
 
 def is_alive(process_id: int) -> bool:
-    """Whether there is such a process, ours or not."""
+    """Return True if a process of this id exists, ours or not."""
     try:
         os.kill(process_id, 0)
     except ProcessLookupError:
@@ -83,7 +83,7 @@ def _place() -> str:
         boot = (PROC / "sys/kernel/random/boot_id").read_text().strip()
         space = os.readlink(PROC / "self/ns/pid")
     except OSError:
-        pass  # the time of the day at which a process began tells boots apart where there is no /proc
+        pass  # without /proc, the start time of a process tells boots apart
     return f"{os.uname().nodename}/{boot}/{space}".replace(" ", "")
 
 
