@@ -1,7 +1,7 @@
-"""Claims: an item that one session works on, and no other. Exclusive and atomic over processes.
+"""Claims: items that one session works on exclusively, atomic across processes.
 
-A claim holds while its session is active. Once that has ended, its process is gone or it gave no heartbeat for 30
-minutes, the claim says nothing more and the next session that asks has it; who comes back then has to claim again.
+A claim holds while its session is active. Once that has ended, its process is gone or it sent no heartbeat for 30
+minutes, the claim is void and the next session that asks gets it; a session that returns has to claim again.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from sidecar.store.records import ClaimRecord, SessionRecord
 from sidecar.text.redaction import redact
 
 ITEM = 1_000
-"""Characters of an item at most."""
+"""Maximum characters of an item."""
 
 CLAIMS = 1_000
-"""Claims of one session at most."""
+"""Maximum claims of one session."""
 
 _SWEEP = 5_000
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of it: `done`, or whose the item is. `claim` None: nobody's."""
+    """The result of a claim or release: `done`, or who holds the item (`claim` is None if nobody does)."""
 
     done: bool
     item: str
@@ -37,7 +37,7 @@ class Outcome:
 
 
 def item_of(given: str) -> str:
-    """The item as it is kept: on one line, in Unicode normal form C, without secrets. Raises InvalidField."""
+    """Return the item as it is stored: on one line, in Unicode normal form C, without secrets. Raises InvalidField."""
     item = unicodedata.normalize("NFC", " ".join(redact(" ".join(given.split()))[0].split()))
     if not item:
         raise InvalidField("An item to claim is not blank.", path="$.item", hint="Name what is worked on.")
@@ -54,9 +54,9 @@ def item_of(given: str) -> str:
 
 
 def claim(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
-    """Take an item for an active session, which counts as its heartbeat; `item` as `item_of` gives it.
+    """Claim an item, as `item_of` returns it, for an active session; this counts as its heartbeat.
 
-    What it has already stays its own, since when it first took it. Raises SessionNotActive, InvalidField.
+    An item that the session already holds keeps the time of its first claim. Raises SessionNotActive, InvalidField.
     """
     with home.coordination() as together:
         session = active(together.session(session_id), session_id, now)
@@ -72,7 +72,7 @@ def claim(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
 
 
 def release(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
-    """Give an item back, which counts as a heartbeat; not one that another session has. Raises SessionNotActive."""
+    """Release an item, unless another session holds it; this counts as a heartbeat. Raises SessionNotActive."""
     with home.coordination() as together:
         session = active(together.session(session_id), session_id, now)
         together.put_session(beaten(session, now))
@@ -84,7 +84,7 @@ def release(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
 
 
 def held(home: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> dict[str, list[ClaimRecord]]:
-    """The claims that stand, by session, oldest first; of these sessions only."""
+    """Return the valid claims of these sessions by session, oldest first."""
     found: dict[str, list[ClaimRecord]] = {}
     for one in sorted(home.claims(), key=lambda one: (one.at, one.item)):
         if one.session_id in sessions and state_of(sessions[one.session_id], now) == "active":
@@ -93,7 +93,7 @@ def held(home: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> 
 
 
 def _standing(together: Coordination, item: str, now: int) -> tuple[ClaimRecord | None, SessionRecord | None]:
-    """The claim on an item and its session, if it still says anything."""
+    """Return the claim on an item and its session, or None twice if no valid claim exists."""
     kept = together.claim(item)
     owner = together.session(kept.session_id) if kept is not None else None
     if kept is None or owner is None or state_of(owner, now) != "active":

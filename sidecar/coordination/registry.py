@@ -1,4 +1,4 @@
-"""Start, heartbeat and end of a session, and the list of them. Times are epoch milliseconds."""
+"""Start, heartbeat, end and listing of sessions. Times are epoch milliseconds."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from sidecar.store.records import SessionRecord
 from sidecar.text.redaction import redact
 
 EXPIRES_AFTER = SILENT_MS
-"""A session without a heartbeat for so long is over, whoever forgot to say so."""
+"""A session without a heartbeat for this long is over, even if nobody ended it."""
 
 State = Literal["active", "expired", "ended"]
 
 
 def state_of(record: SessionRecord, now: int) -> State:
-    """Whether a started session is active, has expired (its process is gone, or it was silent), or has ended.
+    """Tell whether a started session is active, has expired (its process is gone, or it was silent) or has ended.
 
-    A heartbeat that lies further ahead than a session lives was noted by a clock that was wrong: it counts for nothing.
+    A heartbeat further in the future than a session lives was written by a wrong clock and is ignored.
     """
     if record.ended_at is not None:
         return "ended"
@@ -43,9 +43,10 @@ def start(
     working_on: str | None = None,
     process: str | None = None,
 ) -> SessionRecord:
-    """Begin a session, or take up again one that was started before: what it was shown stays known.
+    """Begin a session, or resume one: what it was shown stays known.
 
-    What is not given keeps its value, but for `process`. One that had ended or was silent has lost its claims.
+    Arguments that are not given keep their values, except `process`. A session that had ended or was silent loses its
+    claims.
     """
     with home.coordination() as together:
         before = together.session(id)
@@ -66,7 +67,7 @@ def start(
 def heartbeat(
     home: MemoryStore, id: str, now: int, working_on: str | None = None, process: str | None = None
 ) -> SessionRecord:
-    """Note that an active session is still there, whichever process says so. Raises SessionNotActive."""
+    """Record that an active session is alive, whichever process reports it. Raises SessionNotActive."""
 
     def change(before: SessionRecord | None) -> SessionRecord:
         kept = active(before, id, now)
@@ -80,12 +81,12 @@ def heartbeat(
 
 
 def check_open(home: MemoryStore, id: str) -> SessionRecord:
-    """A session that was started and has not ended; it may have expired. Raises SessionNotActive."""
+    """Return a session that was started and has not ended; it may have expired. Raises SessionNotActive."""
     return _open(home.session(id), id)
 
 
 def end(home: MemoryStore, id: str, now: int, summary: str | None = None) -> SessionRecord:
-    """End a session, which frees its claims. An expired one can be ended, so that its summary is not lost.
+    """End a session and free its claims. An expired one can be ended too, so that its summary is not lost.
 
     Raises SessionNotActive.
     """
@@ -103,14 +104,14 @@ def end(home: MemoryStore, id: str, now: int, summary: str | None = None) -> Ses
 
 
 def listed(home: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
-    """Sessions that were started, the latest heartbeat first; only the active ones unless `all`."""
+    """Return the sessions that were started, latest heartbeat first; only active ones unless `all`."""
     started = [each for each in home.sessions() if each.heartbeat_at is not None]
     shown = [each for each in started if all or state_of(each, now) == "active"]
     return sorted(shown, key=lambda each: (-(each.heartbeat_at or 0), each.id))
 
 
 def beaten(record: SessionRecord, now: int) -> SessionRecord:
-    """The session with a heartbeat. Clocks of several processes may differ a little: it never goes back."""
+    """Return the session with a heartbeat, which never goes back, since clocks of several processes differ a little."""
     before = record.heartbeat_at or 0
     beat = max(now, before) if before - now <= EXPIRES_AFTER else now
     return msgspec.structs.replace(record, heartbeat_at=beat, seen_at=max(now, record.seen_at))
@@ -129,7 +130,7 @@ def _open(record: SessionRecord | None, id: str) -> SessionRecord:
 
 
 def active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
-    """The record of a session that asks, and so is alive. Raises SessionNotActive, which says why it is not active."""
+    """Return the record of a session that sends a request, and so is alive. Raises SessionNotActive."""
     kept = _open(record, id)
     if _is_silent(kept, now):
         raise SessionNotActive(
@@ -141,5 +142,5 @@ def active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
 
 
 def _clean(text: str) -> str | None:
-    """The text without secrets; None for a blank one."""
+    """Return the text without secrets; None if it is blank."""
     return redact(text.strip())[0] or None

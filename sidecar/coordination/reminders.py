@@ -1,7 +1,7 @@
-"""Reminders: a text that is due at a time, once or again and again.
+"""Reminders: texts that are due at a time, once or repeatedly.
 
-They are records of their own and no memories: a reminder is not knowledge, so it must not be merged with another of the
-same words, fade while it waits, or be ranked against what was learned.
+They are records of their own, not memories: a reminder must not be merged with another of the same words, fade while it
+waits, or be ranked against what was learned.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from sidecar.store.reminders import Reminders
 from sidecar.text.redaction import redact
 
 Change = Callable[[MemoryStore, str, int], ReminderRecord]
-"""What is done to the reminder of an id at a time."""
+"""Changes the reminder of an id at a time."""
 
 TEXT = 1_000
-"""Characters of a reminder at most."""
+"""Maximum characters of a reminder."""
 
 OPEN = 1_000
-"""Reminders that wait in one workspace at most."""
+"""Maximum reminders that wait in one workspace."""
 
 CLEARED_KEPT = 200
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be reminded of, and when; `at` in one of the forms of `when`."""
+    """A reminder to set; `at` has one of the forms that `when` reads."""
 
     text: str
     at: str
@@ -45,9 +45,9 @@ class Wish:
 
 
 def put(home: MemoryStore, wish: Wish, id: str, now: int) -> tuple[ReminderRecord, bool]:
-    """Keep a reminder, and whether it is new: the same text at the same times waits only once.
+    """Store a reminder and tell whether it is new: the same text at the same times waits only once.
 
-    One that recurs may begin in the past; it is then next due at its first time after now. Raises InvalidField.
+    A recurring one may begin in the past and is then next due at its first occurrence after `now`. Raises InvalidField.
     """
     text = _text(wish.text)
     zone = check_zone(wish.zone)
@@ -86,7 +86,7 @@ def put(home: MemoryStore, wish: Wish, id: str, now: int) -> tuple[ReminderRecor
 
 
 def checked(record: ReminderRecord) -> ReminderRecord:
-    """A reminder of an export, without secrets. Raises InvalidField for one that could not have been set."""
+    """Return a reminder of an export without secrets. Raises InvalidField for one that could not have been set."""
     from whenever import PlainDateTime
 
     try:
@@ -102,7 +102,7 @@ def checked(record: ReminderRecord) -> ReminderRecord:
 
 
 def brought_back(kept: Reminders, record: ReminderRecord) -> bool:
-    """Keep a reminder of an export, unless it has gone on here since; whether that changed anything."""
+    """Store a reminder of an export unless the one here is newer; return True if that changed anything."""
     here = kept.get(record.id)
     if here is not None and here.updated_at >= record.updated_at:
         return False
@@ -116,7 +116,7 @@ def brought_back(kept: Reminders, record: ReminderRecord) -> bool:
 
 
 def clear(home: MemoryStore, id: str, now: int) -> ReminderRecord:
-    """A reminder is done with, with all its recurrences. Again changes nothing. Raises InvalidField."""
+    """Clear a reminder with all its recurrences; clearing it again changes nothing. Raises InvalidField."""
     with home.changing_reminders() as kept:
         record = _known(kept, id)
         if record.cleared_at is None:
@@ -125,7 +125,7 @@ def clear(home: MemoryStore, id: str, now: int) -> ReminderRecord:
 
 
 def advance(home: MemoryStore, id: str, now: int) -> ReminderRecord:
-    """On to the next occurrence: the first that is both after the one it stands at and after now.
+    """Move a reminder to its first occurrence after both its current one and `now`.
 
     One that does not recur is cleared. Raises InvalidField.
     """
@@ -142,9 +142,9 @@ def advance(home: MemoryStore, id: str, now: int) -> ReminderRecord:
 
 
 def listed(home: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
-    """Reminders by the time at which they are due, ties by id: those that wait, or with `cleared` all.
+    """Return the reminders ordered by due time and id: those that wait, or all with `cleared`.
 
-    `due_at`: only those that wait and are due at that time.
+    With `due_at`, only those that wait and are due at that time.
     """
     found = [each for each in home.reminders() if cleared or each.cleared_at is None]
     if due_at is not None:
@@ -157,10 +157,10 @@ def _next(record: ReminderRecord, after: int) -> int | None:
 
     if record.every is None:
         return None
-    check_zone(record.zone)  # of an export from a machine that knows more zones: it is not to be lost here
+    check_zone(record.zone)  # an export may name a zone unknown here: raise rather than lose the reminder
     try:
         first = PlainDateTime.parse_iso(record.first)
-    except ValueError:  # of a store that another program wrote: the time that it stands at has to do
+    except ValueError:  # another program wrote the store: fall back on the current due time
         first = to_local(record.at, record.zone)
     return next_after(first, msgspec.convert(record.every, Every), record.zone, after)
 

@@ -1,18 +1,18 @@
-"""Read when a person wants to be reminded.
+"""Parse the time at which a person wants to be reminded.
 
 | form | means |
 |---|---|
-| `2026-12-01T10:00`, with `Z` or an offset or without | that time; without an offset it is local |
+| `2026-12-01T10:00`, with or without `Z` or an offset | that time; without an offset it is local |
 | `2026-12-01`, `2026-12-01 9am` | that day, by default at 09:00 |
-| `+2h`, `+1h30m`, `in 20 minutes`, `in an hour` | so much later, whatever the clocks do meanwhile |
-| `+3d`, `in 3 days`, `in 2 weeks at 8am`, `in a month` | that day, at this time of day or at the one given |
-| `17:00`, `9am`, `noon` | the next time it is that late |
+| `+2h`, `+1h30m`, `in 20 minutes`, `in an hour` | that much later, whatever the clocks do meanwhile |
+| `+3d`, `in 3 days`, `in 2 weeks at 8am`, `in a month` | that day, at the current time of day or at the one given |
+| `17:00`, `9am`, `noon` | the next occurrence of that time |
 | `today 17:00`, `tonight` (20:00), `tomorrow 9am`, `the day after tomorrow` | that day, at 09:00 by default |
-| `friday`, `friday 17:00`, `this friday` | the coming Friday, today when the time given is still ahead |
+| `friday`, `friday 17:00`, `this friday` | the coming Friday; today if the given time is still ahead |
 | `next monday`, `next monday noon` | the first Monday after today |
 | `next week`, `next month` | a week or a month from today, at 09:00 if no time is given |
 
-The time may also stand first (`9am tomorrow`). Nothing else is guessed at.
+The time may also come first (`9am tomorrow`). Nothing else is guessed.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ _TIME_FIRST = re.compile(rf"(?P<time>(?:at\s+)?(?:{_CLOCK}))\s+(?:on\s+)?(?P<day
 
 
 class Moment(NamedTuple):
-    """A time, in epoch milliseconds and as the local time that it was meant as."""
+    """A time in epoch milliseconds, and the local time that was meant."""
 
     at: int
     local: PlainDateTime
 
 
 def read(given: str, now: int, zone: str, path: str = "$.at") -> Moment:
-    """The time that a text means at `now` in a time zone; it may be past. Raises InvalidField."""
+    """Return the time that a text means at `now` in a time zone; it may be past. Raises InvalidField."""
     text = " ".join(given.lower().split())
     try:
         found = _iso(text, zone) or _phrase(text, now, zone)
@@ -88,7 +88,7 @@ def _iso(text: str, zone: str) -> Moment | None:
         return None
     try:
         parsed = datetime.fromisoformat(text.upper())
-    except ValueError:  # perhaps a day and a time, such as `2026-12-01 9am`
+    except ValueError:  # it may be a day and a time, such as `2026-12-01 9am`
         return None
     if parsed.tzinfo is not None:
         at = int(parsed.timestamp()) * 1_000
@@ -119,7 +119,7 @@ def _phrase(text: str, now: int, zone: str) -> Moment | None:
 
 
 def _later(text: str, now: int, zone: str) -> Moment | None:
-    """So many units from now: days and more by the calendar, hours and minutes as they pass."""
+    """Add the given units to now: days and longer by the calendar, hours and minutes as elapsed time."""
     counts: dict[str, int] = {}
     place = 0
     while (step := _STEP.match(text, place)) is not None and step["unit"] in _UNITS:
@@ -149,7 +149,7 @@ def _later(text: str, now: int, zone: str) -> Moment | None:
 
 
 def _day(text: str, here: PlainDateTime, clock: Time | None) -> Date | None:
-    """The day that a text names, seen from a local time."""
+    """Return the day that a text names relative to a local time."""
     from whenever import Date
 
     today = here.date()
@@ -179,12 +179,12 @@ def _day(text: str, here: PlainDateTime, clock: Time | None) -> Date | None:
 
 
 def _coming(today: Date, weekday: int) -> Date:
-    """The first such day after today; Monday is 1."""
+    """Return the first such weekday after today; Monday is 1."""
     return today.add(days=(weekday - today.day_of_week().value - 1) % 7 + 1)
 
 
 def _time(text: str) -> Time | None:
-    """A time of day; a bare number is none."""
+    """Parse a time of day; a bare number is not one."""
     found = _TIME.fullmatch(text)
     if found is None:
         return None

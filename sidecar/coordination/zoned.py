@@ -1,8 +1,8 @@
-"""Local times and what recurs at them, over the `whenever` library, which knows what clocks do to local times.
+"""Local times and recurrences, over the `whenever` library, which handles clock changes.
 
-A local time that a change of the clocks skips is taken as much later as the clocks go forward (02:30 becomes 03:30); of
-one that comes twice the first counts. A month or year is counted from the first occurrence, on the last day of a month
-that is too short: the 31st of January, the 28th of February, the 31st of March.
+A local time that a clock change skips moves forward by the length of the gap (02:30 becomes 03:30); of a repeated one
+the first counts. Months and years are counted from the first occurrence, with the last day of a month that is too
+short: 31 January, 28 February, 31 March.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SATURDAY = 6
 
 
 def check_zone(zone: str, path: str = "$.timezone") -> str:
-    """The name of a time zone that is known here. Raises InvalidField."""
+    """Return the name of a known time zone. Raises InvalidField."""
     from whenever import TimeZoneNotFoundError
 
     try:
@@ -35,20 +35,20 @@ def check_zone(zone: str, path: str = "$.timezone") -> str:
 
 
 def to_local(at: int, zone: str) -> PlainDateTime:
-    """The local time of an epoch in milliseconds, to the second."""
+    """Return the local time of epoch milliseconds, to the second."""
     from whenever import Instant
 
     return Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_plain()
 
 
 def to_epoch(local: PlainDateTime, zone: str) -> int:
-    """Epoch milliseconds of a local time."""
+    """Return the epoch milliseconds of a local time."""
     zoned = local.assume_tz(zone, disambiguation="compatible")
     return round(zoned.to_stdlib().timestamp()) * 1_000
 
 
 def iso(at: int, zone: str) -> str:
-    """A time as people read it there, to the minute and with its offset: `2026-11-23 09:00+01:00`."""
+    """Format a time for people in that zone, to the minute and with its offset: `2026-11-23 09:00+01:00`."""
     from whenever import Instant
 
     shown = Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_stdlib()
@@ -56,7 +56,7 @@ def iso(at: int, zone: str) -> str:
 
 
 def next_after(first: PlainDateTime, every: Every | None, zone: str, after: int) -> int | None:
-    """The earliest occurrence later than `after`, in epoch milliseconds; None when there is none."""
+    """Return the first occurrence after `after` in epoch milliseconds; None if there is none."""
     if every is None:
         at = to_epoch(first, zone)
         return at if at > after else None
@@ -66,13 +66,13 @@ def next_after(first: PlainDateTime, every: Every | None, zone: str, after: int)
             at = to_epoch(day.at(time), zone)
             if at > after:
                 return at
-    except (ValueError, OverflowError):  # beyond the last year that there is
+    except (ValueError, OverflowError):  # beyond the last representable year
         pass
     return None
 
 
 def _days(first: Date, every: Every, near: Date) -> Iterator[Date]:
-    """Days on which it recurs, from shortly before `near` on."""
+    """Yield the days of recurrence, from shortly before `near` on."""
     passed = max(0, (near.to_stdlib() - first.to_stdlib()).days)
     match every:
         case "daily" | "weekdays":

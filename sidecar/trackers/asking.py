@@ -1,4 +1,4 @@
-"""Asks a forge about one thing and keeps what it says; what goes wrong says how long the forge is left alone."""
+"""Asks a forge about one item and stores the answer; a failure decides how long the forge is left alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sidecar.trackers.tiers import HOUR, back_off, is_paused
 log = logging.getLogger(__name__)
 
 LONGEST_PAUSE: Final = 24 * HOUR
-"""A forge that asks for more is asked again after so long."""
+"""Maximum pause; a forge that requests a longer one is asked again after this."""
 
 _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
@@ -33,9 +33,9 @@ class Asker:
     store: TrackerStore
 
     def ask(self, target: Target, kept: TrackedRecord, now: int) -> TrackedRecord | None:
-        """Ask about a thing, and keep the answer; None when there was none and the forge is to be left alone.
+        """Ask about an item and store the answer. Return None if there was none and the forge should be left alone.
 
-        `now` in epoch milliseconds. Raises StoreUnavailable.
+        `now` is in epoch milliseconds. Raises StoreUnavailable.
         """
         try:
             answer = self.client.get(path_of(target, self.forge), kept.etag)
@@ -51,7 +51,7 @@ class Asker:
             if answer.status >= 500:
                 self._useless(target, f"answered with status {answer.status}", now)
             else:
-                self.store.update(target.key, lambda before: before)  # given free
+                self.store.update(target.key, lambda before: before)  # releases the lease
             return None
         if item is not None:
             return self._known(target, item, answer, now)
@@ -63,7 +63,7 @@ class Asker:
         return None
 
     def _refused(self, answer: Answer, now: int) -> bool:
-        """Whether the forge answers nothing for now; notes how long it is to be left alone, or that it does well."""
+        """Return True if the forge answers nothing for now; record the pause, or that the forge is fine."""
         if answer.status == 401:
             self._pause("refuses the token", HOUR, now)
         elif answer.wait is not None:
@@ -95,7 +95,7 @@ class Asker:
         return self.store.update(target.key, change)
 
     def _missing(self, target: Target, answer: Answer, now: int) -> TrackedRecord:
-        """It is not there, or the token may not see it: what was known of it is known no more."""
+        """Record that the item does not exist or the token may not see it, and drop what was known."""
 
         def change(before: TrackedRecord) -> TrackedRecord:
             return TrackedRecord(
@@ -110,7 +110,7 @@ class Asker:
         return self.store.update(target.key, change)
 
     def _useless(self, target: Target, why: str, now: int) -> None:
-        """No answer that can be used: what was known stays known, and it is asked again later."""
+        """Record an unusable answer: what was known stays, and the item is asked about again later."""
         log.info("%s %s (%s %d).", self.forge.host, why, target.kind, target.number)
         self.store.update(
             target.key, lambda before: msgspec.structs.replace(before, failures=before.failures + 1, tried_at=now)
@@ -129,7 +129,7 @@ class Asker:
         )
 
     def _well(self, now: int) -> None:
-        """Forget earlier failures, but no pause that another process was asked for meanwhile."""
+        """Clear earlier failures, but not a pause that another process recorded meanwhile."""
         self.store.update_forge(
             self.forge.account, lambda before: before if is_paused(before.paused_until, now) else ForgeRecord()
         )

@@ -1,7 +1,7 @@
-"""One GET to a forge: with limits on time and size, and the token to no other host.
+"""One GET to a forge, with limits on time and size; the token goes to no other host.
 
-A redirect is followed only where it stays at the same scheme, host, port and API; GitHub answers so for a repository
-that was renamed. Messages of errors hold neither the token nor anything that was answered.
+A redirect is followed only within the same scheme, host, port and API; GitHub sends one for a renamed repository. Error
+messages contain neither the token nor anything from the answer.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ _MOST_REDIRECTS: Final = 2
 _REDIRECTS: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"
 _SPARE: Final = 10
-"""One request in so many of an hour's is left to the user's other programs that use the same token."""
+"""One in this many of an hour's requests is left to the user's other programs that use the same token."""
 
 
 class Unreachable(Exception):
-    """No whole answer came; the text says why, in a few words that go after the host's name."""
+    """No complete answer came; the message, a few words, follows the host's name."""
 
 
 class Unusable(Exception):
-    """What came is of no use, and says nothing about other questions; the text says why."""
+    """The answer is unusable but says nothing about other requests; the message says why."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back; `body` is empty but for status 200, `wait` the seconds that the forge is to be left alone."""
+    """A response; `body` is empty except for status 200, `wait` is how many seconds to leave the forge alone."""
 
     status: int
     body: bytes = b""
@@ -43,7 +43,7 @@ class Answer:
 
 
 class Client:
-    """Asks one forge. May be used from any thread. `seconds` is for a request as a whole."""
+    """Sends requests to one forge, from any thread; `seconds` limits a request as a whole."""
 
     def __init__(self, forge: Forge, seconds: float = 10.0) -> None:
         self._forge = forge
@@ -51,8 +51,9 @@ class Client:
         self._api = urlsplit(forge.api)
 
     def get(self, path: str, etag: str | None = None) -> Answer:
-        """The answer to `path`, from a slash on; 304 when it is still what `etag` was given for. Raises
-        Unreachable and Unusable.
+        """Return the answer to `path`, which begins with a slash; 304 if `etag` is still current.
+
+        Raises Unreachable and Unusable.
         """
         url = urlsplit(self._forge.api + path)
         for _ in range(_MOST_REDIRECTS + 1):
@@ -79,7 +80,7 @@ class Client:
         return Answer(reply.status, reply.body, _etag(reply.headers), wait), None
 
     def _within(self, url: SplitResult, location: str) -> SplitResult:
-        """Where a redirect leads, if that is the same API."""
+        """Return the target of a redirect within the same API. Raises Unusable for any other."""
         try:
             found = urlsplit(urljoin(url.geturl(), location))
             same = (found.scheme, found.hostname, found.port) == (self._api.scheme, self._api.hostname, self._api.port)
@@ -91,7 +92,7 @@ class Client:
 
 
 def waiting(status: int, headers: http.client.HTTPMessage | Mapping[str, str]) -> float | None:
-    """How many seconds to ask nothing more; None when there is no need.
+    """Return how many seconds to send no request, or None.
 
     GitLab sends `Retry-After` and `RateLimit-*`, GitHub `Retry-After` and `X-RateLimit-*`; a reset is in epoch seconds.
     """

@@ -1,6 +1,6 @@
-"""What was found closed or merged blocks no more: the blockers about exactly this thing are resolved, as a version.
+"""Resolve the blockers about exactly the item that was closed or merged, each as a new version that can be undone.
 
-Not those that name another thing too, nor one that somebody reopened since it was closed. Each can be undone.
+Blockers that name another item too, or that somebody reopened after the item was closed, stay open.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Told = Callable[[str, str, str], None]
 
 
 def resolve(book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord, now: int, told: Told) -> list[str]:
-    """Resolve the open blockers about a thing that is closed; their ids. `told` gets id, scope and change."""
+    """Resolve the open blockers about a closed item and return their ids. `told` gets id, scope and change."""
     closing = book.overview.closing(named.entity(), forge.project, now)
     resolved = []
     for id in closing.only:
@@ -32,7 +32,7 @@ def resolve(book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord,
             if not _means(book.get(id).record, named, forge) or _reopened(book, id, record.closed_at):
                 continue
             updated = book.resolve(id)
-        except SidecarError as error:  # it was changed or deleted meanwhile
+        except SidecarError as error:  # changed or deleted meanwhile
             log.info("A blocker of %s was not resolved: %s", record.key, error.message)
             continue
         if updated.changed:
@@ -43,7 +43,9 @@ def resolve(book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord,
 
 
 def _means(record: MemoryRecord, named: Named, forge: Forge) -> bool:
-    """Whether the memory means this kind of thing: `MR #12` is no issue on GitLab, where issues have numbers apart."""
+    """Return True if the memory means this kind of item: on GitLab issues and merge requests are numbered separately,
+    so `MR #12` is not an issue.
+    """
     if forge.kind != "gitlab" or named.target.kind != "issue":
         return True
     spelt = {thing.text for thing in named.things}
@@ -52,6 +54,6 @@ def _means(record: MemoryRecord, named: Named, forge: Forge) -> bool:
 
 
 def _reopened(book: MemoryBook, id: str, closed_at: int | None) -> bool:
-    """Whether somebody opened the blocker again after the thing was closed."""
+    """Return True if somebody reopened the blocker after the item was closed."""
     by_hand = (version.at for version in book.history(id) if version.change in _BY_HAND)
     return any(closed_at is None or at >= closed_at for at in by_hand)

@@ -1,7 +1,7 @@
-"""Which forge a repository comes from, and how its API is asked.
+"""The forge that a repository comes from, and how to reach its API.
 
-A token belongs to one host: that of the address in the user's own settings. A repository whose `origin` is elsewhere
-is not asked about, so that no `origin` that somebody else wrote can draw a token.
+A token belongs to one host: that of the address in the user's own settings. No request is sent for a repository whose
+`origin` is elsewhere, so that an `origin` written by somebody else cannot draw a token.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _API = {"gitlab": "/api/v4", "github": "/api/v3"}
 
 @dataclass(frozen=True)
 class Forge:
-    """One API and the project of this workspace. `api` has no slash at its end."""
+    """One API and this workspace's project. `api` has no trailing slash."""
 
     kind: Kind
     host: str
@@ -32,16 +32,15 @@ class Forge:
 
     @property
     def group(self) -> str:
-        """Where the project lies."""
+        """Return the group of the project."""
         return self.project.rpartition("/")[0]
 
     @property
     def account(self) -> str:
-        """Names host and token without telling the token: another token has limits of its own."""
+        """Return a key of host and token that does not reveal the token; each token has its own rate limits."""
         return f"{self.host} {xxh3_64_hexdigest(self.token.encode())[:8]}"
 
     def headers(self) -> dict[str, str]:
-        """What every request carries."""
         if self.kind == "gitlab":
             return {"Accept": "application/json", "PRIVATE-TOKEN": self.token}
         return {
@@ -53,21 +52,21 @@ class Forge:
 
 @dataclass(frozen=True)
 class Off:
-    """Why nothing is asked. `wanted`: the user switched it on, so that it should be told."""
+    """The reason why nothing is requested. `wanted`: the user enabled it, so the reason should be shown."""
 
     reason: str
     wanted: bool = True
 
 
 def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str, str]) -> Forge | Off:
-    """The forge of a repository with this normalised `origin`, or why there is none."""
+    """Return the forge of a repository with this normalised `origin`, or the reason why there is none."""
     if not settings.enabled:
         return Off("Enrichment is off: trackers.enabled is false.", wanted=False)
     if origin is None or origin.startswith("file:"):
         return Off("This repository has no origin on a forge.")
     address, _, path = origin.partition("/")
     host = _host(address)
-    from sidecar.models.http_request import is_local  # costs what HTTP costs
+    from sidecar.models.http_request import is_local  # imports the HTTP client
 
     choices: tuple[tuple[Kind, str, str | None, str], ...] = (
         ("gitlab", settings.gitlab_url, settings.gitlab_token, settings.gitlab_token_variable),
@@ -100,7 +99,7 @@ def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str
 
 
 def project_of(origin: str | None) -> str | None:
-    """`group/name` of the forge that a repository comes from; None for one of this machine."""
+    """Return `group/name` of a repository on its forge; None for a local one."""
     if origin is None or _host(origin.partition("/")[0]) is None:
         return None
     project = origin.partition("/")[2]
@@ -108,7 +107,7 @@ def project_of(origin: str | None) -> str | None:
 
 
 def _host(address: str) -> str | None:
-    """The host of `host` or `host:port`; None for `file:` and what else is none."""
+    """Return the host of `host` or `host:port`; None for `file:` and anything else."""
     try:
         found = urlsplit(f"//{address}")
         return None if address.endswith(":") or found.port == 0 else found.hostname

@@ -1,7 +1,7 @@
-"""Which things of a forge memories name, and when the last of these memories changed.
+"""The forge items that memories name, and when the newest of these memories changed.
 
-Exactly: a mark that a memory has only from an address at another host is not this forge's, and a bare mark in a
-memory of every project may be of another project.
+Matching is exact: a mark that a memory has only from a URL at another host does not belong to this forge, and a bare
+mark in a memory of all projects may belong to another project.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sidecar.trackers.targets import Target, target_of
 
 @dataclass
 class Named:
-    """One thing: when a memory that names it last changed, which memories do, and in which spellings."""
+    """An item: which memories name it, in which spellings, and when the newest of them changed."""
 
     target: Target
     at: int = 0
@@ -27,13 +27,13 @@ class Named:
     things: set[Thing] = field(default_factory=set)
 
     def entity(self) -> Entity:
-        """It as the memories' room knows it."""
+        """Return the item as the entity that `memories` uses."""
         bare = frozenset(thing for thing in self.things if thing.text[:1] in "#!&")
         return Entity(self.target.key, MARK, frozenset(self.things), bare)
 
 
 def named(marked: Iterable[Marked], forge: Forge) -> dict[str, Named]:
-    """What memories name, by its name with the project."""
+    """Return the items that memories name, by their keys with the project."""
     found: dict[str, Named] = {}
     for one in marked:
         foreign = foreign_marks(one.things, forge)
@@ -51,7 +51,7 @@ def named(marked: Iterable[Marked], forge: Forge) -> dict[str, Named]:
 
 
 def foreign_marks(things: Iterable[Thing], forge: Forge) -> set[str]:
-    """Marks that come from addresses at other hosts, and from none at the forge's."""
+    """Return marks that come only from URLs at other hosts."""
     here: set[str] = set()
     elsewhere: set[str] = set()
     for thing in things:

@@ -1,8 +1,8 @@
-"""What a forge says of one thing, from the JSON of its REST API. All of it is somebody's text and is kept short.
+"""Read one item from the JSON of a forge's REST API. All of it is somebody else's text and is kept short.
 
-GitHub, "Get an issue": `state` open or closed, `pull_request.merged_at` for a pull request, labels as objects or
-texts. GitLab, "Single project issue", "Get single MR", "Single epic": `state` opened, closed, merged or locked,
-labels as texts.
+GitHub, "Get an issue": `state` open or closed, `pull_request.merged_at` for a pull request, labels as objects or texts.
+GitLab, "Single project issue", "Get single MR", "Single epic": `state` opened, closed, merged or locked, labels as
+texts.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _STATES: Final[dict[str, State]] = {
     "open": "open",
     "opened": "open",
     "reopened": "open",
-    "locked": "open",  # of a merge request that is being merged
+    "locked": "open",  # a merge request that is being merged
     "closed": "closed",
     "merged": "merged",
 }
 
 
 class Malformed(Exception):
-    """An answer that is none."""
+    """An answer is not what the API documents."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One issue, merge or pull request, or epic. Times in epoch milliseconds."""
+    """An issue, merge or pull request, or epic. Times in epoch milliseconds."""
 
     kind: Literal["issue", "mergeRequest", "epic"]
     title: str
@@ -51,7 +51,7 @@ class Item:
 
 
 def read(forge: ForgeKind, target: Target, body: bytes) -> Item:
-    """What an answer says. Raises Malformed, also when it is about another thing than was asked for."""
+    """Parse an answer. Raises Malformed, also if it is about another item than the one requested."""
     try:
         found = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

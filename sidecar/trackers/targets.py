@@ -1,4 +1,4 @@
-"""What a mark in a text is on a forge: `#34`, `!12`, `&5`, `group/project!12`. Exactly: `#12` is not `#123`."""
+"""The forge item that a mark in a text means: `#34`, `!12`, `&5`, `group/project!12`. Exact: `#12` is not `#123`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KINDS: Final[dict[str, Kind]] = {"#": "issue", "!": "mergeRequest", "&": "epic"
 
 
 class Target(NamedTuple):
-    """One thing of a forge. `place` is the project, of an epic the group."""
+    """One item of a forge. `place` is its project, for an epic its group."""
 
     kind: Kind
     place: str
@@ -23,19 +23,19 @@ class Target(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name with the place, as `group/app#12`."""
+        """Return its name with the place, such as `group/app#12`."""
         sign = next(sign for sign, kind in _KINDS.items() if kind == self.kind)
         return f"{self.place}{sign}{self.number}"
 
 
 def target_of(mark: str, forge: Forge) -> Target | None:
-    """The thing that a mark means in the forge's project; None for what this forge does not have."""
+    """Return the item that a mark means in the forge's project; None for what this forge does not have."""
     found = _MARK.fullmatch(mark)
     if found is None:
         return None
     kind, place = _KINDS[found["sign"]], found["place"]
     if forge.kind == "github" and (kind != "issue" or (place is not None and place.count("/") != 1)):
-        return None  # a pull request is an issue there, and has the sign of one
+        return None  # there a pull request is an issue and has its sign
     if place is None:
         place = forge.group if kind == "epic" else forge.project
     elif kind != "epic" and "/" not in place:
@@ -46,10 +46,10 @@ def target_of(mark: str, forge: Forge) -> Target | None:
 
 
 def path_of(target: Target, forge: Forge) -> str:
-    """Where the API has it, from a slash on.
+    """Return the item's path in the API, beginning with a slash.
 
-    GitHub: `GET /repos/{owner}/{repo}/issues/{number}`, for pull requests too. GitLab: `GET
-    /projects/:id/issues/:iid`, `/projects/:id/merge_requests/:iid`, `/groups/:id/epics/:iid`, with the path as id.
+    GitHub: `GET /repos/{owner}/{repo}/issues/{number}`, for pull requests too. GitLab: `GET /projects/:id/issues/:iid`,
+    `/projects/:id/merge_requests/:iid`, `/groups/:id/epics/:iid`, with the path as id.
     """
     if forge.kind == "github":
         owner, _, name = target.place.partition("/")

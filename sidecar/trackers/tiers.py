@@ -1,13 +1,13 @@
-"""When a thing is due to be asked about again: the more recently it was named, the sooner.
+"""When an item is due to be requested again: the more recently it was named, the sooner.
 
 | last named | open | closed or merged |
 |---|---|---|
-| within a day | every hour | every day; after an hour when it was named since it was last asked about |
+| within a day | every hour | every day; after an hour if it was named since the last request |
 | within a week | every day | every week |
 | earlier | every week | every week, every 30 days once it has been closed for 30 days |
 
-What is not there or may not be seen: after a day, then twice as long each time, up to 30 days. What was answered with
-something that cannot be used: after a minute, then twice as long each time, up to a day.
+What does not exist or may not be seen is retried after a day, then twice as long each time, up to 30 days. After an
+unusable answer the first retry comes after a minute, then twice as long each time, up to a day.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MONTH: Final = 30 * DAY
 
 
 def pause(record: TrackedRecord, named_at: int, now: int) -> int:
-    """Milliseconds between two questions about a thing that memories last named at `named_at` (epoch ms)."""
+    """Return the milliseconds between two requests for an item that memories last named at `named_at` (epoch ms)."""
     if record.missing is not None:
         return int(min(MONTH, DAY * 2 ** min(max(0, record.failures - 1), 10)))
     age = now - named_at
@@ -36,8 +36,8 @@ def pause(record: TrackedRecord, named_at: int, now: int) -> int:
 
 
 def due_at(record: TrackedRecord, named_at: int, now: int) -> int:
-    """When to ask about it, in epoch milliseconds; what was never asked about is due at once."""
-    if max(record.tried_at or 0, record.checked_at or 0) > now + DAY:  # noted by a clock that was wrong
+    """Return when to request an item, in epoch milliseconds; 0 if it was never requested."""
+    if max(record.tried_at or 0, record.checked_at or 0) > now + DAY:  # written by a wrong clock
         return 0
     if record.tried_at is not None:
         return record.tried_at + int(min(DAY, MINUTE * 2 ** min(max(0, record.failures - 1), 12)))
@@ -47,10 +47,12 @@ def due_at(record: TrackedRecord, named_at: int, now: int) -> int:
 
 
 def is_paused(until: int, now: int) -> bool:
-    """Whether a forge is to be left alone until then (epoch ms). A pause of more than a day is a wrong clock's."""
+    """Return True if a forge should be left alone at `now` (epoch ms); one of over a day is a wrong clock's."""
     return now < until <= now + DAY
 
 
 def back_off(failures: int) -> int:
-    """Milliseconds to leave a forge alone that failed so often in a row: a minute, twice as long each time, an hour."""
+    """Return the milliseconds to leave a forge alone after this many failures in a row: one minute, doubled each time,
+    up to an hour.
+    """
     return int(min(HOUR, MINUTE * 2 ** min(max(0, failures - 1), 10)))

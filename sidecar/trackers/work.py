@@ -1,4 +1,4 @@
-"""The enrichment of one workspace: when it runs, what is known, and how it does."""
+"""The enrichment of one workspace: when it runs, what it knows, and its status."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ log = logging.getLogger(__name__)
 
 ENRICH: Final = "trackers"
 LOOK_SECONDS: Final = 60.0
-"""How often it is looked whether something is due."""
+"""How often to check whether something is due."""
 
 MOST: Final = 500
-"""Things that are kept up to date; of more, those named last."""
+"""Maximum items kept up to date; the most recently named ones win."""
 
 MOST_A_RUN: Final = 60
 LEASE_MS: Final = 120_000
-"""How long another process believes that this one is asking about a thing."""
+"""How long other processes assume that this one is requesting an item."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """`paused`: the forge is left alone for a while; `detail` says why, and what is amiss otherwise."""
+    """The status of enrichment; `detail` explains a pause (`paused`) or a problem."""
 
     state: Literal["off", "idle", "working", "paused", "failed"]
     host: str | None = None
@@ -53,9 +53,10 @@ class Status:
 
 
 class Enrichment:
-    """One workspace's. Methods may be called from any thread.
+    """Keeps what the forge says about the items that a workspace's memories name. Methods may be called from any
+    thread.
 
-    `told` gets id, scope and change of each blocker that was resolved. Its store is made with the first question.
+    `told` gets id, scope and change of each resolved blocker. The store is created with the first request.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class Enrichment:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Look now, and every minute, whether something is due; nothing at all where no forge is configured."""
+        """Check now, and then every minute, whether something is due; do nothing if no forge is configured."""
         if isinstance(self._forge, Off):
             if self._forge.wanted:
                 log.info("Issues and merge requests are not looked up: %s", self._forge.reason)
@@ -93,14 +94,14 @@ class Enrichment:
                 self._thread.start()
 
     def run(self, cause: str = "asked") -> threading.Thread | None:
-        """Ask about what is due, in the background; the thread that does it, None where nothing is configured."""
+        """Request what is due in the background; return the thread, or None if no forge is configured."""
         if isinstance(self._forge, Off) or self._stopped.is_set():
             return None
         forge = self._forge
         return self._operations.start(ENRICH, cause, lambda operation: self._run(forge, operation))
 
     def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
-        """What is known of those of these marks that were found on the forge, by mark. Never asks anybody."""
+        """Return what is known of those of these marks that exist on the forge. Never sends a request."""
         if isinstance(self._forge, Off) or not self._made():
             return {}
         found: dict[str, TrackedRecord] = {}
@@ -115,7 +116,6 @@ class Enrichment:
         return found
 
     def status(self) -> Status:
-        """How it does."""
         if isinstance(self._forge, Off):
             return Status("off", detail=self._forge.reason if self._forge.wanted else None)
         host, project = self._forge.host, self._forge.project
@@ -141,7 +141,7 @@ class Enrichment:
         )
 
     def close(self) -> None:
-        """Stop, and close the store, after the background work has ended. Safe to call twice."""
+        """Stop, and close the store, after the background work has ended. Idempotent."""
         self._stopped.set()
         with self._lock:
             store, self._store = self._store, None
@@ -158,7 +158,7 @@ class Enrichment:
         wanted = named(self._book.overview.marked(now), forge)
         if not wanted and not self._made():
             return
-        from sidecar.trackers.asking import Asker  # costs what HTTP costs
+        from sidecar.trackers.asking import Asker  # imports the HTTP client
         from sidecar.trackers.client import Client
 
         store = self._opened(forge)
@@ -167,7 +167,9 @@ class Enrichment:
         store.drop([name for name in records if name not in wanted])
         store.drop_others(now - tiers.MONTH)
         due = [name for name in names if _due(wanted[name], records.get(name), now=now)]
-        due.sort(key=lambda name: records[name].failures if name in records else 0)  # what fails keeps nobody waiting
+        due.sort(
+            key=lambda name: records[name].failures if name in records else 0
+        )  # failing items must not delay the others
         asker = Asker(forge, Client(forge, self._seconds), store)
         for number, name in enumerate(due[:MOST_A_RUN]):
             operation.step(number, len(due))
@@ -194,7 +196,7 @@ class Enrichment:
             )
 
     def _made(self) -> bool:
-        """Whether there is a store already."""
+        """Return True if the store exists already."""
         return self._store is not None or self._folder.exists()
 
     def _opened(self, forge: Forge) -> TrackerStore:
