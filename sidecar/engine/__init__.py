@@ -1,5 +1,5 @@
-"""Everything a front can ask for: open workspaces, the background work in each, and one handler for each method.
+"""Everything a front can ask for: open workspaces, their background work, and one handler for each method.
 
-`engine` is the facade, `workspaces` knows which folder a request is about, `workspace` is one open folder and
-`components` what it is made of. `handlers` answers the methods; `learner` turns events of agents into candidates.
+`engine` is the facade, `workspaces` finds the folder of a request, `workspace` is one open folder and `components` its
+parts. `handlers` answer the methods; `learner` turns events of agents into candidates.
 """

@@ -1,7 +1,6 @@
-"""What an open workspace is made of, and how it is put together.
+"""The parts of an open workspace, and how they are assembled.
 
-Opening needs no thread and starts none; `Workspace` decides when it is done, what runs in the background, and when
-all of it is closed again.
+Opening starts no thread; `Workspace` decides when to open, what runs in the background and when to close.
 """
 
 from __future__ import annotations
@@ -42,19 +41,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 COMPANIONS = 3
-"""Files that a briefing names as often changed with its own."""
+"""Files often changed together with a file that its briefing names."""
 
 
 _OFF = "memory-sidecar-off-"
 
 
 class Aside:
-    """Stores of a folder whose memory is switched off and never was on: they hold nothing, and go when it is closed."""
+    """Stores of a folder whose memory is switched off and never was on: they stay empty and are removed on close."""
 
     def __init__(self) -> None:
         from tempfile import TemporaryDirectory, gettempdir
 
-        for left in Path(gettempdir()).glob(f"{_OFF}*-*"):  # by a process that was killed
+        for left in Path(gettempdir()).glob(f"{_OFF}*-*"):  # left by killed processes
             number = left.name.removeprefix(_OFF).partition("-")[0]
             if number.isdecimal() and not is_alive(int(number)):
                 shutil.rmtree(left, ignore_errors=True)
@@ -63,14 +62,14 @@ class Aside:
         self.user = MemoryStore.open(Path(self._room.name) / "user")
 
     def close(self) -> None:
-        """Close them and remove their folder. Safe to call twice."""
+        """Close the stores and remove their folder. Idempotent."""
         self.memories.close()
         self.user.close()
         self._room.cleanup()
 
 
 class Components(msgspec.Struct, frozen=True):
-    """What an open workspace is made of. `enabled` is None while memory is switched off."""
+    """The parts of an open workspace. `enabled` is None while memory is switched off."""
 
     identity: Identity
     data_home: Path
@@ -87,23 +86,23 @@ class Components(msgspec.Struct, frozen=True):
 
     @property
     def files_store(self) -> FileStore | None:
-        """The store of file memory."""
         return self.enabled.files if self.enabled is not None else None
 
     @property
     def memory_file(self) -> MemoryFile | None:
-        """MEMORY.md."""
         return self.enabled.memory_file if self.enabled is not None else None
 
     @property
     def outlived(self) -> Literal["gone", "replaced"] | None:
-        """`gone`: somebody deleted the stores; `replaced`: another workspace stands in the folder. A few `stat`."""
+        """Return `gone` if the stores were deleted, `replaced` if the folder holds another workspace. Costs a few
+        `stat`.
+        """
         if self.memories.is_gone or self.user.is_gone:
             return "gone"
         return "replaced" if self.standing.is_replaced() else None
 
     def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
-        """The briefing of a file with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
+        """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
         if self.enabled is None:
             return self.files.summary(given, intent, budget)
         found = self.files.summary(given, intent, budget, self.enabled.facets.note)
@@ -113,7 +112,7 @@ class Components(msgspec.Struct, frozen=True):
         return with_companions(found, near[:COMPANIONS], budget)
 
     def close(self) -> None:
-        """Write what is not written yet, and close every store."""
+        """Write pending changes and close every store."""
         if self.enabled is not None:
             self.enabled.end()
             if self._holds_anything(self.enabled):
@@ -127,7 +126,7 @@ class Components(msgspec.Struct, frozen=True):
             self.aside.close()
 
     def _holds_anything(self, components: EnabledComponents) -> bool:
-        """Whether the stores hold what cannot be made again, so that they are to be found again."""
+        """Return True if the stores hold irreplaceable data and must be found again."""
         try:
             ours = self.memories.seq() or self.memories.reminders() or self.memories.candidates()
             return bool(ours or components.has_learned())
@@ -137,7 +136,7 @@ class Components(msgspec.Struct, frozen=True):
 
 
 def open_components(workspace: Workspace, services: Services) -> Components:
-    """Open the stores of a workspace and put its components together. Raises `StoreUnavailable` and its kin."""
+    """Open the stores of a workspace and assemble its parts. Raises `StoreUnavailable` and its subclasses."""
     folder, settings = workspace.folder, workspace.settings
     is_enabled = settings.memory.enabled
     data_home = services.data_home()
@@ -150,7 +149,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     if is_enabled:
         note(identity, data_home, keep=bool(memories.seq()))
         _describe(home / "workspace.json", identity)
-    ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # written by this program
+    ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
     files = FileMemory(
         files_store,
@@ -215,7 +214,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
 
 
 def _mend_names(stores: Sequence[MemoryStore]) -> None:
-    """Nothing is worse than before when a store cannot be written now: the next update of a memory does it, too."""
+    """Rename memories that an earlier version named badly. If a store is read-only now, their next update does it."""
     try:
         mended = renaming.mend(stores)
     except SidecarError as error:
@@ -226,13 +225,13 @@ def _mend_names(stores: Sequence[MemoryStore]) -> None:
 
 
 def _describe(path: Path, identity: Identity) -> None:
-    """Leave a note beside the stores that tells a person whose they are; nothing ever reads it back."""
+    """Leave a file beside the stores that tells people whose they are; nothing reads it back."""
     note = {"kind": identity.kind, "folder": str(identity.folder), "inner": identity.inner, "origin": identity.origin}
     body = msgspec.json.format(msgspec.json.encode(note), indent=2)
     try:
         if not path.exists() or path.read_bytes() != body:
             path.touch(PRIVATE_FILE)
             path.write_bytes(body)
-        path.chmod(PRIVATE_FILE)  # earlier versions left it to the umask
+        path.chmod(PRIVATE_FILE)  # earlier versions used the umask
     except OSError as error:
         log.warning("could not write %s: %s", path, error)

@@ -1,6 +1,6 @@
-"""What a workspace is made of only while memory is enabled; each component is made when it is first asked for.
+"""The parts of a workspace that exist only while memory is enabled, each created on first access.
 
-A hook or a command asks for one or two of them, and importing the others would take longer than its whole answer.
+A hook or a command needs one or two of them, and importing the others would take longer than its whole answer.
 """
 
 from __future__ import annotations
@@ -38,15 +38,13 @@ if TYPE_CHECKING:
     from sidecar.trackers.work import Enrichment
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
-"""Facts about a content that no path has any more are kept this long: a branch may bring the content back."""
+"""Facts about a content that no path has any more are kept this long: a branch may bring it back."""
 
 MOST_UNNAMED = 5_000
-"""Such contents that are kept at most; of more, those known longest go."""
+"""Maximum number of such contents; beyond it the longest known are dropped."""
 
 
 class Foundation(msgspec.Struct, frozen=True):
-    """What the components are made of."""
-
     identity: Identity
     standing: Standing
     home: Path
@@ -62,10 +60,10 @@ class Foundation(msgspec.Struct, frozen=True):
 
 
 class EnabledComponents:
-    """The components of a workspace whose memory is switched on. Any thread; each is made once.
+    """The parts of a workspace whose memory is switched on, each created once, from any thread.
 
-    The store of what was learned is opened with the first part that needs it: every property may then raise
-    `StoreUnavailable` and its kin.
+    The store of knowledge opens with the first part that needs it, so every property may raise `StoreUnavailable` and
+    its subclasses.
     """
 
     def __init__(self, foundation: Foundation) -> None:
@@ -75,7 +73,6 @@ class EnabledComponents:
 
     @property
     def files(self) -> FileStore:
-        """The store of file memory."""
         return self._foundation.files_store
 
     @made_once
@@ -178,13 +175,13 @@ class EnabledComponents:
         )
 
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
-        """What the forge said of those of these marks that it was asked about; nobody is asked now."""
+        """Return what the forge answered about these marks earlier, by mark; never sends a request."""
         if not texts or not (self._foundation.workspace.settings.trackers.enabled or self._was_made("enrichment")):
             return {}
         return self.enrichment.known(texts)
 
     def look_at_memory_file(self) -> None:
-        """Take in what was written into MEMORY.md by hand; see `MemoryFile.look`. Raises `StoreUnavailable`."""
+        """Read manual edits of MEMORY.md; see `MemoryFile.look`. Raises `StoreUnavailable`."""
         given = self._foundation
         if not given.workspace.watched and not self._was_made("memory_file"):
             from sidecar.memory_file.seal import is_untouched
@@ -195,21 +192,21 @@ class EnabledComponents:
         self.memory_file.look()
 
     def session_ended(self, session_id: str) -> None:
-        """A session is over: nothing more is counted for it."""
+        """Stop counting for a session that is over."""
         if self._was_made("saved_tokens"):
             self.saved_tokens.end(session_id)
 
     def has_learned(self) -> bool:
-        """Whether anything was learned about files, as far as this process has looked."""
+        """Return True if anything is known to have been learned about files, without opening the store."""
         return self._was_made("knowledge") and self.knowledge.state() > 0
 
     def hurry(self) -> None:
-        """The end is near: write what waits to be written without waiting for quiet."""
+        """Write pending changes without waiting for quiet: the end is near."""
         if self._was_made("memory_file"):
             self.memory_file.hurry()
 
     def end(self) -> None:
-        """Stop what works and write what is not written yet; the stores of memories are still open."""
+        """Stop the workers and write pending changes while the stores of memories are still open."""
         if self._was_made("enrichment"):
             self.enrichment.close()
         if self._was_made("questions"):
@@ -220,20 +217,19 @@ class EnabledComponents:
             self.memory_file.close()
 
     def close(self) -> None:
-        """Close the stores of files and of what was learned about them."""
         self.files.close()
         if self._was_made("knowledge"):
             self.knowledge.close()
 
     def compact(self, now: int) -> int:
-        """Drop what was learned long ago of contents that no path has or had lately; the number of contents dropped.
+        """Drop old knowledge of contents that no path has or had lately; return the number of contents dropped.
 
-        Only where every file was read since the store of files was made, so that all paths are known.
+        Call it only when every file was read since the store of files was created, so that all paths are known.
         """
         return self.knowledge.compact(self.files.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
-        """Have what is known of a file made into one text, if a model is to do that. Raises `StoreUnavailable`."""
+        """Queue what is known of a file for one text, if a model should write it. Raises `StoreUnavailable`."""
         hash = self.facets.standing_hash(path) if self.questions.configured else None
         if hash is not None:
             self.questions.facets_changed(path, hash, self.facets.texts(hash))
@@ -243,5 +239,5 @@ class EnabledComponents:
             return name in self._made
 
     def companions(self, path: str) -> list[Companion]:
-        """Files that mostly changed together with one, as far as is known without work."""
+        """Return files that mostly changed together with this one, as far as known without work."""
         return self.code.companions(path) if self._was_made("code") else []

@@ -1,7 +1,7 @@
-"""The facade that every front calls: one method per row of the method table.
+"""The facade that every front calls: one call for each method of the table.
 
-A front decodes parameters into the structs of `protocol`, calls `Engine.call`, and encodes the result. What
-happens in between is the business of `sidecar.engine.handlers`.
+A front decodes parameters into the structs of `protocol`, calls `Engine.call` and encodes the result;
+`sidecar.engine.handlers` do the rest.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LEAVE_SECONDS = 5.0
-"""Calls under way may take so long to end before the stores of a closed workspace are closed under them."""
+"""Time that running calls have to end before the stores of a closed workspace are closed."""
 
 
 class Engine:
     """Every capability of the sidecar, over any number of workspaces. Methods may be called from any thread.
 
-    `notify` is called, on the thread that did the work, with the method and parameters of each notification.
-    `clock` gives epoch milliseconds. `source` is who records through this engine: an `agent`, or the `user`. `process`
-    names the one with which the sessions that are started here are over; `notes`: what they do is written down first.
+    `notify` is called with the method and parameters of each notification, on the thread that did the work. `clock`
+    returns epoch milliseconds. `source` is who records through this engine: an `agent` or the `user`. `process` names
+    the process with which the sessions started here end; with `notes`, their events are written to a journal first.
     """
 
     def __init__(
@@ -98,7 +98,6 @@ class Engine:
 
     @cached_property
     def editor(self) -> EditorQueries:
-        """What editors draw; no method of the table."""
         from sidecar.engine.editor.queries import EditorQueries
 
         return EditorQueries(self._services)
@@ -115,10 +114,9 @@ class Engine:
         uri: str | None = None,
         problems: Sequence[str] = (),
     ) -> Workspace:
-        """Add a workspace, with settings of its own; its stores open and its watcher starts in the background.
+        """Add a workspace with settings of its own; its stores open and its watcher starts in the background.
 
-        `uri` is what the client calls it, and what it is called towards the client; `problems` are what was wrong with
-        its settings.
+        `uri` is the client's name for it, used towards the client; `problems` are what was wrong with its settings.
         """
         known = self._services.workspaces.at(folder)
         if known is not None:
@@ -150,16 +148,16 @@ class Engine:
         return workspace
 
     def close_workspace(self, uri: str) -> None:
-        """Forget a workspace that the client has closed; its memory stays on disk."""
+        """Close a workspace for the client; its memory stays on disk."""
         workspace = self._services.workspaces.remove(uri)
         if workspace is not None:
             self._learner.leave(workspace)
             self._retire(workspace)
 
     def _open_outlived_anew(self) -> None:
-        """Open each folder anew in which another workspace stands by now, or whose stores somebody deleted.
+        """Reopen each folder that now holds another workspace, or whose stores somebody deleted.
 
-        What was learned of the one that was there is stored where it belongs, as far as that still can be.
+        What was learned in the previous workspace is stored there, as far as that is still possible.
         """
         for old in self._services.workspaces.all():
             why = old.outlived
@@ -167,7 +165,7 @@ class Engine:
                 continue
             with self._renewing:
                 if self._services.workspaces.at(old.folder) is not old:
-                    continue  # another call did so meanwhile
+                    continue  # another call was faster
                 what = "its stores are gone" if why == "gone" else "another workspace stands there by now"
                 log.warning("%s is opened anew: %s.", old.folder, what)
                 if why == "replaced":
@@ -177,7 +175,7 @@ class Engine:
                 )
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
             if old.watched and old.settings.files.warm_up:
-                with contextlib.suppress(SidecarError):  # each request tells it
+                with contextlib.suppress(SidecarError):  # each request reports it
                     fresh.warm_up(None, "opened anew")
 
     def _retire(self, workspace: Workspace) -> None:
@@ -185,7 +183,7 @@ class Engine:
         self._running.wait_for_earlier(LEAVE_SECONDS)
         try:
             workspace.close()
-        except SidecarError as error:  # its stores may be gone
+        except SidecarError as error:  # the stores may be gone
             log.warning("%s was not closed in good order: %s", workspace.folder, error.message)
         self._services.priority.let_go()
 
@@ -197,9 +195,9 @@ class Engine:
         settings_for: Callable[[Path], Settings] | None = None,
         problems_for: Callable[[Path], Sequence[str]] | None = None,
     ) -> None:
-        """Take new settings: each workspace whose own have changed is opened anew with them, then the old one closed.
+        """Apply new settings: reopen each workspace whose own have changed, then close the old one.
 
-        No call meanwhile is without a workspace; a warm-up that was under way goes on in the new one.
+        A workspace is available throughout; a running warm-up continues in the new one.
         """
         self._services.settings_problems = list(problems)
         self._services.settings = settings
@@ -214,36 +212,36 @@ class Engine:
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
             if reading and own.files.warm_up:
-                with contextlib.suppress(SidecarError):  # each request tells it
+                with contextlib.suppress(SidecarError):  # each request reports it
                     fresh.warm_up(None, "settings changed")
 
     def start_no_session(self) -> None:
-        """The events to come are of sessions that are over, and no sign of life."""
+        """Treat the events to come as those of ended sessions, not as signs of life."""
         self._services.starts_sessions = False
 
     def note_only(self) -> None:
-        """The process ends: what sessions do from now on is written down for another one to learn from."""
+        """Only write down what sessions do from now on, for another process to learn from: this one ends."""
         if self._services.notes is not None:
             self._services.notes.only = True
 
     def settle(self) -> None:
-        """Store what was learned and waits to be stored, of every session. The engine goes on."""
+        """Store all pending lessons of every session. The engine goes on."""
         self._learner.settle()
 
     def go_on(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
-        """Bring sessions to where an earlier process left them; what their events taught was stored by it."""
+        """Replay events of sessions from an earlier process, which stored what they taught."""
         with self._learner.known():
             for method, params in events:
                 self.call(method, params)
 
     def offer(self, model: Chat | None) -> None:
-        """Let workspaces that are opened from now on ask this model, the client's own, where the settings say so."""
+        """Let workspaces opened from now on use this model of the client, where their settings say so."""
         self._services.client_model = lambda: model
 
     def wait_for_models(self, seconds: float) -> bool:
-        """Wait for what models say of sessions that are over, where it can come now; whether all of it has come.
+        """Wait for answers about ended sessions that can come now; return True if none is outstanding.
 
-        For a process that would end otherwise: what has not come waits for the next one. Never raises.
+        For a process that would end otherwise; what is outstanding waits for the next one. Never raises.
         """
         until, complete = time.monotonic() + seconds, True
         for workspace in self._services.workspaces.all():
@@ -257,16 +255,16 @@ class Engine:
         return complete
 
     def put_down(self) -> bool:
-        """Store what was learned and leave sessions open for another process to go on with: `close` settles none.
+        """Store lessons but leave sessions open for another process: `close` then settles none.
 
-        False when something could not be stored.
+        Return False if something could not be stored.
         """
         self._learner.put_down()
         self._learner.settle()
         return not self._learner.pending()
 
     def close(self) -> None:
-        """Stop everything; what was acknowledged is on disk. Safe to call twice."""
+        """Stop everything; what was acknowledged is on disk. Idempotent."""
         self._idle_maintenance.stop()
         self._learner.close()
         if self._services.notes is not None and not self._learner.pending():
@@ -279,19 +277,19 @@ class Engine:
     # -- events from the front -------------------------------------------------------------------------------
 
     def files_changed(self, uris: Sequence[str]) -> None:
-        """Files that a client says were created, changed, saved or deleted."""
+        """Process files that a client reports as created, changed, saved or deleted."""
         failed: SidecarError | None = None
         with self._running:
             for workspace, paths in self._services.workspaces.sorted_out(uris):
                 try:
                     workspace.files_changed(paths)
-                except SidecarError as error:  # the others are told all the same
+                except SidecarError as error:  # go on with the others
                     failed = error
         if failed is not None:
             raise failed
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Files that a client says were moved; a move between workspaces is a deletion and a creation."""
+        """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
         with self._running:
             for old, new in pairs:
                 first, second = (self._services.workspaces.containing(old), self._services.workspaces.containing(new))
@@ -301,9 +299,9 @@ class Engine:
                     self.files_changed([old, new])
 
     def warm_up(self, progress: Progress | None = None, cause: str = "asked", *, if_set: bool = False) -> None:
-        """Read what is not known yet of every workspace, and wait for it. Progress is (done, total, message).
+        """Read all files not known yet in every workspace, and wait. Progress is (done, total, message).
 
-        `if_set`: only of those whose settings want it. Raises `StoreUnavailable` and its kin.
+        `if_set` limits it to workspaces whose settings ask for it. Raises `StoreUnavailable` and its subclasses.
         """
         failed: SidecarError | None = None
         for workspace in self._services.workspaces.all():
@@ -312,7 +310,7 @@ class Engine:
             try:
                 with self._running:
                     thread = workspace.warm_up(progress, cause)
-            except SidecarError as error:  # the others are read all the same
+            except SidecarError as error:  # go on with the others
                 failed = error
                 continue
             if thread is not None:
@@ -321,14 +319,14 @@ class Engine:
             raise failed
 
     def cancel_warm_up(self) -> None:
-        """Stop reading ahead; what was read is kept."""
+        """Stop warming up; what was read is kept."""
         for workspace in self._services.workspaces.all():
             workspace.cancel_warm_up()
 
     # -- requests --------------------------------------------------------------------------------------------
 
     def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct:
-        """Answer one request of the method table. Raises `SidecarError`; anything else is a defect."""
+        """Answer one request of the method table. Raises `SidecarError`; anything else is a bug."""
         row = METHODS[method]
         if not isinstance(params, row.params):
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
@@ -338,7 +336,7 @@ class Engine:
         self._open_outlived_anew()
         handler = self._handlers.of(method)
         with self._services.counts.request(method), self._running, self._services.serving(call):
-            # What takes long anyway, or waits for the background itself, makes nothing wait.
+            # Slow methods, and those that wait for background work themselves, do not hold that up.
             if row.lane not in ("read", "write"):
                 return cast(msgspec.Struct, handler(params))
             with self._services.priority.answering():

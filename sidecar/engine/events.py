@@ -1,4 +1,4 @@
-"""What happens in an engine: one event for each kind of change, told to everything that subscribed to it."""
+"""The events of an engine: one for each kind of change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Events:
-    """The events of one engine; each names the workspace that it happened in."""
+    """The events of one engine; the first argument is always the workspace."""
 
     def __init__(self) -> None:
         self.memory_changed: Event[[Workspace, str, str, Change]] = Event()
@@ -23,6 +23,6 @@ class Events:
         self.candidates_changed: Event[[Workspace]] = Event()
         self.files_invalidated: Event[[Workspace, Sequence[Invalidated]]] = Event()
         self.files_read: Event[[Workspace, str, list[str]]] = Event()
-        """A session, by its id, has read files, by their relative paths."""
+        """A session, by id, has read files, by relative paths."""
         self.session_finished: Event[[Workspace, str, list[Told]]] = Event()
-        """What the user said in a session that is over or was summed up."""
+        """What the user said in a session that has ended or was compacted."""

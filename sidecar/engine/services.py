@@ -1,4 +1,4 @@
-"""What handlers and workspaces of one engine share: settings, workspaces, clock, events, stores of the user."""
+"""What the handlers and workspaces of one engine share: settings, workspaces, clock, events, the user's stores."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Notify = Callable[[str, msgspec.Struct], None]
 class Services:
     """Shared by all handlers and workspaces of one engine. Methods may be called from any thread.
 
-    `process` names the one with which sessions that are started here are over.
+    `process` names the process with which the sessions started here end.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Services:
         self._source = source
         self.started = clock()
         self.process = process
-        self.starts_sessions = True  # by their events
+        self.starts_sessions = True  # events start sessions
         self.notes: Notes | None = None
         self.events = Events()
         self.workspaces = Workspaces()
@@ -67,7 +67,7 @@ class Services:
         self.client_model: Callable[[], Chat | None] = lambda: None
         self._serving = threading.local()
         self._lock = threading.Lock()
-        self._users: dict[Path, MemoryStore] = {}  # by folder: new settings may name another
+        self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
 
     @property
@@ -77,12 +77,12 @@ class Services:
         return "user" if call is not None and call.by_person else self._source
 
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
-        """The workspace that a request means, and its parts. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
+        """Return a request's workspace and its parts. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
         workspace = self.workspaces.find(uri, paths)
         return workspace, workspace.open()
 
     def find_current(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
-        """`find`, and the store has taken in what was learned, and written into the memory file by hand, meanwhile."""
+        """Do what `find` does, after storing pending lessons and reading edits of the memory file."""
         workspace, opened = self.find(uri, paths)
         self.learner.flush(workspace)
         if opened.enabled is not None:
@@ -90,13 +90,12 @@ class Services:
         return workspace, opened
 
     def require_enabled(self, workspace: Workspace) -> None:
-        """Raise `MemoryDisabled` where memory is switched off."""
         if not workspace.settings.memory.enabled:
             raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
 
     @contextlib.contextmanager
     def serving(self, call: Call | None) -> Iterator[None]:
-        """The request that this thread answers until the block ends; `step` is about it."""
+        """Make `call` the request of this thread until the block ends; `step` reports on it."""
         before = self._serving.__dict__.get("call")
         self._serving.call = call
         try:
@@ -105,17 +104,17 @@ class Services:
             self._serving.call = before
 
     def step(self, done: int, total: int, message: str) -> None:
-        """Tell who waits for the request that this thread answers; raises `Cancelled` when it was taken back."""
+        """Report progress of the request that this thread answers. Raises `Cancelled`."""
         call: Call | None = self._serving.__dict__.get("call")
         if call is not None:
             call.step(done, total, message)
 
     def data_home(self) -> Path:
-        """The folder of all stores under the settings in force."""
+        """Return the folder of all stores under the current settings."""
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)
 
     def user_store(self) -> MemoryStore:
-        """The store of global memories under the settings in force, opened once."""
+        """Return the store of global memories under the current settings, opened once."""
         with self._lock:
             folder = self.data_home() / "user"
             if folder in self._users and self._users[folder].is_gone:
@@ -125,7 +124,7 @@ class Services:
             return self._users[folder]
 
     def spending(self) -> Spending:
-        """The counters of what models used, under the settings in force, opened once."""
+        """Return the counters of model usage under the current settings, opened once."""
         with self._lock:
             folder = self.data_home() / "user"
             if folder in self._spending and self._spending[folder].is_gone:
@@ -135,7 +134,7 @@ class Services:
             return self._spending[folder]
 
     def close_stores(self) -> None:
-        """Close what `user_store` and `spending` opened. Safe to call twice."""
+        """Close what `user_store` and `spending` opened. Idempotent."""
         with self._lock:
             stores: list[MemoryStore | Spending] = [*self._users.values(), *self._spending.values()]
             self._users, self._spending = {}, {}

@@ -1,4 +1,4 @@
-"""One open workspace: its identity, its stores, its files and its memories, opened in the background."""
+"""One open workspace: its identity, stores, files and memories, opened in the background."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ VERIFY = "verify"
 INDEX = "index"
 MEMORY_FILE = "memory file"
 COMPACT_AFTER = 500
-"""Changed files read before contents that nothing names any more are dropped; a warm-up does so at its end."""
+"""Changed files to read before contents without a path are dropped; a warm-up drops them at its end."""
 
 RETRY_SECONDS = 2.0
 
 
 class Workspace:
-    """A folder that agents work in. Cheap to make; the stores open on the first use, on any thread.
+    """A folder that agents work in. Cheap to create; the stores open on first use, on any thread.
 
     An error while opening (a store written by a newer version, a folder that cannot be written) is kept for
-    `RETRY_SECONDS` and raised again by everything that needs the store, so that each request is answered with it.
-    Once closed it stays closed: what comes late raises `WorkspaceUnknown`.
+    `RETRY_SECONDS` and raised for everything that needs the store, so that each request is answered with it. Once
+    closed it stays closed: late calls raise `WorkspaceUnknown`.
     """
 
     def __init__(
@@ -58,28 +58,28 @@ class Workspace:
         settings_problems: Sequence[str] = (),
     ) -> None:
         self.folder = folder.resolve()
-        self.uri = uri or self.folder.as_uri()  # as the client spells it, who knows it by no other name
+        self.uri = uri or self.folder.as_uri()  # spelt as the client does, which knows no other name
         self.operations = Operations(services.priority)
         self.settings = settings
-        self.settings_problems = tuple(settings_problems)  # of its own file, too
+        self.settings_problems = tuple(settings_problems)  # including those of the workspace's own file
         self._services = services
         self.client_watches = client_watches
-        self.watched = watched  # False: a short-lived command, which gets nothing ready ahead
+        self.watched = watched  # False for a short-lived command, which prepares nothing ahead
         self._lock = threading.Lock()
         self._opened: Components | None = None
         self._failed: SidecarError | None = None
         self._failed_at = 0.0
         self._watcher: Watcher | None = None
-        self._unread: set[str] = set()  # changed, and not read yet
+        self._unread: set[str] = set()  # changed files not read yet
         self._read_since_compaction = 0
         self._index_ready_at: int | None = None
         self._closed = False
-        self._id_kept = False  # seen to by this process
+        self._id_kept = False  # this process has recorded the id
 
     def open(self, *, asked: bool = True) -> Components:
-        """The workspace's parts, opened now if they are not yet. Raises `StoreUnavailable` and its kin.
+        """Return the workspace's parts, opening them if necessary. Raises `StoreUnavailable` and its subclasses.
 
-        `asked`: for a request; then what other processes recorded is embedded now and then.
+        `asked` marks a request; what other processes recorded is then embedded occasionally.
         """
         with self._lock:
             if self._opened is None:
@@ -115,7 +115,7 @@ class Workspace:
                 log.error("%s cannot be opened: %s", self.folder, error.message)
 
     def _watch(self) -> None:
-        """Start watching the files, unless the client does or a setting says not to."""
+        """Watch the files, unless the client does or a setting forbids it."""
         if self.settings.watch.mode == "off" or self._left_to_client:
             return
         from sidecar.checkout.watch import Watcher
@@ -132,7 +132,7 @@ class Workspace:
                 self._watcher.start()
 
     def files_changed(self, paths: Iterable[str]) -> None:
-        """Look again at files that a client or the watcher says have changed."""
+        """Re-examine files that a client or the watcher reports as changed."""
         if self._closed:
             return
         opened = self.open()
@@ -147,33 +147,33 @@ class Workspace:
             self.operations.start(REFRESH, "files changed", lambda op: self._refresh(opened, op))
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Files were moved, from the first of each pair to the second."""
+        """Process moves of files, from the first of each pair to the second."""
         opened, moves = self.open(), list(pairs)
         opened.files.renamed(moves)
         self._judge(opened, [path for pair in moves for path in pair])
 
     def _judge(self, opened: Components, given: Sequence[str]) -> None:
-        """See which memories still hold, now that these files have changed; what was verified is noted later."""
+        """Find out which memories still hold after these files changed; the result is stored later."""
         paths = opened.grounding.changed(given)
         if opened.book.files_changed(paths):
             self.verify_later("files changed")
 
     def verify_later(self, cause: str) -> None:
-        """Have what was seen of memories' references noted in the background."""
+        """Store the state of memories' references in the background."""
         with self._lock:
             opened = self._opened
         if opened is not None and opened.files_store is not None:
             self.operations.start(VERIFY, cause, lambda _: log.debug("%d verified", opened.book.renew()))
 
     def index_ready_at(self) -> int | None:
-        """When it was first seen that all files are read and in the index (epoch ms); None while they are not.
+        """Return when all files were first seen to be read and indexed (epoch ms); None before that.
 
-        What depends on the index is left out of a session that began before: its blocks would change by themselves.
+        Results that depend on the index are withheld from earlier sessions, whose blocks would change by themselves.
         """
         with self._lock:
             opened, known = self._opened, self._index_ready_at
         if known is not None or opened is None or opened.enabled is None or not self.watched:
-            return known  # where nothing is watched nothing is read ahead, and there is no index to come
+            return known  # unwatched: nothing is read ahead, no index will come
         read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
         if not read or not opened.enabled.code.knows_all():
             return None
@@ -182,7 +182,7 @@ class Workspace:
             return self._index_ready_at
 
     def index_later(self, cause: str) -> None:
-        """Bring what is known of all files together up to date in the background, where that is wanted ahead."""
+        """Update the index over all files in the background, if it is kept ready."""
         with self._lock:
             opened = self._opened
         if self.watched and self.settings.files.warm_up and opened is not None and opened.enabled is not None:
@@ -193,7 +193,7 @@ class Workspace:
                 )
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
-        """Read and parse what is not known yet, in the background; the thread that does it."""
+        """Read and parse unknown files in the background; return the thread, None if closed or switched off."""
         if self._closed:
             return None
         opened = self.open()
@@ -206,7 +206,7 @@ class Workspace:
         self.operations.cancel(WARM_UP)
 
     def watcher_state(self) -> tuple[str, str | None]:
-        """Who tells of changes (`client`, `own`, `polling`, `off`), and a detail when something is amiss."""
+        """Return who reports changes (`client`, `own`, `polling`, `off`), and a detail if something is wrong."""
         with self._lock:
             if self._watcher is not None:
                 return self._watcher.state, self._watcher.detail
@@ -218,7 +218,7 @@ class Workspace:
         return mode == "client" or (mode == "auto" and self.client_watches)
 
     def close(self, timeout: float = 0.2) -> None:
-        """Stop the background work and close the stores. What was acknowledged is on disk already."""
+        """Stop background work and close the stores. What was acknowledged is already on disk."""
         with self._lock:
             self._closed = True
             watcher, self._watcher = self._watcher, None
@@ -235,17 +235,16 @@ class Workspace:
 
     @property
     def outlived(self) -> Literal["gone", "replaced"] | None:
-        """Why it is to be opened anew: its stores are gone, or another one stands in its folder."""
+        """Return why it must be reopened: its stores are gone, or another workspace is in its folder."""
         opened = self._opened
         return opened.outlived if opened is not None else None
 
     @property
     def data_home(self) -> Path:
-        """The folder of all stores."""
         return self._services.data_home()
 
     def memories_changed(self) -> None:
-        """Memories of this workspace were written through this process: the memory file is to say so soon."""
+        """React to memories written through this process: embed them and update the memory file soon."""
         with self._lock:
             opened = self._opened
         if opened is not None:
@@ -260,11 +259,11 @@ class Workspace:
         return open_components(self, self._services)
 
     def memory_changed(self, id: str, scope: str, change: str) -> None:
-        """Tell that a component of this workspace has changed a memory."""
+        """Announce that a part of this workspace has changed a memory."""
         self._services.events.memory_changed(self, id, scope, cast("Change", change))
 
     def write_later(self, work: Callable[[], None]) -> None:
-        """Bring the memory file up to date in the background."""
+        """Run `work`, which updates the memory file, in the background."""
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
 
     def _warm(self, opened: Components, cause: str, progress: Progress | None = None) -> threading.Thread | None:
@@ -281,7 +280,7 @@ class Workspace:
         return self.operations.start(WARM_UP, cause, work)
 
     def _refresh(self, opened: Components, operation: Operation) -> None:
-        """Read the files that have changed, by name: what has not changed is not looked at."""
+        """Read the changed files by name; unchanged files are not visited."""
         with self._lock:
             paths, self._unread = sorted(self._unread), set()
         self._read(opened, paths, operation)
@@ -305,7 +304,7 @@ class Workspace:
             taken=opened.enabled.code.take if opened.enabled is not None else None,
         )
         self._read_since_compaction += len(paths)
-        if paths and opened.book.files_changed(()):  # files that were missed may stand among those just read
+        if paths and opened.book.files_changed(()):  # a file that a memory missed may be among them
             self.verify_later("files read")
 
     def _compact(self, opened: Components) -> None:
@@ -316,7 +315,7 @@ class Workspace:
 
 
 class _Reported:
-    """Passes each step on to the operation and, when there is one, to the caller's progress display."""
+    """Passes each step to the operation and, if there is one, to the caller's progress display."""
 
     def __init__(self, operation: Operation, progress: Progress | None) -> None:
         self._operation = operation

@@ -1,4 +1,4 @@
-"""The open workspaces, and which of them a request is about."""
+"""The open workspaces, and which one a request is about."""
 
 from __future__ import annotations
 
@@ -19,32 +19,31 @@ class Workspaces:
         self._workspaces: dict[Path, Workspace] = {}
 
     def add(self, workspace: Workspace) -> None:
-        """Add an open workspace."""
         with self._lock:
             self._workspaces[workspace.folder] = workspace
 
     def remove(self, uri: str) -> Workspace | None:
-        """Take a workspace out; None when it is not there."""
+        """Remove and return a workspace; None if it is not open."""
         folder = _path(uri)
         with self._lock:
-            # By its name first: the folder may be gone or the symlink may lead elsewhere by now.
+            # By URI first: the folder may be gone or the symlink may point elsewhere by now.
             folder = next((key for key, known in self._workspaces.items() if known.uri == uri), folder)
             return self._workspaces.pop(folder, None) if folder is not None else None
 
     def at(self, folder: Path) -> Workspace | None:
-        """The workspace of exactly this folder."""
+        """Return the workspace of exactly this folder."""
         with self._lock:
             return self._workspaces.get(folder.resolve())
 
     def all(self) -> list[Workspace]:
-        """Every open workspace, in the order they were opened."""
+        """Return every open workspace, in the order of opening."""
         with self._lock:
             return list(self._workspaces.values())
 
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> Workspace:
-        """The workspace a request is about: named, or holding its paths, or the only one.
+        """Return the workspace that a request names, that holds its paths, or that is the only one.
 
-        Raises `WorkspaceUnknown` when none is open under `uri`, or several are open and nothing decides.
+        Raises `WorkspaceUnknown` if none is open under `uri`, or several are open and nothing decides.
         """
         workspaces = self.all()
         if uri is not None:
@@ -75,7 +74,7 @@ class Workspaces:
         )
 
     def containing(self, given: str) -> Workspace | None:
-        """The innermost workspace that contains an absolute path or `file://` URI."""
+        """Return the innermost workspace that contains an absolute path or `file://` URI."""
         return self._holder(_path(given))
 
     def _holder(self, path: Path | None) -> Workspace | None:
@@ -89,9 +88,9 @@ class Workspaces:
         return None
 
     def sorted_out(self, given: Iterable[str]) -> list[tuple[Workspace, list[str]]]:
-        """Paths grouped by the workspace that contains them; those outside of all are left out.
+        """Group paths by the workspace that contains them; paths outside all of them are dropped.
 
-        A symlink belongs to the workspace it is in as well as to the one it leads to.
+        A symlink belongs to the workspace it is in as well as to the one it points to.
         """
         groups: dict[Path, tuple[Workspace, list[str]]] = {}
         for one in given:
@@ -102,9 +101,9 @@ class Workspaces:
 
 
 def _path(given: str, *, follow: bool = True) -> Path | None:
-    """The absolute path that a URI or path names, symlinks resolved; None when it is relative or no file's.
+    """Return the absolute path of a URI or path, symlinks resolved; None if it is relative or not a file's.
 
-    Without `follow` the last part stays as it is, should that be a symlink.
+    Without `follow` the last component is not resolved.
     """
     if given.startswith("file:"):
         given = unquote(urlsplit(given).path)

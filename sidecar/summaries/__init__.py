@@ -1,1 +1,1 @@
-"""Texts that a configured chat model writes about files and sessions: questions in the background, answers checked."""
+"""Questions to a configured chat model about files and sessions, asked in the background, with checked answers."""

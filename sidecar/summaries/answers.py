@@ -1,7 +1,7 @@
-"""What becomes of a chat model's answers about files, and what it is told: ties the queue of questions to file memory.
+"""Connects the queue of questions to file memory: what becomes of answers about files, and what the model is told.
 
-A model's facet is judged like any other sentence before it is kept. A new summary or a new facet makes the one text of
-both out of date, so that it is asked for anew.
+A model's facet is judged like any other sentence before it is stored. A new summary or facet makes the aggregate of
+both out of date, so it is requested again.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def question_queue(
     client: Callable[[], Chat | None],
     sessions: Callable[[], SessionReading],
 ) -> QuestionQueue:
-    """The background questions of one checkout, whose answers go to its facets and memories."""
+    """Create the queue of one checkout, whose answers go to its facets and memories."""
 
     def answered(job: JobRecord, text: str | None) -> None:
         if text is None:

@@ -1,8 +1,8 @@
-"""Asks a chat model about files and sessions in the background: takes questions from the store and keeps answers.
+"""Asks a chat model about files and sessions in the background: takes questions from the store and stores the answers.
 
-Nothing is asked unless the user has named a model. Of a file its text is sent, as it stands now if it still is the
-content in question and is not ignored; of a session what was said; never a secret. A question is paid for once, however
-many sidecars share the store; a limit of tokens for each day holds over all of them.
+Nothing is asked unless the user has configured a model. For a file, its current text is sent if it still has the
+content in question and is not ignored; for a session, what was said; never a secret. A question is paid for once,
+however many sidecars share the store; a daily token limit covers all of them.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from sidecar.text.tokens import estimate
 log = logging.getLogger(__name__)
 
 FIRST_WAIT = 30_000
-"""Milliseconds before a question that failed is asked again; doubled each time, up to `LONGEST_WAIT`."""
+"""Milliseconds before a failed question is asked again; doubled each time, up to `LONGEST_WAIT`."""
 LONGEST_WAIT = 6 * 3_600_000
 MOST_ATTEMPTS = 8
 _LASTING_WAIT = 3_600_000
 _DAY = 86_400_000
-_POLL_SECONDS = 20.0  # for what other processes put back, and for the clock to move on
-_GRACE = 60_000  # added to how long a question may take: reading, redacting and writing
-_LONGEST_ANSWER = 180_000  # of a command or a client, which take their time
+_POLL_SECONDS = 20.0  # to notice what other processes put back, and the next day
+_GRACE = 60_000  # added to the time of a request, for reading, redacting and writing
+_LONGEST_ANSWER = 180_000  # milliseconds; a command or a client is slower than an endpoint
 _WATCH_SECONDS = 0.1
 
 State = Literal["off", "idle", "working", "limit", "failed"]
@@ -50,7 +50,7 @@ State = Literal["off", "idle", "working", "limit", "failed"]
 
 @dataclass(frozen=True)
 class ModelStatus:
-    """How it stands with the model; `detail` says what is amiss and what to do, `sessions` who reads sessions."""
+    """The model's state; `detail` says what is wrong and what to do, `sessions` how sessions are read."""
 
     state: State
     name: str | None = None
@@ -63,11 +63,10 @@ class ModelStatus:
 class QuestionQueue:
     """The questions of one checkout. Methods may be called from any thread and never wait for a model.
 
-    `on_answer` is told, on a worker's thread, of each job and the text that is kept of its answer (None: nothing is);
-    for a job of kind `facet` it is what keeps it.
-    `known` are the facts of a content, `described` is its description without a model, `session` makes the question
-    about a session, `client` is the model of the client that is connected, if it offers one. `priority` lets requests
-    go first while a question is made and while its answer is kept.
+    `on_answer` is called on a worker's thread with each job and the text kept of its answer (None if none is); a job of
+    kind `facet` is stored by it. `known` returns the facts of a content, `described` its description without a model,
+    `session` the question about a session, `client` the model of the connected client, if it offers one. `priority`
+    lets requests go first while a question is built and its answer stored.
     """
 
     def __init__(
@@ -107,39 +106,41 @@ class QuestionQueue:
 
     @property
     def configured(self) -> bool:
-        """Whether the user has named an endpoint and a model."""
+        """Return True if the user has named an endpoint and a model."""
         return self._ways.configured
 
     @property
     def takes_facets(self) -> bool:
-        """Whether a model is to take facts from an agent's reasoning."""
+        """Return True if a model should extract facts from an agent's reasoning."""
         return self.configured and self._settings.facets and not self._settings.long
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether a model is to read what the user said."""
+        """Return True if a model should read what the user said."""
         return self._ways.reads_sessions
 
     def start(self) -> None:
-        """Go on with what waits from an earlier run, and look out for what other processes leave."""
+        """Resume questions left by an earlier run or by other processes."""
         if (self.configured or self.reads_sessions) and (self._ways.has_client or self._store.waiting(self._checkout)):
             self._work()
 
     def session_ended(self, session_id: str, text: str) -> None:
-        """Have what a user said read, given as `operations` keeps it, without secrets. Raises `StoreUnavailable`."""
+        """Queue what a user said for reading, in the format of `operations`, without secrets. Raises
+        `StoreUnavailable`.
+        """
         hash, now = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest(), self._clock()
         job = JobRecord(kind="session", hash=hash, path=session_id, checkout=self._checkout, asked_at=now)
         self._ask(replace(job, text=text, session_id=session_id))
 
     def content_read(self, path: str, hash: str) -> None:
-        """An agent has read a file: have it summarised, unless it is already. Raises `StoreUnavailable`."""
+        """Queue a file that an agent has read for a summary, unless it has one. Raises `StoreUnavailable`."""
         if not self.configured or not self._settings.summaries:
             return
         kind = "long" if self._settings.long else "summary"
         self._ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=self._clock()))
 
     def reasoned(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
-        """An agent has thought about a file: have a fact taken from it, if a model is to do so."""
+        """Queue an agent's reasoning about a file for extraction of a fact, if a model should do so."""
         if not self.takes_facets:
             return
         text, _ = redact(reasoning[: prompts.MOST_REASONING])
@@ -157,7 +158,7 @@ class QuestionQueue:
         )
 
     def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
-        """Have description and facets of a content made into one text, unless they are already."""
+        """Queue the description and facets of a content for one text, unless that exists."""
         if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
             return
         summary = self._store.gist(hash, "summary")
@@ -169,7 +170,7 @@ class QuestionQueue:
         )
 
     def status(self) -> ModelStatus:
-        """How it stands; never raises."""
+        """Return the status; never raises."""
         if not self.configured and not self.reads_sessions:
             return ModelStatus("off")
         way = self._settings.sessions if self.reads_sessions else "off"
@@ -183,15 +184,14 @@ class QuestionQueue:
         with self._wake:
             state, detail = self._problem or ("working" if self._busy or waiting else "idle", None)
         if detail is None and failed:
-            state, detail = "failed", failed[-1]  # told by another process
+            state, detail = "failed", failed[-1]  # reported by another process
         elif detail is None and self._ways.lacks_client:
             detail = "No client here offers its model (MCP sampling; LSP has no such thing): sessions wait for one."
         return ModelStatus(state, name, waiting, detail, way, read)
 
     def wait_for_sessions(self, until: float) -> bool:
-        """Wait for the answers about sessions that can come now, at most until `until`; whether nothing is left.
-
-        `until` is by `time.monotonic`.
+        """Wait until `until` (`time.monotonic`) for answers about sessions that can come now; return True if none is
+        left.
         """
         while self.reads_sessions and not self._closed.is_set():
             if self._ways.lacks_client:
@@ -206,7 +206,7 @@ class QuestionQueue:
         return not self.reads_sessions
 
     def close(self) -> None:
-        """Ask no more. A question under way is given up; it waits in the store for the next start."""
+        """Stop asking. A question in flight is abandoned and waits in the store for the next start."""
         with self._wake:
             self._closed.set()
             threads, self._threads = self._threads, []
@@ -231,7 +231,7 @@ class QuestionQueue:
             self._wake.notify_all()
 
     def _run(self) -> None:
-        """A worker's life: until nothing of this checkout waits any more."""
+        """Work until no question of this checkout is left."""
         while not self._closed.is_set():
             self._priority.give_way()
             try:
@@ -283,7 +283,7 @@ class QuestionQueue:
             answer = self._ways.model(job.kind).ask(*question)
             used = answer.tokens if answer.tokens is not None else cost
         except ModelFailed as error:
-            used = 0 if error.lasting else cost  # a refusal costs nothing; of the rest we cannot know
+            used = 0 if error.lasting else cost  # a refusal costs nothing; for other failures the cost is unknown
             raise
         finally:
             spending.settle(cost, used, now)
@@ -293,7 +293,7 @@ class QuestionQueue:
             self._keep(job, answer.text)
 
     def _keep(self, job: JobRecord, answered: str) -> None:
-        """What is to be kept of an answer, and the job is done with."""
+        """Store what should be kept of an answer and finish the job."""
         if job.kind == "session":
             self._on_answer(job, answered)
             self._spending().session_was_read(self._clock())
@@ -301,7 +301,7 @@ class QuestionQueue:
             return
         text = prompts.kept(job.kind.partition(" ")[0], answered)
         if text is not None:
-            text, _ = redact(text)  # a model may well say what it was not told
+            text, _ = redact(text)  # a model may produce a secret that it was not given
         if job.kind.startswith("facet "):
             self._on_answer(job, text)
             self._store.drop(job)
@@ -321,7 +321,7 @@ class QuestionQueue:
         self._on_answer(job, text)
 
     def _question(self, job: JobRecord) -> prompts.Question | None:
-        """What to send; None when the file is no longer that content, or is one that is never sent."""
+        """Build the question; None if the file has another content by now, or is never sent."""
         if job.kind == "session":
             return self._session(job) if self.reads_sessions else None
         try:

@@ -1,6 +1,6 @@
-"""Lets a chat model read what a user said in a session, and carries out what of its answer holds.
+"""Has a chat model read what a user said in a session, and carries out the valid operations of its answer.
 
-Every change can be undone: nothing is deleted, and what a person recorded or pinned is left alone.
+Every change can be undone: nothing is deleted, and what a person recorded or pinned is not touched.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ RULE: Final = "model"
 _MEMORIES: Final = 40
 _CANDIDATES: Final = 25
 _SOURCE: Final = f"extractor:{RULE}"
-_ASKED: Final = 4_000  # characters of the session that memories are searched by
+_ASKED: Final = 4_000  # characters of the session used as the search query
 
 Changed = Callable[[str, str, str], None]
 
 
 def packed(told: Sequence[Told]) -> str:
-    """What is kept of a session until a model has read it: within bounds, and without secrets."""
+    """Encode a session until a model has read it: within limits, without secrets."""
     clean = [(redact(each.before)[0], redact(each.message)[0]) for each in operations.within(told)]
     return msgspec.json.encode(clean).decode()
 
@@ -55,7 +55,7 @@ class SessionReading:
         return Question(operations.INSTRUCTIONS, operations.question(told, known), operations.ANSWER_TOKENS)
 
     def answered(self, job: JobRecord, text: str) -> int:
-        """Carry out what holds of an answer; how many operations that were."""
+        """Carry out the valid operations of an answer; return how many there were."""
         told = _told(job)
         known = self._known(told)
         found, refused = operations.read(text, told, {name: text for name, (_, text) in known.items()})
@@ -116,7 +116,7 @@ class SessionReading:
         return outcome.candidate is not None
 
     def _known(self, told: Sequence[Told]) -> dict[str, tuple[str, str]]:
-        """Id and text of what is remembered, by names that stay the same until the answer has come."""
+        """Return id and text of what is remembered, by names that stay the same until the answer arrives."""
         asked = " ".join(each.message for each in told)[:_ASKED]
         seen: dict[str, MemoryRecord] = {}
         if asked.strip():
