@@ -1,9 +1,9 @@
-"""Makes msgspec ready for several threads.
+"""Prepares msgspec for several threads.
 
-msgspec 0.22 works out how to read a struct when it first reads one, and shows what it has worked out so far to any
-other thread that reads one meanwhile, which crashes the process: a soak of servers that were started again and again
-met it every few minutes. So a process that serves on several threads has all structs worked out while there is one.
-A module that is imported later makes a decoder for each of its own when it is imported, which one thread does.
+msgspec 0.22 analyses a struct when it first decodes one, and exposes the unfinished result to other threads that decode
+one meanwhile, which crashes the process: a soak of repeatedly restarted servers met it every few minutes. So a process
+that serves on several threads has all structs analysed while it has one. A module imported later creates a decoder for
+each of its structs on import, on one thread.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import msgspec
 
 
 def work_out() -> int:
-    """Have all structs that a server reads worked out; how many. Before other threads read any."""
+    """Have msgspec analyse all structs that a server decodes, before other threads decode any; return their number."""
     import sidecar.files.worker
-    import sidecar.store.records  # noqa: F401 - defined somewhere, they are found below
+    import sidecar.store.records  # noqa: F401 - defines structs that are found below
 
     done = 0
     for kind in list(_all(msgspec.Struct)):
-        # One that cannot be read at all, such as one that holds a lock, never is.
+        # A struct that cannot be decoded, such as one with a lock, never is.
         with contextlib.suppress(TypeError, NameError, AttributeError):
             msgspec.json.Decoder(kind)
             done += 1

@@ -1,8 +1,8 @@
-"""Journals of sessions that are over, whether they said so or not, and the process that learns from them.
+"""Journals of ended sessions, and the process that learns from them.
 
-A session is over when it ended, when the process of its agent is gone, or, where that is not known, when it was silent
-for as long as a session lives without a heartbeat. Settling is a process of its own, so that nobody waits for it and
-nobody's end takes it along; a journal's lock sees to it that one settles at a time.
+A session is over when it ended, when its agent's process is gone, or, if that is unknown, when it was silent for as
+long as a session lives without a heartbeat. Settling runs in a process of its own, so that nobody waits for it and
+nothing else's end stops it; a lock on the journal makes sure that only one settles it at a time.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     import subprocess
 
 EVENT = '{"hook_event_name":"Settle"'
-"""How the event begins that nobody but us sends."""
+"""The beginning of the event that only this program sends."""
 
 NOBODY = "-"
 LONGEST_SECONDS = 12 * 3_600.0
-"""A session that was silent for so long is over although its agent lives: another one goes on in its window."""
+"""A session silent for this long is over although its agent lives: another one runs in its window."""
 
 
 def left_over(home: Path, folder: Path) -> list[Path]:
-    """The journals of a workspace whose sessions are over."""
+    """Return the journals of a workspace whose sessions are over."""
     return [path for path in place_of(home, folder).glob("*.jsonl") if is_over(path)]
 
 
 def is_over(path: Path) -> bool:
-    """Whether the session of a journal is over."""
+    """Return True if the session of a journal is over."""
     try:
         silent, owner = time.time() - path.stat().st_mtime, owner_of(path.read_bytes())
-    except FileNotFoundError:  # settled meanwhile
+    except FileNotFoundError:  # another process settled it
         return False
     alive = lives(owner.process) if owner.process is not None else None
     limit = SILENT_MS / 1_000 if alive is None else LONGEST_SECONDS
@@ -44,7 +44,7 @@ def is_over(path: Path) -> bool:
 
 
 def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
-    """Start the process that settles what is over in a workspace, and learns what is new of one session."""
+    """Start the process that settles ended sessions of a workspace and learns what is new in one session."""
     import subprocess
 
     import msgspec
@@ -57,18 +57,20 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # neither the agent's end nor that of its terminal takes it along
+        start_new_session=True,  # it survives the end of the agent and of its terminal
     )
 
 
 class Settlers:
-    """Starts them for a server, one at a time for each workspace; ever more seldom while nothing comes of it."""
+    """Starts settling processes for a server, one at a time for each workspace, ever more rarely while they achieve
+    nothing.
+    """
 
     def __init__(self) -> None:
         self._last: dict[Path, tuple[list[Path], int, subprocess.Popen[bytes] | None]] = {}
 
     def look(self, home: Path, folder: Path) -> None:
-        """Start one where a session of this workspace is over. Raises OSError."""
+        """Start one if a session of this workspace is over. Raises OSError."""
         found = sorted(left_over(home, folder))
         before, looks, process = self._last.get(folder, ([], 0, None))
         if process is not None and process.poll() is None:

@@ -1,6 +1,6 @@
-"""What memories say about files, tied to the files: mentions become references with the content they were made against.
+"""Ties memories to files: mentions become references with the content that they were made against.
 
-The facade between the text room (what is named), the files room (what is there) and the memories (`Surroundings`).
+The facade between the room `text` (what is named), the room `files` (what exists) and the memories (`Surroundings`).
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST_REFERENCES = 100
-"""References that a memory keeps at most; a longer list of names is an index, not a statement."""
+"""Maximum references of a memory; a longer list of names is an index, not a statement."""
 
 MOST_FILES = 40
-"""Files that are read for one memory at most, and ..."""
+"""Maximum files read for one memory, and ..."""
 
 MOST_OUTLINED = 8
-"""... those of them that are parsed to look for symbols that are named without their file."""
+"""... of those that are parsed to find symbols named without their file."""
 
 MOST_BYTES = 300_000
-"""A larger file is not parsed for that: recording has to stay quick."""
+"""A larger file is not parsed for that: recording has to stay fast."""
 
 
 class Grounding:
-    """The `Surroundings` of one checkout's memories. Safe for any number of threads."""
+    """The `Surroundings` of one checkout's memories. Thread-safe."""
 
     def __init__(
         self, tree: Tree, files: FileMemory, symbols: SymbolCache, on_noticed: Callable[[], None] = lambda: None
     ) -> None:
         self._tree = tree
         self._files = files
-        self._on_noticed = on_noticed  # called when a change was found that nobody had told of
+        self._on_noticed = on_noticed  # called when an unreported change was found
         self._present = Present(tree, files, symbols)
 
     def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
-        """See `Surroundings`. `files` are those the memory is said to be about; each gets a reference."""
+        """See `Surroundings`. `files` are those the memory is declared to be about; each gets a reference."""
         from sidecar.text.references import candidates, entities
 
         found = candidates(text)
@@ -91,7 +91,7 @@ class Grounding:
         return found
 
     def changed(self, given: Iterable[str]) -> list[str]:
-        """Files that a client or watcher says have changed: looked at anew. Their paths in the workspace."""
+        """Re-examine files reported as changed; return their paths in the workspace."""
         paths: dict[str, None] = {}
         for one in given:
             for name in (self._tree.relative, self._tree.entry):
@@ -104,7 +104,7 @@ class Grounding:
         return list(paths)
 
     def _places(self, named: Iterable[str]) -> dict[str, str | None]:
-        """Where in the workspace each named path is: as it stands, or the only known file that ends so."""
+        """Return where in the workspace each named path is: as given, or the only known file with that ending."""
         found: dict[str, str | None] = {}
         unknown: list[str] = []
         for name in dict.fromkeys(named):
@@ -129,7 +129,7 @@ class Grounding:
             return None
 
     def _homes(self, found: Sequence[Mention], paths: Sequence[str]) -> dict[str, list[str]]:
-        """Which of the files define each symbol that is named without its file."""
+        """Find the files that define each symbol named without its file."""
         homes: dict[str, list[str]] = {m.symbol: [] for m in found if m.kind == "symbol" and not m.path and m.symbol}
         if not homes:
             return {}
@@ -148,7 +148,7 @@ class Grounding:
     def _symbol(
         self, mention: Mention, place: str | None, hashes: Mapping[str, str | None], homes: Mapping[str, Sequence[str]]
     ) -> list[ReferenceRecord]:
-        """A reference into each file that defines the symbol; without one it is a name only, if it surely is one."""
+        """Return a reference into each file that defines the symbol, or to its bare name if that surely is a symbol."""
         name = mention.symbol or ""
         paths = [place] if place is not None else [] if mention.path else list(homes.get(name, ()))
         found: list[ReferenceRecord] = []
@@ -162,7 +162,7 @@ class Grounding:
                 )
         if found:
             return found
-        if mention.path is not None and place is not None:  # a symbol that the file does not have: the file is named
+        if mention.path is not None and place is not None:  # the file lacks the symbol: refer to the file
             return [ReferenceRecord(kind="path", text=mention.text, path=place, hash=hashes.get(place))]
         return [_plain(mention)] if mention.sure else []
 
@@ -178,7 +178,7 @@ def _plain(mention: Mention) -> ReferenceRecord:
 
 
 def _each_once(references: Sequence[ReferenceRecord]) -> tuple[ReferenceRecord, ...]:
-    """Each thing once: `src/x.py` given as a file and named in the text is one reference."""
+    """Drop duplicates: `src/x.py` given as a file and named in the text is one reference."""
     found: dict[tuple[str, str | None, str | None], ReferenceRecord] = {}
     for one in references:
         key = (one.kind, one.path, one.symbol) if one.path is not None else (one.kind, one.text, None)
@@ -187,5 +187,5 @@ def _each_once(references: Sequence[ReferenceRecord]) -> tuple[ReferenceRecord, 
 
 
 def _is_plain(path: str) -> bool:
-    """Whether a stored path can be one inside the workspace: records may come from another program."""
+    """Return True if a stored path can lie inside the workspace: records may come from another program."""
     return not path.startswith("/") and ".." not in path.split("/") and "\0" not in path

@@ -1,7 +1,7 @@
-"""When maintenance runs and with what: by request, or unasked while nobody asks for anything.
+"""When maintenance runs and with which steps: on request, or unasked while the process is idle.
 
-Unasked it starts at most once a day for a store, whichever sidecar comes first, when the workspace has been open for
-some time and no request came for some minutes. It runs on a thread of its own; requests go on meanwhile.
+Unasked it starts at most once a day for a store, whichever sidecar comes first, after the workspace has been open for
+some time and no request came for some minutes. It runs on a thread of its own while requests go on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sidecar.engine.ended_sessions import Settlers
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 
-if TYPE_CHECKING:  # maintenance is imported when its time comes
+if TYPE_CHECKING:  # maintenance is imported when it is due
     from protocol.memories import Change
     from sidecar.engine.workspace import Components, Workspace
     from sidecar.engine.workspaces import Workspaces
@@ -35,7 +35,7 @@ CHECK_SECONDS = 30.0
 QUIET = 10_000
 """Milliseconds without a request after which everything may stop for a moment."""
 NEVER_QUIET = 20
-"""Checks after which it may all the same: nobody leaves it alone for that long."""
+"""Checks without quiet after which everything may stop for a moment anyway."""
 LONGEST_REST = 0.05
 _MINUTE = 60_000
 
@@ -45,7 +45,7 @@ Changed: TypeAlias = "Callable[[Workspace, str, str, Change], None]"
 
 
 def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
-    """The steps that the settings allow, in their order."""
+    """Return the steps that the settings allow, in their order."""
     from sidecar.memories.maintenance.changes import STEPS
 
     names = {field.encode_name: field.name for field in msgspec.structs.fields(settings)}
@@ -53,9 +53,9 @@ def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
 
 
 def maintain(workspace: Workspace, order: Order, wanted: Collection[Step] | None, now: int, changed: Changed) -> Report:
-    """Carry out `order` with the steps that are wanted (None: all) and switched on; `changed` is told of new versions.
+    """Carry out `order` with the steps that are enabled and in `wanted` (None: all); `changed` hears of new versions.
 
-    Raises StoreUnavailable and what `order.step` raises.
+    Raises StoreUnavailable and whatever `order.step` raises.
     """
     opened = workspace.open()
     settings = workspace.settings.maintenance
@@ -83,9 +83,9 @@ def maintain(workspace: Workspace, order: Order, wanted: Collection[Step] | None
 
 
 def _missing(opened: Components, *, look: bool) -> Missing:
-    """Tells how many files and symbols that a memory names are gone.
+    """Return a function that counts the missing files and symbols that a memory names.
 
-    `look`: at the files too, in case nobody told of a change; what is found then may be noted in the background.
+    `look` also checks the files, in case nobody reported a change; what is found may be stored in the background.
     """
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
@@ -97,7 +97,7 @@ def _missing(opened: Components, *, look: bool) -> Missing:
 
 
 def _considerate(operation: Operation) -> Callable[[int, int], None]:
-    """Steps of work that nobody waits for: each is followed by a rest as long as itself, and requests get through."""
+    """Return a step that rests as long as the work since the last one took, so that requests get through."""
     began = time.monotonic()
 
     def step(done: int, total: int) -> None:
@@ -110,10 +110,10 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 
 
 class IdleMaintenance:
-    """Starts maintenance when nobody asks for anything. Methods may be called from any thread.
+    """Starts maintenance while the process is idle. Methods may be called from any thread.
 
-    `clock` gives epoch milliseconds; `changed` is told of each new version of a memory; `tidy` may stop everything
-    for a moment, and is called when that disturbs nobody.
+    `clock` returns epoch milliseconds; `changed` hears of each new version of a memory; `tidy` may stop everything for
+    a moment, and is called when that disturbs nobody.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class IdleMaintenance:
         self._clock = clock
         self._changed = changed
         self._tidy = tidy
-        self._untidy = 0  # checks since it was tidied
+        self._untidy = 0  # checks since the last tidying
         self._asked_at = clock()
         self._open_since: WeakKeyDictionary[Workspace, int] = WeakKeyDictionary()
         self._lock = threading.Lock()
@@ -136,11 +136,11 @@ class IdleMaintenance:
         self._settlers = Settlers()
 
     def touched(self) -> None:
-        """A request came."""
+        """Note that a request came."""
         self._asked_at = self._clock()
 
     def watch(self, workspace: Workspace) -> None:
-        """A workspace was opened that is to be maintained. The first call starts the thread that looks now and then."""
+        """Maintain this workspace. The first call starts the thread that checks periodically."""
         with self._lock:
             self._open_since[workspace] = self._clock()
             if self._thread is None and not self._stopped.is_set():
@@ -148,17 +148,17 @@ class IdleMaintenance:
                 self._thread.start()
 
     def stop(self) -> None:
-        """Start nothing more. Safe to call twice; what runs is cancelled with its workspace."""
+        """Start nothing more. Idempotent; a running operation is cancelled with its workspace."""
         self._stopped.set()
 
     def look(self) -> list[threading.Thread]:
-        """Start maintenance of each workspace whose time has come; the threads that do it."""
+        """Start maintenance of each workspace that is due; return the threads."""
         now = self._clock()
         started = (self._start(workspace, now) for workspace in self._workspaces.all())
         return [thread for thread in started if thread is not None]
 
     def settle(self) -> None:
-        """Have sessions of agents with hooks settled that are over."""
+        """Have ended sessions of agents with hooks settled."""
         for workspace in self._workspaces.all():
             if workspace.settings.memory.enabled:
                 self._settlers.look(workspace.data_home, workspace.folder)
@@ -173,7 +173,7 @@ class IdleMaintenance:
             self._stopped.wait(CHECK_SECONDS)
 
     def tidy(self) -> None:
-        """Tidy up when it is quiet, or has not been for long."""
+        """Tidy up if it is quiet, or has not been for long."""
         self._untidy += 1
         if abs(self._clock() - self._asked_at) >= QUIET or self._untidy >= NEVER_QUIET:
             self._untidy = 0
@@ -185,7 +185,9 @@ class IdleMaintenance:
             open_since = self._open_since.get(workspace)
         if open_since is None or not settings.enabled or not workspace.settings.memory.enabled:
             return None
-        if abs(now - open_since) < settings.after_open_minutes * _MINUTE:  # also where the clock was set back
+        if (
+            abs(now - open_since) < settings.after_open_minutes * _MINUTE
+        ):  # `abs` because the clock may have been set back
             return None
         if abs(now - self._asked_at) < settings.idle_minutes * _MINUTE:
             return None
@@ -207,7 +209,7 @@ class IdleMaintenance:
 
         order = Order(steps=(), unasked=True, step=_considerate(operation))
         report = maintain(workspace, order, None, self._clock(), self._changed)
-        workspace.open().book.keep()  # the end of a process that lives for months may be a kill
+        workspace.open().book.keep()  # a process that runs for months may end by a kill
         done = {step: count for step, count in report.counts.items() if count}
         log.info("maintained %s: %s", workspace.folder, done or "nothing to do")
         remove_abandoned(workspace.data_home, self._clock())

@@ -1,8 +1,8 @@
-"""Between the events of agents and the memories of workspaces: holds the sessions, buffers lessons, records them.
+"""Turns events of agents into memories: holds the sessions, buffers their lessons, stores them.
 
-An event is turned into lessons at once and in memory; they are stored together a moment later (a setting, 3 s), or
-before anything that reads memories of their workspace, at the end of a session, and when the engine closes. A lesson
-that cannot be stored now is kept and tried again. Any thread may call.
+An event yields lessons at once, in memory; they are stored together a moment later (a setting, 3 s), before anything
+that reads memories of their workspace, at the end of a session, and when the engine closes. A lesson that cannot be
+stored now is kept and retried. Any thread may call.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 from sidecar.engine.lessons import Shown, mode_of, proposal_of, repeats
 from sidecar.runtime.errors import InvalidField, SidecarError
 
-if TYPE_CHECKING:  # what learns is imported when there is something to learn from
+if TYPE_CHECKING:  # the learning code is imported with the first event
     from protocol.memories import Change
     from sidecar.engine.events import Events
     from sidecar.engine.workspace import Workspace
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 SESSIONS_HELD = 100
 LESSONS_HELD = 1_000
-"""Per workspace, while its store cannot be written; beyond it the oldest are given up, and it is logged."""
+"""Maximum per workspace while its store cannot be written; beyond it the oldest are dropped, which is logged."""
 
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
@@ -47,7 +47,7 @@ class _Key(NamedTuple):
 
 
 class _Buffer:
-    """What one workspace has learned and not stored yet."""
+    """Lessons of one workspace that are not stored yet."""
 
     def __init__(self) -> None:
         self.lessons: deque[Lesson] = deque()
@@ -57,14 +57,14 @@ class _Buffer:
 
 
 class Learner:
-    """Learns for all workspaces of one engine. Events are told without any lock but that of storing."""
+    """Learns for all workspaces of one engine. Events are sent while no lock but the one around storing is held."""
 
     def __init__(self, workspaces: Workspaces, clock: Callable[[], int], events: Events) -> None:
         self._workspaces = workspaces
         self._clock = clock
         self._events = events
         self._lock = threading.Condition()
-        self._flushing = threading.RLock()  # held while lessons are stored, so that who waits for them sees them
+        self._flushing = threading.RLock()  # held while lessons are stored, so that waiters see them
         self._sessions: OrderedDict[_Key, Session] = OrderedDict()
         self._buffers: dict[Path, _Buffer] = {}
         self._finished: dict[Path, list[tuple[str, list[Told]]]] = {}
@@ -75,7 +75,7 @@ class Learner:
     # -- events ----------------------------------------------------------------------------------------------
 
     def take(self, workspace: Workspace, session_id: str, event: Observation) -> None:
-        """Let a session of this workspace take an event; nothing happens where learning is switched off."""
+        """Pass an event to a session of this workspace; do nothing if learning is off."""
         if not workspace.settings.memory.learns:
             return
         now = self._clock()
@@ -94,20 +94,20 @@ class Learner:
             self._events.files_read(workspace, session_id, heard)
 
     def begin(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> Session:
-        """A session apart from those under way; `roots` are folders that it works in besides the workspace's own."""
+        """Create a session apart from the live ones; `roots` are folders that it works in besides the workspace's."""
         from sidecar.learning.places import Places
         from sidecar.learning.session import Session
 
         return Session(id, Places([*_roots(workspace), *roots]))
 
     def keep(self, workspace: Workspace, lessons: list[Lesson]) -> None:
-        """Have stored what such a session taught."""
+        """Queue the lessons of such a session."""
         with self._lock:
             self._keep(workspace.folder, lessons)
 
     @contextlib.contextmanager
     def known(self) -> Iterator[None]:
-        """Events taken meanwhile were learned from in an earlier process: sessions only get to where they were."""
+        """Replay events in the block: an earlier process learned from them, so sessions only change their state."""
         self._known = True
         try:
             yield
@@ -115,12 +115,12 @@ class Learner:
             self._known = False
 
     def put_down(self) -> None:
-        """Leave every session as it is, for another process to go on with: none is settled here."""
+        """Drop all sessions unsettled, for another process to resume."""
         with self._lock:
             self._sessions.clear()
 
     def read(self, workspace: Workspace, session_id: str, path: str) -> None:
-        """A session says that it has read a file, by its relative path."""
+        """Note that a session reports having read a file, by relative path."""
 
         def was_read(session: Session, _now: int) -> list[Lesson]:
             session.read(path)
@@ -129,7 +129,7 @@ class Learner:
         self.take(workspace, session_id, was_read)
 
     def reads(self, workspace: Workspace, session_id: str, *, take: bool = False) -> tuple[str, ...]:
-        """The last files that a session has read, oldest first; `take`: what it thought about them was heard."""
+        """Return the last files that a session has read, oldest first; `take` also clears them."""
         with self._lock:
             session = self._sessions.get(_Key(workspace.folder, session_id))
             if session is None:
@@ -140,19 +140,19 @@ class Learner:
             return found
 
     def files(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
-        """The last files that a session has read or edited, oldest first."""
+        """Return the last files that a session has read or edited, oldest first."""
         with self._lock:
             session = self._sessions.get(_Key(workspace.folder, session_id))
             return tuple(session.files) if session is not None else ()
 
     def shown(self, workspace: Workspace, text: str) -> None:
-        """A block was injected: a statement that only repeats it is no news."""
+        """Note an injected block: a statement that only repeats it is not a lesson."""
         if text and workspace.settings.memory.learns:
             with self._lock:
                 self._buffer(workspace.folder).shown.append(Shown(text))
 
     def end_session(self, workspace: Workspace, session_id: str) -> None:
-        """Settle what a session left open and store everything that was learned in its workspace."""
+        """Settle a session and store everything learned in its workspace."""
         with self._lock:
             self._settle(_Key(workspace.folder, session_id))
         self.flush(workspace)
@@ -160,7 +160,7 @@ class Learner:
     # -- storing ---------------------------------------------------------------------------------------------
 
     def flush(self, workspace: Workspace) -> bool:
-        """Store what was learned in this workspace; whether nothing is left. Costs nothing when there is nothing."""
+        """Store everything learned in this workspace; return True if nothing is left. Free if there is nothing."""
         with self._flushing:
             with self._lock:
                 finished = self._finished.pop(workspace.folder, [])
@@ -179,7 +179,7 @@ class Learner:
             return not left
 
     def leave(self, workspace: Workspace) -> None:
-        """The client closes a workspace: its sessions are settled and everything is stored."""
+        """Settle the sessions of a workspace that closes, and store everything."""
         with self._lock:
             for key in [key for key in self._sessions if key.folder == workspace.folder]:
                 self._settle(key)
@@ -187,12 +187,12 @@ class Learner:
         self._drop(workspace.folder)
 
     def reconfigured(self, workspace: Workspace) -> None:
-        """A workspace has new settings; where they switch learning off, nothing of it is kept."""
+        """Drop everything of a workspace whose new settings switch learning off."""
         if not workspace.settings.memory.learns:
             self._drop(workspace.folder)
 
     def settle(self) -> None:
-        """Settle every session and store everything that can be."""
+        """Settle every session and store whatever can be stored."""
         with self._lock:
             for key in list(self._sessions):
                 self._settle(key)
@@ -200,7 +200,7 @@ class Learner:
             self.flush(workspace)
 
     def close(self) -> None:
-        """`settle`, and take no more. Idempotent."""
+        """Settle everything and accept no more. Idempotent."""
         with self._lock:
             for key in list(self._sessions):
                 self._settle(key)
@@ -211,7 +211,7 @@ class Learner:
                 log.error("%s could not take in what was learned; it is lost.", workspace.folder)
 
     def pending(self) -> int:
-        """Lessons that are not stored yet."""
+        """Return the number of unstored lessons."""
         with self._lock:
             return sum(len(buffer.lessons) for buffer in self._buffers.values())
 
@@ -272,7 +272,7 @@ class Learner:
             log.error("%s cannot store what is learned; %d lessons were given up.", folder, lost)
 
     def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
-        """Take lessons in, in their order; answers those that have to wait."""
+        """Store lessons in order; return those that have to wait."""
         proposed = False
         left: list[Lesson] = []
         for at, lesson in enumerate(lessons):
@@ -286,7 +286,7 @@ class Learner:
                 left = lessons[at:]
                 break
             except Exception:
-                # A defect in one lesson must not fail the request that waits for it, nor be met again for ever.
+                # A bug in one lesson must neither fail the request that waits for it nor recur for ever.
                 log.exception("A lesson of %s could not be stored and is given up.", lesson.rule)
                 continue
             proposed = proposed or outcome.candidate is not None

@@ -1,4 +1,4 @@
-"""Between lessons and candidates: what a lesson proposes, and whether it only repeats what was just shown."""
+"""From lessons to candidates: what a lesson proposes, and whether it merely repeats what was just shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sidecar.memories.drafts import Draft
 from sidecar.text.lazy_patterns import lazy
 
-if TYPE_CHECKING:  # what learns is imported when there is something to learn from
+if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.learning.lesson import Lesson
     from sidecar.memories.candidacy import Mode
     from sidecar.memories.repetition import Proposal
@@ -17,36 +17,35 @@ if TYPE_CHECKING:  # what learns is imported when there is something to learn fr
 
 _STATED = frozenset(("preference", "correction", "rule", "decision", "fact", "compaction"))
 _BETWEEN = lazy(r"[\W_]+")
-_SENTENCE = lazy(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and how items begin and end
+_SENTENCE = lazy(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and the delimiters of items
 _SENTENCE_LEAST = 20
-_SAME_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing to it
+_SAME_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing
 
 
 class Shown:
-    """An injected block, in plain words: the whole, and its sentences; made when a lesson is compared with it."""
+    """An injected block as plain words, prepared when a lesson is first compared with it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     @cached_property
     def whole(self) -> str:
-        """All of it."""
         return _plain(self._text)
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """Those long enough to be a statement."""
+        """The sentences long enough to be a statement."""
         sentences = (_plain(part) for part in _SENTENCE.split(self._text))
         return tuple(part for part in sentences if len(part) >= _SENTENCE_LEAST)
 
 
 def mode_of(settings: MemorySettings) -> Mode:
-    """What may become of a proposal without a person."""
+    """Return what may become of a proposal without a person."""
     return "propose" if settings.learn == "propose" else "confirm"
 
 
 def proposal_of(lesson: Lesson) -> Proposal:
-    """What a lesson proposes, with what it rests on."""
+    """Return what a lesson proposes, with its evidence."""
     from sidecar.memories.repetition import Proposal
     from sidecar.store.candidates import EvidenceRecord
 
@@ -77,7 +76,7 @@ def proposal_of(lesson: Lesson) -> Proposal:
 
 
 def repeats(lesson: Lesson, shown: Iterable[Shown]) -> bool:
-    """Whether a statement says no more than what was just shown. What a session did itself is always news."""
+    """Return True if a statement says no more than what was just shown. What a session did itself is always news."""
     if lesson.rule not in _STATED:
         return False
     said = _plain(lesson.content)

@@ -1,7 +1,7 @@
-"""Has a server import what it may need later, while the files of its own version are still there.
+"""Imports what a server may need later, while the files of its own version still exist.
 
-Much is imported when it is first needed. A process that lives for months is upgraded, or its environment removed, while
-it runs: what it then imports is of another version, or gone, and requests fail until it is started again.
+Much is imported on first use. A process that runs for months may be upgraded or lose its environment meanwhile: what it
+then imports is of another version, or gone, and requests fail until it is restarted.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from collections.abc import Callable
 log = logging.getLogger(__name__)
 
 _FRONTS = ("sidecar.lsp", "sidecar.mcp")
-_ELSEWHERE = ("sidecar.cli", "sidecar.hooks")  # processes of their own
+_ELSEWHERE = ("sidecar.cli", "sidecar.hooks")  # they run in processes of their own
 
 
 def take_in(give_way: Callable[[], None]) -> int:
-    """Import every module of this package that this server may come to; how many. `give_way` is called between them."""
+    """Import every module of this package that this server may need, calling `give_way` before each; return their
+    number.
+    """
     import sidecar
 
     others = (*_ELSEWHERE, *(front for front in _FRONTS if front not in sys.modules))
@@ -28,7 +30,7 @@ def take_in(give_way: Callable[[], None]) -> int:
         give_way()
         try:
             importlib.import_module(name)
-        except ImportError as error:  # of an extra that is not installed: then nothing comes to it
+        except ImportError as error:  # the extra is not installed, so nothing will need it
             log.debug("%s was not imported: %s", name, error)
     return len(names)
 

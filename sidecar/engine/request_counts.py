@@ -1,4 +1,4 @@
-"""Counts of the requests that an engine answered, by method and outcome, with how long they took.
+"""Counts of the requests that an engine answered, by method and outcome, and how long they took.
 
 Plain numbers, so that no library is loaded before somebody asks for metrics.
 """
@@ -15,19 +15,19 @@ from dataclasses import dataclass, field
 from sidecar.runtime.errors import SidecarError
 
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper bounds of the classes of durations, in seconds."""
+"""Upper bounds of the duration buckets, in seconds."""
 
 
 @dataclass
 class Durations:
-    """How many requests took how long: one number for each of `BOUNDS` and one for what took longer."""
+    """A histogram: one count for each of `BOUNDS` and one for longer requests; `total` in seconds."""
 
     total: float = 0.0
     counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
 
 
 class RequestCounts:
-    """Counts from any number of threads."""
+    """Counts requests on any number of threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,7 +36,7 @@ class RequestCounts:
 
     @contextmanager
     def request(self, method: str) -> Iterator[None]:
-        """Around the answering of one request. Outcomes are `ok`, the name of a `SidecarError`, or `defect`."""
+        """Count the request answered in the block. Outcomes are `ok`, the name of a `SidecarError`, or `defect`."""
         began = time.monotonic()
         outcome = "defect"
         try:
@@ -49,12 +49,12 @@ class RequestCounts:
             self._note(method, outcome, time.monotonic() - began)
 
     def outcomes(self) -> dict[tuple[str, str], int]:
-        """How many requests of each method ended in each way."""
+        """Return the counts by method and outcome."""
         with self._lock:
             return dict(sorted(self._outcomes.items()))
 
     def durations(self) -> dict[str, Durations]:
-        """How long the requests of each method took."""
+        """Return the durations by method."""
         with self._lock:
             return {method: Durations(one.total, list(one.counts)) for method, one in sorted(self._durations.items())}
 

@@ -1,9 +1,9 @@
-"""What one session did, written down between the processes that its hooks are, or by the server that it talks to.
+"""What one session did, written down between the processes of its hooks, or by the server it talks to.
 
-One file a session, private, lines of JSON, appended in one write each, so that parallel hooks do not mix. A line is
-redacted before it is written; outputs are kept of failures only. `learned` says up to which byte a process has stored
-what the lines teach. What was learned from goes when the file is long, the file when the session is over and settled.
-The first line says whose process is at work, and a later one where that was not right.
+One private file per session of JSON lines, each appended in one write so that parallel hooks do not interleave. A line
+is redacted before it is written; only outputs of failures are kept. A `learned` line gives the byte up to which a
+process has stored what the lines teach. Learned lines are removed when the file grows long, the file when the session
+is over and settled. The first line names the session's process; a later one corrects it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from sidecar.text.redaction import redact
 logger = logging.getLogger(__name__)
 
 MOST_BYTES = 2_000_000
-"""Of a longer journal what was learned from goes: counts of a session of thousands of commands are of no use."""
+"""A longer journal loses the lines that were learned from: nobody needs counts over thousands of commands."""
 
 MOST_UNLEARNED = 8_000_000
-"""Bytes of which nothing was learned yet; of more, the oldest lines go, and it is told."""
+"""Maximum bytes of unlearned lines; beyond it the oldest are dropped, which is logged."""
 
 OUTPUT_CHARS = 12_000
 _ODD = lazy(r"[^A-Za-z0-9._-]")
@@ -40,10 +40,10 @@ _WHOSE = ("process", "ended")
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line: a use of a tool, something said, how far was learned, or the exit status of a call above.
+    """A line: a use of a tool, something said, how far was learned, or the exit status of an earlier call.
 
-    `call` of something said is the one that it came after. `open` marks a command whose exit status the agent tells
-    later. Of what the agent was told (`told`), `text` is a digest. Of a `process`, see `Owner`.
+    `call` of something said is the call it came after. `open` marks a command whose exit status the agent reports
+    later. In a `told` line, `text` is a digest of what the agent was told. For `process`, see `Owner`.
     """
 
     kind: Literal["tool", "user", "assistant", "compaction", "learned", "status", "told", "process", "ended"]
@@ -62,8 +62,6 @@ _line = msgspec.json.Decoder(Line)
 
 
 class Journal:
-    """The journal of one session of one workspace."""
-
     def __init__(
         self, home: Path, folder: Path, session_id: str, transcript: str | None = None, agent: str = ""
     ) -> None:
@@ -77,14 +75,13 @@ class Journal:
 
     @classmethod
     def at(cls, path: Path) -> Journal:
-        """The journal in this file."""
         journal = cls(path, path, path.stem.rpartition("-")[0])
         journal.path = path
         journal.session_id = journal.owner().text or journal.session_id
         return journal
 
     def write(self, line: Line) -> None:
-        """Append one line, after one about the agent's process where it is the first. Raises OSError."""
+        """Append a line, preceded by one about the agent's process if it is the first. Raises OSError."""
         size = self.size()
         if not size and line.kind != "process":
             self.begin(ancestors())
@@ -93,31 +90,30 @@ class Journal:
         append(self.path, msgspec.json.encode(line) + b"\n")
 
     def begin(self, processes: Sequence[str]) -> None:
-        """Note whose session it is from now on: the nearest of these processes."""
+        """Record whose session it is from now on: the nearest of these processes."""
         owner = Line("process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent)
         self.write(owner)
 
     def meet(self, processes: Sequence[str]) -> None:
-        """Look whether the process that was noted is the agent's, which is above each hook of the session."""
+        """Check that the recorded process is the agent's, which is an ancestor of every hook of the session."""
         owner = self.owner()
         if owner.ended or not owner.given:
             self.begin(processes)
-        elif owner.process not in processes:  # it only stood between: nearest is what is above both hooks
+        elif owner.process not in processes:  # it was an intermediary: the agent is an ancestor of both hooks
             self.begin([each for each in owner.given if each in processes] or processes)
 
     def owner(self) -> Owner:
-        """Whose session it is."""
         return owner_of(self.path.read_bytes()) if self.size() else Owner()
 
     def size(self) -> int:
-        """Bytes of it."""
+        """Return the size in bytes."""
         try:
             return self.path.stat().st_size
         except FileNotFoundError:
             return 0
 
     def _shorten(self) -> None:
-        """Drop what was learned from already, unless another process is just learning and counts the bytes."""
+        """Drop learned lines, unless another process is learning and counts bytes."""
         with self.held(0.0) as mine, held_within(self.path, 0.0) as writing:
             if not mine or writing is None:
                 return
@@ -136,7 +132,7 @@ class Journal:
                 replace_file(self.path, b"".join((*whose, *kept[dropped:])))
 
     def read(self) -> tuple[list[Line], list[Line], int]:
-        """Lines that were learned from, lines that were not, and where the file ends. Broken lines are left out."""
+        """Return learned lines, unlearned lines and the size in bytes. Broken lines are left out."""
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
@@ -153,14 +149,14 @@ class Journal:
         return known, [line for start, line in lines if upto <= start], len(data)
 
     def tell_once(self, what: str) -> bool:
-        """Whether the agent was not told this yet in this session; it counts as told from now on. Raises OSError."""
+        """Return True, and record it, if the agent was not told this yet in this session. Raises OSError."""
         told = self.was_told(what)
         if not told:
             self.write(_told(what))
         return not told
 
     def was_told(self, what: str) -> bool:
-        """Whether the agent was told this in this session."""
+        """Return True if the agent was told this in this session."""
         try:
             return msgspec.json.encode(_told(what)) in self.path.read_bytes().splitlines()
         except FileNotFoundError:
@@ -168,12 +164,12 @@ class Journal:
 
     @contextlib.contextmanager
     def held(self, seconds: float) -> Iterator[bool]:
-        """One process at a time learns from a journal. False when another one does for that long."""
+        """Lock the journal: one process learns from it at a time. Yield False if another holds it for that long."""
         with held_within(self.path.with_suffix(".lock"), seconds) as descriptor:
             yield descriptor is not None
 
     def remove(self, upto: int) -> None:
-        """The session is over: the journal goes, unless something was written or it was taken up from that byte on."""
+        """Remove the journal of an ended session, unless it was written to or resumed from byte `upto` on."""
         with held_within(self.path, 1.0):
             if any(start >= upto and line.kind in (*_TEACHING, "process") for start, _, line in self._lines()):
                 return
@@ -207,9 +203,9 @@ def _ended(line: Line, statuses: Mapping[str, int]) -> Line:
 def tool_line(
     tool: str, given: object, output: object, call: str | None, *, failed: bool, tells_status: bool = True
 ) -> Line | None:
-    """A use of a tool as a line, None where it teaches nothing.
+    """Describe a use of a tool as a line; None if it teaches nothing.
 
-    `tells_status` says that a command that has not `failed` has ended well; else nothing is known of it yet.
+    With `tells_status`, a command that has not `failed` ended well; otherwise its status is still unknown.
     """
     from sidecar.learning.tools import read_use
 
@@ -232,12 +228,12 @@ def tool_line(
 
 
 def said_line(kind: Literal["user", "assistant", "compaction"], text: str, after: str | None = None) -> Line:
-    """Something that was said, as a line; `after` is the call above that it came right after, if that is known."""
+    """Return a line for something said; `after` is the call that it followed, if known."""
     return Line(kind, text=redact(text)[0], call=after)
 
 
 def in_order(lines: Sequence[Line]) -> list[Line]:
-    """The lines as things happened: what an agent says in its turn is written down when the turn has ended."""
+    """Sort the lines as things happened: what an agent says during its turn is written when the turn has ended."""
     used = {line.call for line in lines if line.kind == "tool" and line.call is not None}
     later: dict[str | None, list[Line]] = {}
     for line in lines:

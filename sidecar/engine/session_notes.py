@@ -1,4 +1,4 @@
-"""What sessions of a server did, written down as it happens: neither a kill nor a busy store at the end loses it."""
+"""Journals of a server's sessions, written as events come: neither a kill nor a busy store at the end loses them."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ log = logging.getLogger(__name__)
 
 
 class Notes:
-    """A journal for each session, of `process` alone: another one may go on with the session. Any thread may call."""
+    """One journal for each session, of `process` alone, as another may resume the session. Any thread may call."""
 
     def __init__(self, learner: Learner, process: str) -> None:
         self._learner = learner
         self._process = process
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
-        self._learned: dict[tuple[Path, str], int] = {}  # bytes, of journals that then went on with `only`
-        self.only = False  # what comes now is only noted
+        self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, in journals continued under `only`
+        self.only = False  # from now on only write down
 
     def take(self, workspace: Workspace, session_id: str, line: Line | None) -> None:
-        """Write down what is about to be learned from."""
+        """Write down an event before it is learned from."""
         if line is None or not workspace.settings.memory.learns:
             return
         try:
@@ -45,7 +45,7 @@ class Notes:
             log.warning("What a session did could not be noted: %s", error)
 
     def drop(self, workspace: Workspace, session_id: str) -> None:
-        """A session has ended: forget what it did, if what it taught is stored."""
+        """Remove the journal of an ended session once everything it taught is stored."""
         if self._learner.flush(workspace):
             with self._lock:
                 journal = self._journals.pop((workspace.folder, session_id), None)
@@ -53,7 +53,7 @@ class Notes:
                 journal.remove(journal.size())
 
     def close(self) -> None:
-        """All of it was settled."""
+        """Remove or complete the journals; every session was settled."""
         with self._lock:
             for key, journal in self._journals.items():
                 if key in self._learned:
@@ -74,7 +74,7 @@ class Notes:
 
 
 def used(params: ToolResultParams, given: object, output: object, status: object) -> Line | None:
-    """A use of a tool as a line."""
+    """Describe a use of a tool as a line."""
     outcome = read_outcome(output, status, params.metadata)
     line = tool_line(
         params.tool,

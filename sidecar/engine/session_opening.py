@@ -1,6 +1,6 @@
-"""What an agent is given when it begins: the memories that matter, and what to know besides, in one budget.
+"""What an agent is given when it begins: the memories that matter, and what else to know, in one budget.
 
-The memories come first, since they stay the same bytes longest; what `context/boot` tells of them is not told again.
+The memories come first, since they stay byte-identical longest; `context/boot` does not repeat them.
 """
 
 from __future__ import annotations
@@ -18,23 +18,21 @@ from sidecar.text.tokens import estimate
 Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
 
 SHARE: Final = 2 / 3
-"""Of the budget, for memories; what they leave is there for the rest."""
+"""Fraction of the budget for memories; what they leave is available to the rest."""
 
 FOR_A_TASK: Final[tuple[Part, ...]] = ("identity", "blockers", "reminders", "candidates", "sessions")
-"""Parts that matter whatever the task is; decisions and the like have to match the prompt."""
+"""Parts that matter whatever the task; decisions and the like have to match the prompt."""
 
 
 class Opening(NamedTuple):
-    """The text and its tokens."""
-
     text: str
     tokens: int
 
 
 def opening(ask: Ask, budget: int, *, agent: str | None = None, session_id: str | None, **inject: Any) -> Opening:
-    """The two blocks as one, of at most `budget` tokens; the same bytes while nothing changed.
+    """Return both blocks as one of at most `budget` tokens; byte-identical while nothing changes.
 
-    `inject` are further fields of `memory/inject`; with a prompt only `FOR_A_TASK` is told besides.
+    `inject` are further fields of `memory/inject`; with a prompt only the parts of `FOR_A_TASK` are added.
     """
     first = InjectParams(session_id=session_id, agent=agent, budget_tokens=max(1, round(budget * SHARE)), **inject)
     memories = cast(InjectResult, ask("memory/inject", first))

@@ -1,4 +1,4 @@
-"""Between the wire's structs and the domains' plain values: shapes and names only, no decisions."""
+"""Conversion between the wire's structs and the domains' plain values: shapes and names only, no decisions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
-# What the wire shows of a stored memory as it is: (name on the wire, name in the record).
+# Fields of a stored memory that the wire shows unchanged: (name on the wire, name in the record).
 _MEMORY_FIELDS = tuple(
     (encoded, name)
     for encoded, name in zip(wire.Memory.__struct_encode_fields__, wire.Memory.__struct_fields__, strict=True)
@@ -38,12 +38,12 @@ R = TypeVar("R", bound=Result)
 
 
 def struct(kind: type[R], /, **values: Any) -> R:
-    """A wire struct from stored text, checked: what an older or damaged record holds must not reach the wire."""
+    """Build a wire struct from stored text with validation, so that an old or damaged record cannot reach the wire."""
     return msgspec.convert(values, kind, from_attributes=True)
 
 
 def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
-    """Paths of a request, relative to the workspace. Raises `OutsideWorkspace` that names the field."""
+    """Return a request's paths relative to the workspace. Raises `OutsideWorkspace` that names the field."""
     found: list[str] = []
     for at, path in enumerate(paths):
         try:
@@ -54,7 +54,6 @@ def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[st
 
 
 def draft(params: wire.RecordParams, files: tuple[str, ...], source: str) -> Draft:
-    """What is to be recorded."""
     return Draft(
         content=params.content,
         name=params.name,
@@ -73,8 +72,6 @@ def draft(params: wire.RecordParams, files: tuple[str, ...], source: str) -> Dra
 
 
 def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
-    """Which memories may be answered."""
-
     def some(values: Sequence[str] | None) -> tuple[str, ...] | None:
         return tuple(values) if values is not None else None
 
@@ -91,7 +88,6 @@ def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
 
 
 def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int) -> InjectRequest:
-    """What a block is asked for."""
     return InjectRequest(
         prompt=params.prompt,
         files=relative(tree, params.files),
@@ -106,7 +102,7 @@ def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int) ->
 
 
 def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
-    """The fields that an update names, as the domain calls them."""
+    """Return the fields that an update names, by their names in the domain."""
     found: dict[str, object] = {}
     for field in msgspec.structs.fields(params):
         value = getattr(params, field.name)
@@ -119,26 +115,22 @@ def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
 
 
 def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) -> wire.Memory:
-    """A stored memory as the wire shows it."""
     values = {encoded: getattr(record, name) for encoded, name in _MEMORY_FIELDS}
     values["references"] = [struct(wire.Reference, **msgspec.structs.asdict(r)) for r in record.references]
     return struct(wire.Memory, **values, accessCount=accesses, accessedAt=accessed_at)
 
 
 def hit(found: Found) -> wire.Hit:
-    """A memory found by a search."""
     return wire.Hit(
         memory=memory(found.record, found.accesses, found.accessed_at), score=found.score, reasons=list(found.reasons)
     )
 
 
 def redactions(found: Iterable[Redaction]) -> list[wire.Redaction]:
-    """What was taken out."""
     return [wire.Redaction(kind=kind, field=field, count=count) for kind, field, count in found]
 
 
 def recorded(result: Recorded) -> wire.RecordResult:
-    """The answer to a recording."""
     return wire.RecordResult(
         status=result.status,
         memory=memory(result.record, result.accesses, result.accessed_at),
@@ -148,7 +140,6 @@ def recorded(result: Recorded) -> wire.RecordResult:
 
 
 def injection(result: Injection) -> wire.InjectResult:
-    """The answer to an injection."""
     return wire.InjectResult(
         text=result.text,
         tokens=result.tokens,
@@ -170,7 +161,6 @@ def injection(result: Injection) -> wire.InjectResult:
 
 
 def explanation(found: Explanation) -> wire.ExplainResult:
-    """The answer to why."""
     return wire.ExplainResult(
         probability=found.probability,
         label=found.label,
@@ -186,13 +176,11 @@ def explanation(found: Explanation) -> wire.ExplainResult:
 
 
 def version(record: VersionRecord) -> wire.Version:
-    """One entry of a history."""
     shown = memory(record.memory, 0) if record.memory is not None else None
     return struct(wire.Version, version=record.version, change=record.change, at=record.at, memory=shown)
 
 
 def symbol(record: SymbolRecord) -> wire_files.Symbol:
-    """One symbol of an outline."""
     return wire_files.Symbol(
         kind=record.kind,
         name=record.name,
@@ -206,7 +194,7 @@ def symbol(record: SymbolRecord) -> wire_files.Symbol:
 
 
 def summary(found: Summary) -> wire_files.SummaryResult:
-    """The briefing of a file. It is fresh by construction: the file was read to answer."""
+    """Convert a file's briefing. It is always fresh, since the file was read to answer."""
     content = found.content
     return wire_files.SummaryResult(
         path=found.path,
@@ -227,7 +215,7 @@ def summary(found: Summary) -> wire_files.SummaryResult:
 
 
 def facet(record: FacetRecord) -> wire_files.Facet:
-    """One fact about a file, neutralised: clients put it in front of a model as it is."""
+    """Convert a fact about a file, neutralised because clients put it in front of a model unchanged."""
     return wire_files.Facet(
         text=fence.clean(record.text),
         symbols=[name for name, _ in record.symbols],
@@ -236,7 +224,6 @@ def facet(record: FacetRecord) -> wire_files.Facet:
 
 
 def link(record: LinkRecord) -> wire_links.Link:
-    """A link between two memories."""
     return msgspec.convert(
         {
             "from": record.source,
@@ -251,7 +238,6 @@ def link(record: LinkRecord) -> wire_links.Link:
 
 
 def linked(found: Linked) -> wire_links.LinkedMemory:
-    """A link, and the memory at its other end."""
     other = found.other
     return struct(
         wire_links.LinkedMemory,
@@ -264,19 +250,16 @@ def linked(found: Linked) -> wire_links.LinkedMemory:
 
 
 def did_change(uri: str, id: str, scope: str, change: wire.Change) -> wire.DidChangeMemories:
-    """Parameters of `memory/didChange`."""
     return wire.DidChangeMemories(
         workspace_uri=uri, changes=[struct(wire.MemoryChange, id=id, scope=scope, change=change)]
     )
 
 
 def did_change_candidates(uri: str, waiting: int) -> wire.DidChangeMemories:
-    """Parameters of `memory/didChange` when no memory changed, but how many candidates wait."""
     return wire.DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting)
 
 
 def did_invalidate(uri: str, told: Sequence[Invalidated]) -> wire_files.DidInvalidateFiles:
-    """Parameters of `file/didInvalidate`."""
     return wire_files.DidInvalidateFiles(
         workspace_uri=uri,
         files=[
@@ -289,7 +272,6 @@ def did_invalidate(uri: str, told: Sequence[Invalidated]) -> wire_files.DidInval
 
 
 def tracked(record: TrackedRecord) -> wire_context.TrackedEntity:
-    """What a forge said of an issue or merge request."""
     names = wire_context.TrackedEntity.__struct_fields__
     return struct(
         wire_context.TrackedEntity,
