@@ -67,7 +67,7 @@ class RunningCalls:
                 self._changed.notify_all()
 
     def wait_for_earlier(self, seconds: float) -> bool:
-        """Wait until every call that other threads run now has ended; return False if some still run after `seconds`."""
+        """Wait until every call that other threads run now has ended; return False after `seconds`."""
         me = threading.get_ident()
         with self._changed:
             latest = next(self._numbers)

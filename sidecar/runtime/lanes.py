@@ -139,7 +139,7 @@ class Lanes:
             return self._changed.wait_for(lambda: not any(self._open[lane] for lane in lanes), timeout)
 
     def stop(self, timeout: float) -> bool:
-        """Start no more jobs and wait up to `timeout` seconds for running ones; return True if every thread has ended."""
+        """Start no more jobs and wait up to `timeout` seconds for running ones; return True if all have ended."""
         with self._changed:
             self._waiting.clear()
         for pool in self._pools.values():

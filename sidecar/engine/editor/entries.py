@@ -1,4 +1,4 @@
-"""Which memory an entry of the memory file stands for: kept in step with a store, so that each keystroke can ask."""
+"""The memory that an entry of the memory file stands for, kept in step with a store so that each keystroke can ask."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
 MOST_ALIKE: Final = 2_000
-"""Pairs of a reworded entry and a memory that are compared at most: it takes tens of microseconds for each."""
+"""Maximum pairs of a reworded entry and a memory to compare, at tens of microseconds each."""
 
 
 class ShownEntries:
-    """The memories of every store that was asked about, as the memory file shows them. Any thread."""
+    """The memories of each store as the memory file shows them. Any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: WeakKeyDictionary[MemoryStore, _Shown] = WeakKeyDictionary()
 
     def placed(self, store: MemoryStore, units: Mapping[int, Entry], now: int, *, alike: bool = True) -> dict[int, str]:
-        """The id of the memory that each entry stands for, where it stands for one. `alike`: also when reworded."""
+        """Return the id of the memory that each entry stands for, if any. `alike` also matches reworded entries."""
         with self._lock:
             kept = self._kept.setdefault(store, _Shown())
         with kept.lock:
@@ -43,7 +43,7 @@ class ShownEntries:
         return placed | match(loose, left, left)
 
     def ids(self, store: MemoryStore, now: int) -> Collection[str]:
-        """The memories that may stand in the file."""
+        """Return the memories that may appear in the file."""
         with self._lock:
             kept = self._kept.setdefault(store, _Shown())
         with kept.lock:
@@ -52,7 +52,7 @@ class ShownEntries:
 
 
 class _Shown:
-    """Entries of one store by the id of their memory, and where to look for one. Its lock is held around every call."""
+    """Entries of one store by memory id, with an index. Its lock is held around every call."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -62,26 +62,23 @@ class _Shown:
         self._following = Following(self)
 
     def follow(self, store: MemoryStore) -> None:
-        """Take in what has changed since."""
         self._following.follow(store)
 
     def alike(self, units: Iterable[Entry], now: int) -> dict[str, Entry]:
-        """The memories that share a name or a text with one of these entries, in the order of their ids."""
+        """Return the memories that share a name or a text with one of these entries, ordered by id."""
         found = {id for unit in units for key in keys(unit) for id in self._by_key.get(key, ())}
         return {id: self.entries[id] for id in sorted(found) if self._expiring.get(id, now + 1) > now}
 
     def valid(self, now: int) -> dict[str, Entry]:
-        """Every memory that has not expired, in the order of their ids."""
+        """Return every memory that has not expired, ordered by id."""
         return {id: self.entries[id] for id in sorted(self.entries) if self._expiring.get(id, now + 1) > now}
 
     def clear(self) -> None:
-        """Forget all."""
         self.entries.clear()
         self._expiring.clear()
         self._by_key.clear()
 
     def add(self, records: Iterable[MemoryRecord]) -> None:
-        """Take in memories."""
         limits = Limits()
         for record in records:
             if not bridge.belongs(record):
@@ -94,7 +91,6 @@ class _Shown:
                 self._by_key[key].add(record.id)
 
     def drop(self, id: str) -> None:
-        """Forget a memory."""
         entry = self.entries.pop(id, None)
         self._expiring.pop(id, None)
         for key in keys(entry) if entry is not None else ():

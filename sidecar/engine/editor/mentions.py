@@ -1,4 +1,4 @@
-"""Which memories name a file or a symbol: kept in step with a store by its sequence number."""
+"""The memories that name a file or a symbol, kept in step with a store by its sequence number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.store.following import Following
 
-if TYPE_CHECKING:  # the server knows bare names before it opens a store
+if TYPE_CHECKING:  # the server uses `bare_name` before it opens a store
     from sidecar.store.memory_store import MemoryStore
     from sidecar.store.records import MemoryRecord
 
@@ -17,9 +17,9 @@ _HIDDEN = ("archived",)
 
 
 class MentionIndex:
-    """Ids of the memories of one store by path and by the bare name of a symbol. Any thread.
+    """Ids of one store's memories by path and by the bare name of a symbol. Any thread.
 
-    The store is given with each question, so that an index that is kept with it does not keep it alive.
+    The store is an argument of each query, so that an index cached by store does not keep it alive.
     """
 
     def __init__(self) -> None:
@@ -30,25 +30,23 @@ class MentionIndex:
         self._by_symbol: defaultdict[str, set[str]] = defaultdict(set)
 
     def of_path(self, store: MemoryStore, path: str) -> list[str]:
-        """Memories that are about a file or refer into it, the newest first."""
+        """Return memories about a file or with references into it, newest first."""
         with self._lock:
             self._following.follow(store)
             return sorted(self._by_path.get(path, ()), reverse=True)
 
     def of_symbol(self, store: MemoryStore, name: str) -> list[str]:
-        """Memories that refer to a symbol of this bare name in any file, the newest first."""
+        """Return memories with references to a symbol of this bare name in any file, newest first."""
         with self._lock:
             self._following.follow(store)
             return sorted(self._by_symbol.get(name, ()), reverse=True)
 
     def clear(self) -> None:
-        """Forget all."""
         self._named.clear()
         self._by_path.clear()
         self._by_symbol.clear()
 
     def add(self, records: Iterable[MemoryRecord]) -> None:
-        """Take in memories."""
         for record in records:
             if record.status in _HIDDEN:
                 continue
@@ -61,7 +59,6 @@ class MentionIndex:
                 self._by_symbol[symbol].add(record.id)
 
     def drop(self, id: str) -> None:
-        """Forget a memory."""
         paths, symbols = self._named.pop(id, (frozenset[str](), frozenset[str]()))
         for path in paths:
             self._by_path[path].discard(id)
@@ -70,5 +67,5 @@ class MentionIndex:
 
 
 def bare_name(symbol: str) -> str:
-    """`run` of `Server.run`."""
+    """Return `run` for `Server.run`."""
     return symbol.rpartition(".")[2]

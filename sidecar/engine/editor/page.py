@@ -1,6 +1,6 @@
-"""The memory file, or one page of its directory form, as an editor shows it: sections, entries, what is amiss.
+"""The memory file, or one page of its directory form, as an editor shows it: sections, entries, problems.
 
-It reads the text at hand, saved or not, and changes nothing: taking edits in is `sidecar.memory_file`'s work.
+It reads the given text, saved or not, and changes nothing: `sidecar.memory_file` takes edits in.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _CONFLICT: Final = re.compile(r"(?:<{7}|>{7}|\|{7}|={7})(?: |$)")
 
 @dataclass(frozen=True)
 class Problem:
-    """Something amiss in the lines `first` to `last`, between two indexes of code points; `end` None: the line's end.
+    """A problem in the lines `first` to `last`, between two code point indexes; `end` None means the line's end.
 
-    `id` is the memory concerned, `entry` the position of its entry in the view.
+    `id` is the memory concerned, `entry` the index of its entry in the view.
     """
 
     code: str
@@ -51,7 +51,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class EntryView:
-    """An entry and the memory that it stands for: lines from 0, both ends included."""
+    """An entry and the memory that it stands for; lines from 0, both ends included."""
 
     first: int
     last: int
@@ -64,7 +64,7 @@ class EntryView:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with what stands below it."""
+    """A heading and the lines below it."""
 
     first: int
     last: int
@@ -73,7 +73,7 @@ class Section:
 
 @dataclass
 class PageView:
-    """The whole document. `comments` are blocks of more than one line that are no entries, as (first, last)."""
+    """The whole document. `comments` are blocks of several lines that are not entries, as (first, last)."""
 
     form: Form
     entries: list[EntryView] = field(default_factory=list)
@@ -83,7 +83,7 @@ class PageView:
 
 
 def form_of(workspace: Workspace, opened: Components, uri: str) -> Form | None:
-    """What a document is: the single file, a page, or neither. A form that is switched off is neither."""
+    """Return the form of a document: the single file, a page, or None. A form that is switched off is None."""
     settings = workspace.settings.memory_file
     try:
         path = opened.tree.entry(uri)
@@ -97,7 +97,6 @@ def form_of(workspace: Workspace, opened: Components, uri: str) -> Form | None:
 
 
 def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: int) -> PageView:
-    """The view of a text that has this form."""
     lines = text.replace("\r\n", "\n").split("\n")
     if documents.has_conflict(text):
         return PageView(form, problems=_conflicts(lines))
@@ -119,7 +118,7 @@ def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: in
     records = opened.book.seen(placed.values())
     for at, (entry, first, last) in units.items():
         record = records.get(placed.get(at, ""))
-        fits = record is not None and is_derived(record.name, entry.text)  # not so while it is edited
+        fits = record is not None and is_derived(record.name, entry.text)  # false while it is being edited
         title = entry.name or (record.name if record and fits else entry.text.split("\n", 1)[0])
         id = record.id if record is not None else None
         view.entries.append(EntryView(first, last, title, entry.type, entry.category, id, record))
@@ -143,7 +142,7 @@ def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: in
 def places(
     shown: ShownEntries, workspace: Workspace, opened: Components, now: int
 ) -> Mapping[str, tuple[str, int, int]]:
-    """Where each memory stands in the file as it is on disk: path, first and last line."""
+    """Return where each memory stands in the file on disk: path, first and last line."""
     settings = workspace.settings.memory_file
     found: dict[str, tuple[str, int, int]] = {}
     try:
@@ -220,7 +219,7 @@ def _is_gone(opened: Components, reference: ReferenceRecord) -> bool:
 def _missing(
     opened: Components, entry: Entry, lines: list[str], first: int, last: int, number: int
 ) -> Iterator[Problem]:
-    """Files that an entry names which is not in memory as it stands here."""
+    """Yield the missing files that an entry names which is not in memory as it stands."""
     named = [one for one in mentions(entry.text) if one.kind == "path"]
     if not named:
         return
@@ -233,7 +232,7 @@ def _missing(
 
 
 def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int, now: int) -> Iterator[Problem]:
-    """Why an entry that stands for no memory cannot become one."""
+    """Yield the reason why an entry that stands for no memory cannot become one."""
     draft = Draft(
         content=entry.text,
         name=entry.name,
@@ -254,7 +253,7 @@ def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int,
 
 
 def _locate(lines: list[str], first: int, last: int, names: Collection[str]) -> tuple[int, int, int]:
-    """Where one of the names stands in some lines: line, start and end; else the whole first line."""
+    """Return line, start and end of the first of the names found in some lines, else the whole first line."""
     for name in names:
         for at in range(first, min(last + 1, len(lines))):
             start = lines[at].find(name)

@@ -1,7 +1,6 @@
-"""What editors ask that no agent does: what is remembered about a file or symbol, as plain values to be drawn.
+"""What editors ask that no agent does: what is remembered about a file or symbol, as plain values to display.
 
-Nothing here writes but `take_in`. Positions are lines from 0 and indexes of code points; the front counts them as its
-client does.
+Only `take_in` writes. Positions are lines from 0 and code point indexes; the front converts them to its client's units.
 """
 
 from __future__ import annotations
@@ -42,31 +41,30 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord
 
 MOST_SHOWN: Final = 200
-"""Memories that are looked up for one file or symbol at most."""
+"""Maximum memories looked up for one file or symbol."""
 
 MOST_OUTLINED: Final = 300_000
-"""Bytes of an open text that is outlined; of a longer one the file on disk is."""
+"""Bytes of an open text up to which it is outlined; for a longer one the file on disk is."""
 
 _OUTLINES_KEPT: Final = 16
 
 
 class EditorQueries:
-    """Answers of one engine. Any thread. `None` or nothing for what is in no open workspace, or where memory is off."""
+    """Answers of one engine, from any thread; `None` or empty outside open workspaces or where memory is off."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
-        self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()  # when `states` last looked
+        self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()  # as of the last call of `states`
         self._shown = ShownEntries()
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
 
     def now(self) -> int:
-        """The engine's clock."""
         return self._services.clock()
 
     def file(self, uri: str, text: str | None = None) -> FileView | None:
-        """What is known of a file; `text` is what the editor shows of it, where that is known."""
+        """Return what is known of a file; `text` is its content in the editor, if known."""
         found = self._find(uri)
         if found is None:
             return None
@@ -97,7 +95,7 @@ class EditorQueries:
         )
 
     def named(self, uri: str, name: str) -> list[tuple[str, MemoryView]]:
-        """Memories about a symbol of this bare name in other files of the workspace, each with the file's path."""
+        """Return memories about a symbol of this bare name in other files, each with the file's path."""
         found = self._find(uri)
         if found is None:
             return []
@@ -111,22 +109,22 @@ class EditorQueries:
         return named
 
     def memory(self, id: str) -> MemoryView | None:
-        """One memory of any open workspace."""
+        """Return one memory of any open workspace."""
         return next((view_of(opened.book.get(id).record, "") for _, opened in self._with(id)), None)
 
     def home(self, id: str) -> str | None:
-        """URI of an open workspace that has this memory; None when none has it."""
+        """Return the URI of an open workspace that has this memory; None if none has."""
         return next((workspace.uri for workspace, _ in self._with(id)), None)
 
     def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
-        """What is known of the issues and merge requests that memories beside a document name. Nobody is asked."""
+        """Return what is known of the forge items that memories about a document name; sends no request."""
         found = self._find(uri) if marks else None
         kept = found[1].enabled if found is not None else None
         known = kept.enrichment.known(marks) if kept is not None else {}
         return [TrackedView(mark, one.kind, one.state, one.title) for mark, one in known.items()]
 
     def search(self, query: str, limit: int) -> list[tuple[MemoryView, Place]]:
-        """Memories of all open workspaces that can be shown somewhere: in the memory file, else in their first file."""
+        """Find memories of all open workspaces that can be shown: in the memory file, else in their first file."""
         shown: list[tuple[MemoryView, Place]] = []
         filters = Filters(agent=ANY_AGENT)
         seen: set[str] = set()
@@ -144,7 +142,7 @@ class EditorQueries:
         return shown[:limit]
 
     def place(self, id: str, *, write: bool = False) -> Place | None:
-        """Where a memory can be shown. `write`: the memory file is brought up to date first."""
+        """Return where a memory can be shown. `write` brings the memory file up to date first."""
         for workspace, opened in self._with(id):
             if write and opened.memory_file is not None:
                 opened.memory_file.sync()
@@ -155,7 +153,7 @@ class EditorQueries:
     # -- the memory file -------------------------------------------------------------------------------------
 
     def page(self, uri: str, text: str | None) -> PageView | None:
-        """The memory file or one of its pages; None when the document is neither."""
+        """Return the view of the memory file or one of its pages; None for any other document."""
         found = self._find(uri)
         form = pages.form_of(found[0], found[1], uri) if found is not None else None
         if found is None or form is None:
@@ -165,12 +163,12 @@ class EditorQueries:
         return None if text is None else pages.read(self._shown, opened, form, text, self._services.clock())
 
     def is_page(self, uri: str) -> bool:
-        """Whether a document is the memory file or one of its pages."""
+        """Return True if a document is the memory file or one of its pages."""
         found = self._find(uri)
         return found is not None and pages.form_of(*found, uri) is not None
 
     def text(self, uri: str) -> str | None:
-        """What stands on disk, of a file that may be read; None for any other."""
+        """Return the content on disk of a readable file; None for any other."""
         found = self._find(uri)
         if found is None:
             return None
@@ -183,7 +181,7 @@ class EditorQueries:
             return None
 
     def paths(self, uri: str, beginning: str, most: int) -> list[str]:
-        """Known files of the workspace whose path, or the end of it, begins so."""
+        """Return known files of the workspace whose path, or the end of it, has this prefix."""
         found = self._find(uri)
         if found is None:
             return []
@@ -193,7 +191,7 @@ class EditorQueries:
         return [*first, *rest][:most]
 
     def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:
-        """The symbols of another file of the workspace."""
+        """Return the symbols of another file of the workspace."""
         found = self._find(uri)
         if found is None:
             return ()
@@ -204,16 +202,16 @@ class EditorQueries:
         return symbols_of(content) if content is not None else ()
 
     def take_in(self) -> None:
-        """Take into memory what was changed by hand in memory files; a `stat` of each where nothing was."""
+        """Read manual edits of memory files into memory; costs one `stat` each if there are none."""
         for workspace, opened in self._all(asked=False):
             if workspace.settings.memory.enabled and opened.memory_file is not None:
                 opened.memory_file.look()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
-        """Of each open workspace, by its URI, the store of its memories and the number of the last change."""
+        """Return the memory store of each open workspace and its last sequence number, by URI."""
         found: dict[str, tuple[MemoryStore, int]] = {}
         for workspace, opened in self._all(asked=False):
-            with contextlib.suppress(SidecarError):  # told by every request
+            with contextlib.suppress(SidecarError):  # every request reports it
                 seq = opened.memories.seq()
                 found[workspace.uri] = opened.memories, seq
                 if self._seqs.get(opened.memories, seq) != seq:
@@ -222,14 +220,14 @@ class EditorQueries:
         return found
 
     def user_state(self) -> tuple[MemoryStore, int]:
-        """The same of the user's memories. Raises `StoreUnavailable`."""
+        """Return the same for the user's memories. Raises `StoreUnavailable`."""
         store = self._services.user_store()
         return store, store.seq()
 
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _all(self, *, asked: bool = True) -> Iterator[tuple[Workspace, Components]]:
-        """Every workspace that can be opened: of one that cannot, each request for it tells."""
+        """Yield every workspace that can be opened; requests report the others."""
         for workspace in self._services.workspaces.all():
             try:
                 opened = workspace.open(asked=asked)
@@ -238,11 +236,11 @@ class EditorQueries:
             yield workspace, opened
 
     def _with(self, id: str) -> Iterator[tuple[Workspace, Components]]:
-        """Those that have this memory."""
+        """Yield the workspaces that have this memory."""
         for workspace, opened in self._all():
             try:
                 opened.book.get(id)
-            except SidecarError:  # not there, or its store cannot be read
+            except SidecarError:  # unknown here, or the store cannot be read
                 continue
             yield workspace, opened
 
@@ -260,10 +258,10 @@ class EditorQueries:
             return index
 
     def _records(self, opened: Components, ids: Iterable[str]) -> list[MemoryRecord]:
-        """Memories as the checkout sees them; those that are expired or put away are left out."""
+        """Return memories as the checkout sees them, without expired and archived ones."""
         now, wanted = self._services.clock(), list(ids)[:MOST_SHOWN]
         seen = opened.book.seen(wanted)
-        found = [seen[id] for id in wanted if id in seen]  # others were deleted meanwhile
+        found = [seen[id] for id in wanted if id in seen]  # the others were deleted meanwhile
         return [one for one in found if one.status != "archived" and (one.expires_at is None or one.expires_at > now)]
 
     def _memories(
@@ -274,7 +272,7 @@ class EditorQueries:
         return tuple(sorted(views, key=lambda view: (view.status == "resolved", -view.updated_at)))
 
     def _content(self, path: str, text: str | None, summary: Summary | None) -> ContentRecord | None:
-        """The outline of what the editor shows; nothing of it is kept on disk."""
+        """Return the outline of what the editor shows; it is not stored on disk."""
         saved = summary.content if summary is not None else None
         if text is None or len(text) > MOST_OUTLINED:
             return saved

@@ -1,4 +1,4 @@
-"""Plain values that an editor draws: memories, facts and symbols beside a file."""
+"""Plain values that an editor displays: memories, facts and symbols beside a file."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _TRACKED: Final = ("issue", "mergeRequest", "epic")
 
 @dataclass(frozen=True)
 class MemoryView:
-    """One memory beside a file. `symbols` are those of the file that it names, `whole`: it is about the file as such.
+    """One memory beside a file: `symbols` of the file that it names, `whole` if it is about the file as such.
 
-    `stale` are the paths that make it suspect, `marks` what it names of a tracker (`#12`). Times in epoch milliseconds.
+    `stale` are the paths that make it suspect, `marks` the tracker items it names (`#12`). Times in epoch milliseconds.
     """
 
     id: str
@@ -40,7 +40,7 @@ class MemoryView:
 
 @dataclass(frozen=True)
 class TrackedView:
-    """What a tracker last said of an issue, a merge request or an epic."""
+    """The last known state of an issue, a merge request or an epic."""
 
     mark: str
     kind: str
@@ -50,7 +50,7 @@ class TrackedView:
 
 @dataclass(frozen=True)
 class FacetView:
-    """One fact about a file; `holds` False: it was learned of an earlier content and may hold no more."""
+    """One fact about a file; `holds` is False if it was learned from an earlier content and may be outdated."""
 
     text: str
     symbols: tuple[str, ...]
@@ -61,7 +61,7 @@ class FacetView:
 
 @dataclass(frozen=True)
 class SymbolView:
-    """A named part of the text: lines from 0, both ends included."""
+    """A named part of the text; lines from 0, both ends included."""
 
     name: str
     first: int
@@ -72,13 +72,13 @@ class SymbolView:
 
     @property
     def bare(self) -> str:
-        """The name without what it stands in."""
+        """Return the name without its enclosing scopes."""
         return bare_name(self.name)
 
 
 @dataclass(frozen=True)
 class FileView:
-    """What is known of a file. `origin` of its summary (`structural`, `model`, `aggregated`); None: it has none."""
+    """What is known of a file. `origin` of its summary is `structural`, `model`, `aggregated` or, without one, None."""
 
     uri: str
     workspace_uri: str
@@ -92,7 +92,7 @@ class FileView:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a memory can be shown: lines from 0 of a file."""
+    """Where a memory can be shown: lines of a file, from 0."""
 
     uri: str
     first: int = 0
@@ -100,7 +100,7 @@ class Place:
 
 
 def symbols_of(content: ContentRecord) -> tuple[SymbolView, ...]:
-    """Every symbol of a content with its dotted name."""
+    """Return every symbol of a content with its dotted name."""
     return tuple(
         SymbolView(name, symbol.start - 1, symbol.end - 1, symbol.kind, symbol.signature, symbol.doc)
         for name, symbol in named(content.symbols)
@@ -108,14 +108,13 @@ def symbols_of(content: ContentRecord) -> tuple[SymbolView, ...]:
 
 
 def facets_of(records: Iterable[FacetRecord], holds: bool) -> list[FacetView]:
-    """Facts as they are drawn."""
     return [
         FacetView(one.text, tuple(name for name, _ in one.symbols), one.identifiers, one.at, holds) for one in records
     ]
 
 
 def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> MemoryView:
-    """A memory beside a file, of whose symbols `every` has the dotted names: they are called as its text calls them."""
+    """Return a memory beside a file; symbols take their dotted names from `every`, those of the file."""
     here = [one for one in record.references if one.path == path]
     names = [full_name(one.symbol, every) or one.symbol for one in here if one.symbol]
     return MemoryView(

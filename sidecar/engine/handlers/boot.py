@@ -1,4 +1,4 @@
-"""Requests about what a session should know: at its start, and of one thing."""
+"""`context/*`: what a session should know at its start, and about one entity."""
 
 from __future__ import annotations
 
@@ -27,20 +27,18 @@ from sidecar.store.records import SessionRecord
 from sidecar.trackers.forge import project_of
 
 BUDGET = 2_000
-"""Tokens of the text at a session's start when the request names none."""
+"""Tokens of the text at a session's start if the request names none."""
 
 SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
 class ContextRequests:
-    """Answers `context/*`."""
-
     def __init__(self, services: Services, environ: Mapping[str, str] = os.environ) -> None:
         self._services = services
         self._environ = environ
 
     def context_boot(self, params: wire.BootParams) -> wire.BootResult:
-        """What to know at the start of a session; empty when memory is switched off."""
+        """Return what to know at the start of a session; empty if memory is switched off."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         if not workspace.settings.memory.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
@@ -48,7 +46,7 @@ class ContextRequests:
         told = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or BUDGET
         text, tokens, etag, omitted = render(told, budget)
-        # Who is asked whether something holds may say it in the same words: that is news.
+        # The user may confirm a candidate in its own words: those are a lesson, not a repetition.
         self._services.learner.shown(
             workspace, render(replace(told, candidates=[]), budget)[0] if told.candidates else text
         )
@@ -73,7 +71,7 @@ class ContextRequests:
         )
 
     def context_entity(self, params: wire.EntityParams) -> wire.EntityResult:
-        """The memories that name a thing."""
+        """Return the memories that name an entity."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         asked = self._entity(opened, params.entity)
@@ -95,7 +93,7 @@ class ContextRequests:
         )
 
     def context_close(self, params: wire.CloseParams) -> wire.CloseResult:
-        """Resolve the blockers that name only this."""
+        """Resolve the blockers that name only this entity."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         asked = self._entity(opened, params.entity)
@@ -153,7 +151,7 @@ class ContextRequests:
 
 
 def _to_ask(opened: Components, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
-    """The candidates that the user should be asked about in this session."""
+    """Return the candidates that the user should be asked about in this session."""
     if settings.ask != "start" or settings.learn == "off" or not opened.memories.waiting():
         return []
     from sidecar.engine.handlers import candidates
@@ -172,7 +170,7 @@ def _hot(opened: Components, found: Sequence[Hot]) -> list[wire.HotEntity]:
 
 
 def _tracked(opened: Components, texts: Sequence[str]) -> dict[str, wire.TrackedEntity]:
-    """What the forge says of those of these that it was asked about; nobody is asked now."""
+    """Return what the forge answered about these texts earlier; never sends a request."""
     records = opened.enabled.tracked(texts) if opened.enabled is not None else {}
     return {text: wire_mapping.tracked(record) for text, record in records.items()}
 

@@ -1,4 +1,4 @@
-"""The parts of `context/boot` as text: the most important lines that fit into a budget, in a fixed order."""
+"""Renders the parts of `context/boot`: the most important lines that fit into a budget, in a fixed order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FORMAT: Format = "markdown"
 
 @dataclass(frozen=True)
 class Parts:
-    """What the text is made of, in the order of its sections, which is that of their importance."""
+    """The parts of the text in the order of its sections, which is that of their importance."""
 
     identity: Person | None = None
     directives: tuple[Found, ...] = ()
@@ -42,13 +42,12 @@ class Parts:
     hot_entities: list[HotEntity] = field(default_factory=list)
 
     def only(self, wanted: Sequence[Part]) -> Parts:
-        """These parts and no others."""
         names = {"recentSessions": "recent_sessions", "hotEntities": "hot_entities"}
         kept = {names.get(one, one) for one in wanted}
         return replace(Parts(), **{each.name: getattr(self, each.name) for each in fields(self) if each.name in kept})
 
     def without(self, ids: Sequence[str]) -> Parts:
-        """The same but for these memories."""
+        """Return the parts without these memories."""
         known = set(ids)
 
         def rest(found: tuple[Found, ...]) -> tuple[Found, ...]:
@@ -66,9 +65,9 @@ class Parts:
 
 
 def render(parts: Parts, budget: int) -> tuple[str, int, str, int]:
-    """Text, its tokens, its etag, and how many lines had no room.
+    """Return the text, its tokens, its etag, and how many lines did not fit.
 
-    A line that does not fit is passed over, and shorter ones after it may stand.
+    A line that does not fit is skipped; shorter ones after it may still fit.
     """
     left = budget - frame_tokens(_FORMAT)
     shown: list[tuple[str, list[Item]]] = []
@@ -108,12 +107,12 @@ def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
 
 
 def candidate_item(one: Candidate) -> Item:
-    """One that waits, in a line; nothing in it changes while it waits."""
+    """Return a waiting candidate as one line, which does not change while it waits."""
     return note_item(f"({_date(one.created_at)}) {shortened(one.content, _CANDIDATE_SHOWN)} [candidate {one.id}]")
 
 
 def _to_confirm(found: Sequence[Candidate]) -> list[Item]:
-    """All in one item: what to do with them stands in front, and is there when they are."""
+    """Return all candidates as one item, so that the instruction appears exactly if they do."""
     items = [note_item(_ASK), *map(candidate_item, found)] if found else []
     return [Item("\n".join(one.text for one in items), sum(one.tokens for one in items))] if items else []
 
@@ -142,7 +141,7 @@ def _past(one: Session) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """On one line, cut where it is longer."""
+    """Return the text on one line, cut at `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[:most].rstrip()}..."
 
@@ -157,7 +156,7 @@ def _hot(one: HotEntity) -> str:
 
 
 def _tracked(one: TrackedEntity | None) -> str:
-    """What its forge says of it; nothing that changes by itself, so that the text stays the same bytes."""
+    """Describe a forge item without anything that changes by itself, so that the text stays byte-identical."""
     if one is None:
         return ""
     labels = f" [{', '.join(one.labels[:_LABELS_SHOWN])}]" if one.labels else ""

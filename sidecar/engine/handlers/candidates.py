@@ -1,4 +1,4 @@
-"""Requests about candidates: what may become a memory."""
+"""`memory/candidates`, `memory/confirm` and `memory/reject`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,10 @@ _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
 class CandidateRequests:
-    """Answers `memory/candidates`, `memory/confirm` and `memory/reject`."""
-
     def __init__(self, services: Services) -> None:
         self._services = services
 
     def memory_candidates(self, params: wire.CandidatesParams) -> wire.CandidatesResult:
-        """What may become a memory."""
         _, opened = self._services.find_current(params.workspace_uri)
         found = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
         return wire.CandidatesResult(
@@ -28,7 +25,6 @@ class CandidateRequests:
         )
 
     def memory_confirm(self, params: wire.ConfirmParams) -> wire_memories.RecordResult:
-        """Make a memory of a candidate."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
@@ -40,7 +36,6 @@ class CandidateRequests:
         return wire_mapping.recorded(recorded)
 
     def memory_reject(self, params: wire.RejectParams) -> wire.Candidate:
-        """Drop a candidate for good."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         rejected = opened.book.candidacy.reject(params.id)
         self._services.events.candidates_changed(workspace)
@@ -48,7 +43,7 @@ class CandidateRequests:
 
 
 def shown(record: CandidateRecord) -> wire.Candidate:
-    """A candidate as the wire has it."""
+    """Return a candidate as the wire shows it."""
     return wire_mapping.struct(
         wire.Candidate,
         id=record.id,

@@ -1,4 +1,4 @@
-"""Requests about all files of a workspace together: the map, and which files a text is about."""
+"""`workspace/repoMap` and `file/search`: all files of a workspace together."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from sidecar.files.code_index import CodeIndex
 
 
 class CodeRequests:
-    """Answers `workspace/repoMap` and `file/search`."""
-
     def __init__(self, services: Services) -> None:
         self._services = services
 
     def workspace_repo_map(self, params: wire.RepoMapParams) -> wire.RepoMapResult:
-        """The repository's map."""
         workspace, opened = self._services.find(params.workspace_uri, params.files)
         code = self._code(workspace)
         files = wire_mapping.relative(opened.tree, params.files)
@@ -26,7 +23,7 @@ class CodeRequests:
         )
 
     def file_search(self, params: wire.FileSearchParams) -> wire.FileSearchResult:
-        """The files that a text is about."""
+        """Return the files that a text is about."""
         workspace, _ = self._services.find(params.workspace_uri)
         code = self._code(workspace)
         found = code.find(params.query, params.limit, params.kinds)

@@ -1,4 +1,4 @@
-"""Notifications about what happens while an agent works."""
+"""`event/*`: what happens while an agent works."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from sidecar.runtime.errors import SidecarError
 log = logging.getLogger(__name__)
 
 TOUCH_MS = 60_000
-"""How often the events of a session are noted as its heartbeat."""
+"""How often the events of a session are recorded as its heartbeat."""
 
 _TOUCHED_MOST = 1_000
 
 
 class EventRequests:
-    """Answers `event/*`. An event starts its session when nothing else did."""
+    """Answers `event/*`. An event starts its session if nothing else did."""
 
     def __init__(self, services: Services, files: FileRequests) -> None:
         self._services = services
@@ -39,10 +39,9 @@ class EventRequests:
         self._files = files
         self._lock = threading.Lock()
         self._touched: OrderedDict[tuple[Path, str], int] = OrderedDict()
-        self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # to calls whose result has not come
+        self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls without a result so far
 
     def event_tool_call(self, params: wire.ToolCallParams) -> None:
-        """A tool is about to be used."""
         given = _decoded(params.input)
         with self._lock:
             self._given[(params.session_id, params.call_id or params.tool)] = given
@@ -57,7 +56,6 @@ class EventRequests:
         )
 
     def event_tool_result(self, params: wire.ToolResultParams) -> None:
-        """A tool was used."""
         given, metadata = _decoded(params.input), _decoded(params.metadata)
         output = _decoded(params.output, least='{"output"')
         status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
@@ -78,13 +76,11 @@ class EventRequests:
         )
 
     def event_user_message(self, params: wire.UserMessageParams) -> None:
-        """The user said something."""
         self._take(
             params, lambda session, now: session.user_message(params.text, now), lambda: said_line("user", params.text)
         )
 
     def event_reasoning(self, params: wire.ReasoningParams) -> None:
-        """The agent thought or said something."""
         workspace = self._take(
             params,
             lambda session, now: session.reasoning(params.text, now),
@@ -94,7 +90,6 @@ class EventRequests:
             self._files.reasoned(workspace, limits.session(params.session_id) or "", params.text)
 
     def event_compaction(self, params: wire.CompactionParams) -> None:
-        """The agent summed up its context."""
         workspace = self._take(
             params,
             lambda session, now: session.compaction(params.summary, now),
@@ -104,19 +99,19 @@ class EventRequests:
             compacted(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
 
     def noted(self, workspace: Workspace, session_id: str) -> None:
-        """A session was started or gave a heartbeat: its events need not say so again for a while."""
+        """Note a start or heartbeat of a session: its events need not record one for a while."""
         with self._lock:
             self._note((workspace.folder, session_id), self._services.clock())
 
     def forget(self, workspace: Workspace, session_id: str) -> None:
-        """A session was ended: its next event, should there be one, takes it up again."""
+        """Forget an ended session; a later event resumes it."""
         with self._lock:
             self._touched.pop((workspace.folder, session_id), None)
         if self._services.notes is not None:
             self._services.notes.drop(workspace, session_id)
 
     def workspace_of(self, session_id: str) -> Workspace | None:
-        """The open workspace that a session was last seen in."""
+        """Return the open workspace in which a session was last seen."""
         with self._lock:
             folders = [folder for folder, id in reversed(self._touched) if id == session_id]
         return next((found for folder in folders if (found := self._services.workspaces.at(folder))), None)
@@ -124,9 +119,9 @@ class EventRequests:
     def _take(
         self, params: Any, event: Observation, line: Callable[[], Line | None], tool: str = "", given: object = None
     ) -> Workspace | None:
-        """Let the session take an event; the workspace that it happened in, None where memory is switched off.
+        """Pass an event to its session; return the workspace, None if memory is switched off.
 
-        `line` makes the line that it is where events are noted first.
+        `line` creates the journal line where events are written down first.
         """
         session_id = limits.session(params.session_id) or ""
         workspace = self._workspace(params.workspace_uri, session_id, tool, given)
@@ -141,7 +136,7 @@ class EventRequests:
         return workspace
 
     def _workspace(self, uri: str | None, session_id: str, tool: str, given: object) -> Workspace:
-        """The workspace of an event: named, the only one, where its paths lie, or where its session was before."""
+        """Return an event's workspace: named, the only one, that of its paths, or that of its session before."""
         open_ones = self._services.workspaces.all()
         if uri is not None or len(open_ones) < 2:
             return self._services.workspaces.find(uri)
@@ -181,7 +176,7 @@ class EventRequests:
 
 
 def _decoded(given: Any, least: str = "{") -> Any:
-    """An input that an agent sends as JSON text, decoded; anything else as it is."""
+    """Decode an input that an agent sends as JSON text; return anything else unchanged."""
     if isinstance(given, str) and given.startswith(least):
         try:
             found = msgspec.json.decode(given)

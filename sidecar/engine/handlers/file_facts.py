@@ -1,7 +1,7 @@
-"""What was learned about files, taken in from our JSON Lines or Prism's file history.
+"""Import of facts about files from our JSON Lines or Prism's file history.
 
-An imported fact is judged like any other sentence, against the file as it stands: what names nothing of it, or was
-learned of another content of it, is reported and not kept.
+An imported fact is judged like any other sentence, against the file as it is now: one that names nothing in it, or was
+learned from another content, is reported and not stored.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DIGESTS: Final = {
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of one line's fact; `reason` says why it is not kept."""
+    """What became of one line's fact; `reason` says why it is not stored."""
 
     line: int
     path: str | None
@@ -50,9 +50,9 @@ def import_facts(
     dry_run: bool = False,
     paths: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Imported]:
-    """Keep the facts of a file in our form or Prism's; `now` in epoch milliseconds. Raises `StoreUnavailable`.
+    """Store the facts of a file in our format or Prism's; `now` in epoch milliseconds. Raises `StoreUnavailable`.
 
-    `paths` are those of contents, by their hashes, where the file says them elsewhere.
+    `paths` maps hashes of contents to their paths, for files that list them separately.
     """
     found = read(data, name, paths)
     report = [Imported(line, None, "refused", what) for line, what in found.problems]
@@ -94,7 +94,7 @@ def _past(at: int | None, now: int) -> int:
 
 
 def _is_of(hash: str, data: bytes) -> bool:
-    """Whether a digest of some tool is that of these bytes; one of an unknown kind says nothing against it."""
+    """Return True if a tool's digest matches these bytes, or is of an unknown kind."""
     makers = _DIGESTS.get(len(hash), ())
-    bodies = (data, b"blob %d\0%b" % (len(data), data))  # as they are, and as git counts them
+    bodies = (data, b"blob %d\0%b" % (len(data), data))  # as they are, and as a git blob
     return not makers or any(make(body).hexdigest() == hash.lower() for make in makers for body in bodies)

@@ -1,4 +1,4 @@
-"""What an agent should know of a file that it is about to read or change: what was learned of it, memories about it."""
+"""What an agent should know about a file that it is about to read or change: facts, and memories about it."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
 BUDGET: Final = 700
 MEMORIES: Final = 8
 LONGEST: Final = 500
-"""Characters of one memory; the whole is a request away."""
+"""Maximum characters of one memory; the whole is a request away."""
 
 _FORMAT: Final[Format] = "markdown"
 _LOOKED_AT: Final = 40
 
 
 def notes(ask: Ask, path: str, *, edit: bool, budget: int = BUDGET) -> str:
-    """A block about one file, empty when nothing is known that its content does not say itself.
+    """Return a block about one file, empty if nothing is known that its content does not say.
 
-    What was learned of the file holds for its content as it is on disk now. Of the outline nothing is told: the agent
-    is about to see the file. Raises nothing for a file that has no briefing.
+    Facts hold for the content on disk now. The outline is left out: the agent is about to see the file. A file without
+    a briefing raises nothing.
     """
     try:
         summary = cast(
             SummaryResult, ask("file/summary", SummaryParams(path=path, intent="edit" if edit else "explore"))
         )
-    except SidecarError:  # a new file, or one that is left alone: memories may still be about it
+    except SidecarError:  # a new or ignored file: memories may still be about it
         facts: list[str] = []
     else:
         facts = [summary.summary] if summary.origin != "structural" else []
@@ -62,7 +62,7 @@ def notes(ask: Ask, path: str, *, edit: bool, budget: int = BUDGET) -> str:
 
 
 def _order(memory: Memory) -> tuple[int, int, str]:
-    """Instructions, what holds no more, errors and their fixes, blockers and decisions, the rest; newest first."""
+    """Sort directives first, then suspect memories, feedback, blockers and decisions, the rest; newest first."""
     if memory.category == "directive" or memory.pinned:
         rank = 0
     elif memory.status == "suspect":

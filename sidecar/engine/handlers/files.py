@@ -1,4 +1,4 @@
-"""Requests about single files: their briefings, what was read and thought about them, and handing them on."""
+"""`file/*` about single files: briefings, what was read and thought about files, and handing them on."""
 
 from __future__ import annotations
 
@@ -23,18 +23,16 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LEAST_REASONING: Final = 80
-"""Characters below which a thought is not paired with what was read: it says nothing durable."""
+"""A shorter thought, in characters, is not paired with what was read: it says nothing durable."""
 
 
 class FileRequests:
-    """Answers `file/*`."""
-
     def __init__(self, services: Services) -> None:
         self._services = services
         self._learner = services.learner
 
     def file_summary(self, params: wire.SummaryParams) -> wire.SummaryResult:
-        """The briefing of a file."""
+        """Return the briefing of a file."""
         workspace, opened = self._services.find(params.workspace_uri, [params.path])
         try:
             summary = opened.summary(params.path, params.intent)
@@ -48,7 +46,7 @@ class FileRequests:
         return wire_mapping.summary(summary)
 
     def file_record_read(self, params: wire.RecordReadParams) -> wire.RecordReadResult:
-        """An agent has read a file. Where memory is switched off nothing is kept of it."""
+        """Note that an agent has read a file; nothing is stored if memory is switched off."""
         workspace, opened = self._services.find(params.workspace_uri, [params.path])
         try:
             path = opened.tree.relative(params.path)
@@ -62,11 +60,11 @@ class FileRequests:
             self._learner.read(workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
-            opened.enabled.saved_tokens.read(session_id, path)  # of an earlier state, but it has paid for the file
+            opened.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
         return wire.RecordReadResult(path=path, hash=hash, known=known)
 
     def file_observe(self, params: wire.ObserveParams) -> wire.ObserveResult:
-        """Keep what somebody says of files on purpose, judged at once, so that the answer says what was kept."""
+        """Store what somebody says about files on purpose, judged at once so that the answer says what was kept."""
         workspace, opened = self._services.find(params.workspace_uri, params.paths or ())
         self._services.require_enabled(workspace)
         if workspace.settings.memory.learn == "off" or opened.enabled is None:
@@ -79,7 +77,7 @@ class FileRequests:
         return _observed(self._observe(opened.enabled, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
-        """The last files of a session in a line each. Files that are gone by now are left out."""
+        """Return the last files of a session, a line each, without files that no longer exist."""
         from sidecar.files.handoff import MOST_FILES, as_text, hand_on
 
         workspace, opened = self._services.find(params.workspace_uri)
@@ -100,7 +98,7 @@ class FileRequests:
         )
 
     def reasoned(self, workspace: Workspace, session_id: str, text: str) -> None:
-        """An agent thought something: a model, where there is one, takes facts about what it has read from it."""
+        """Pass an agent's thought to a model, if one is configured, that extracts facts about what it has read."""
         if len(text.strip()) < LEAST_REASONING or not workspace.settings.memory.learns:
             return
         paths = self._learner.reads(workspace, session_id, take=True)
@@ -116,7 +114,6 @@ class FileRequests:
             log.warning("Nothing was learned about files: %s", error.message)
 
     def end_session(self, opened: Components, session_id: str) -> None:
-        """A session is over."""
         if opened.enabled is not None:
             opened.enabled.session_ended(session_id)
 
@@ -149,7 +146,7 @@ _LONGEST: Final = 2_500
 
 
 def _followed(opened: Components, paths: Iterable[str]) -> list[str]:
-    """The files that paths lead to, each once: what an event tells of may be a link."""
+    """Return the files that paths lead to, each once; events may name links."""
     found: dict[str, None] = {}
     for path in paths:
         with suppress(OutsideWorkspace):

@@ -1,4 +1,4 @@
-"""Requests about the hook scripts that agents are configured with."""
+"""`hooks/*`: the hook scripts that agents are configured with."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from sidecar.hook_scripts.running import Runner
 
 
 class HookRequests:
-    """Answers `hooks/*`."""
-
     def __init__(self, services: Services) -> None:
         self._services = services
         self._runner = Runner(services.clock)
 
     def hooks_verify(self, params: wire.VerifyHooksParams) -> wire.VerifyHooksResult:
-        """Which hook scripts are configured and cannot run, or can and are not configured."""
+        """Return the hook scripts that are configured but cannot run, or can run but are not configured."""
         folder, home = self._services.workspaces.find(params.workspace_uri).folder, Path.home()
         problems = [
             wire.HookProblem(
@@ -33,7 +31,6 @@ class HookRequests:
         return wire.VerifyHooksResult(problems=problems, configured=len(configured(folder, home)))
 
     def hooks_run(self, params: wire.RunHooksParams) -> wire.RunHooksResult:
-        """Run the hooks of an event."""
         workspace = self._services.workspaces.find(params.workspace_uri)
         allowed = workspace.settings.hooks.run
         origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]

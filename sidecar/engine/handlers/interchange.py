@@ -1,4 +1,4 @@
-"""Requests that carry memories in and out: export, import, first facts of a project."""
+"""`memory/export`, `memory/import` and `memory/bootstrap`."""
 
 from __future__ import annotations
 
@@ -28,13 +28,11 @@ _TOLD_AT_ONCE = 500
 
 
 class ExchangeRequests:
-    """Answers `memory/export`, `memory/import` and `memory/bootstrap`."""
-
     def __init__(self, services: Services) -> None:
         self._services = services
 
     def memory_export(self, params: wire.ExportParams) -> wire.ExportResult:
-        """A page of an export."""
+        """Return one page of an export."""
         if params.cursor is None:
             _, opened = self._services.find_current(params.workspace_uri)
         else:
@@ -47,9 +45,9 @@ class ExchangeRequests:
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
     def memory_import(self, params: wire.ImportParams) -> wire.ImportResult:
-        """Take in an export, or another tool's files."""
-        # The memory file is read only after an export was restored: what it says would stand there already, under other
-        # ids.
+        """Import an export or another tool's files."""
+        # `find`, not `find_current`: entries of the memory file, read before an export is restored, would exist
+        # already under other ids.
         workspace, opened = self._services.find(params.workspace_uri)
         self._services.require_enabled(workspace)
         self._services.learner.flush(workspace)
@@ -79,7 +77,7 @@ class ExchangeRequests:
         )
 
     def memory_bootstrap(self, params: wire.BootstrapParams) -> wire.BootstrapResult:
-        """Record first facts of the project."""
+        """Record first facts about the project."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         report = bootstrapping.bootstrap(
@@ -102,7 +100,7 @@ class ExchangeRequests:
         return wire.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
     def _restored(self, params: wire.ImportParams, opened: Components) -> Report | None:
-        """What became of an export of ours; None when it is none."""
+        """Restore an export of ours; return None if it is something else."""
         path = self._path(params, opened)
         own = params.format == jsonl.FORMAT or (
             params.format is None
@@ -123,7 +121,7 @@ class ExchangeRequests:
 
         def lines() -> Iterable[bytes]:
             if params.text is not None:
-                # Not `splitlines`: a text holds other separators than the line breaks of the export.
+                # Not `splitlines`: texts contain separators that are not line breaks of the export.
                 return (line.encode() for line in params.text.split("\n"))
             assert path is not None
             return sources.lines(path)
@@ -141,7 +139,7 @@ class ExchangeRequests:
         )
 
     def _learned(self, params: wire.ImportParams, opened: Components) -> Report:
-        """What became of another tool's files."""
+        """Import another tool's files."""
         if opened.memory_file is not None:
             opened.memory_file.look()
         check = self._step("reading files")
@@ -168,7 +166,7 @@ class ExchangeRequests:
     def _facts_of_files(
         self, found: Sequence[Source], left: Sequence[Left], opened: Components, *, dry_run: bool
     ) -> Report:
-        """What became of facts about files; each is kept by itself."""
+        """Import facts about files, each by itself."""
         rows = [Row("skipped", each.name, each.where, reason=each.reason) for each in left]
         step = self._step("taking in facts about files")
         paths = pointers("\n".join(source.text for source in found).encode())
@@ -185,7 +183,7 @@ class ExchangeRequests:
         return Report(FILE_FACTS, rows)
 
     def _path(self, params: wire.ImportParams, opened: Components) -> Path | None:
-        """The file or folder that is meant. Over a connection it lies in the workspace; a person may name any."""
+        """Return the file or folder meant: inside the workspace for a connection, anywhere for a person."""
         if params.path is None:
             return None
         if self._services.source == "user":
@@ -200,7 +198,7 @@ class ExchangeRequests:
         return lambda done, total: self._services.step(done, total, message)
 
     def _tell(self, workspace: Workspace, rows: Sequence[Row]) -> None:
-        """Tell the client of all changes, many at once."""
+        """Notify the client of all changes, many at once."""
         changes = [
             MemoryChange(id=row.id, scope=cast(Scope, row.scope), change=cast(Change, row.outcome))
             for row in rows

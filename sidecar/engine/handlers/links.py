@@ -1,4 +1,4 @@
-"""Requests about what ties memories together, and to what they say."""
+"""`memory/link`, `memory/links` and `memory/verify`: links between memories, and whether a memory still holds."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
 class LinkRequests:
-    """Answers `memory/link`, `memory/links` and `memory/verify`."""
-
     def __init__(self, services: Services) -> None:
         self._services = services
 
@@ -27,7 +25,7 @@ class LinkRequests:
         return wire.LinkResult(status=status, link=wire_mapping.link(link))
 
     def memory_links(self, params: wire.LinksParams) -> wire.LinksResult:
-        """The links of a memory, or of several."""
+        """Return the links of one memory or of several."""
         if (params.id is None) == (params.ids is None):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
         _, opened = self._services.find_current(params.workspace_uri)
@@ -41,7 +39,7 @@ class LinkRequests:
         return wire.LinksResult(items=items)
 
     def memory_verify(self, params: memories.IdParams) -> memories.Memory:
-        """Say that a memory still holds."""
+        """Confirm that a memory still holds."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         updated = opened.book.confirm(params.id)

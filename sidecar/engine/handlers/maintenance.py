@@ -1,4 +1,6 @@
-"""Requests that keep memories true and few, and that give them to more readers."""
+"""`memory/maintain`, `memory/promote`, `memory/resolve` and `memory/reopen`: keep memories true and few, and share
+them.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,11 @@ _STORES = {"workspace": "the workspace's memories", "user": "your global memorie
 
 
 class MaintenanceRequests:
-    """Answers `memory/maintain`, `memory/promote`, `memory/resolve` and `memory/reopen`."""
-
     def __init__(self, services: Services) -> None:
         self._services = services
 
     def memory_maintain(self, params: wire.MaintainParams) -> wire.MaintainResult:
-        """Maintain now, or say what it would do; carry out or dismiss proposals."""
+        """Maintain now, or report what it would do; apply or dismiss proposals."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         if params.dry_run and (params.apply or params.dismiss):
@@ -51,7 +51,6 @@ class MaintenanceRequests:
         return _result(report, params, applied, off)
 
     def memory_promote(self, params: wire.PromoteParams) -> wire.PromoteResult:
-        """Give a memory a wider scope."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         done = opened.book.promote(params.id, params.scope)
@@ -67,12 +66,10 @@ class MaintenanceRequests:
         )
 
     def memory_resolve(self, params: wire_memories.IdParams) -> wire_memories.Memory:
-        """Say that a blocker blocks no more."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         return self._told(workspace, opened.book.resolve(params.id), "resolved")
 
     def memory_reopen(self, params: wire_memories.IdParams) -> wire_memories.Memory:
-        """Say that a resolved blocker blocks again."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         return self._told(workspace, opened.book.reopen(params.id), "reopened")
 

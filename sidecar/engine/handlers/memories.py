@@ -1,4 +1,4 @@
-"""Requests about memories: record, find, inject, change, forget."""
+"""`memory/*`: record, search, inject, change and delete memories."""
 
 from __future__ import annotations
 
@@ -18,26 +18,23 @@ from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.vocabulary import REPOSITORY
 
 BRIEFINGS = 20
-"""Files in play that an injected block considers at most: each costs a read and a parse."""
+"""Maximum files in play that an injected block considers: each costs a read and a parse."""
 
 BRIEFING_LEAST = 60
-"""Tokens below which a briefing says too little to be worth its place."""
+"""Tokens below which a briefing says too little to be worth including."""
 
 LIKELY_FILES = 3
-"""Files that nobody named and that a prompt is surely about, of which a block says a few lines each."""
+"""Files that nobody named but that a prompt is surely about; a block has a few lines on each."""
 
 LIKELY_PROMPT = 4_000
-"""Characters of a prompt that are looked at for that: what follows is pasted more often than asked."""
+"""Characters of a prompt considered for that: the rest is more often pasted than asked."""
 
 
 class MemoryRequests:
-    """Answers `memory/*`."""
-
     def __init__(self, services: Services) -> None:
         self._services = services
 
     def memory_record(self, params: wire.RecordParams) -> wire.RecordResult:
-        """Store one memory."""
         workspace, opened = self._services.find_current(params.workspace_uri, params.files)
         self._services.require_enabled(workspace)
         files = wire_mapping.relative(opened.tree, params.files)
@@ -48,14 +45,12 @@ class MemoryRequests:
         return wire_mapping.recorded(recorded)
 
     def memory_search(self, params: wire.SearchParams) -> wire.SearchResult:
-        """Find memories by text."""
         workspace, opened = self._services.find_current(params.workspace_uri, params.files or ())
         self._services.require_enabled(workspace)
         page = opened.book.search(params.query, wire_mapping.filters(params, opened.tree), params.limit, params.cursor)
         return wire.SearchResult(items=[wire_mapping.hit(found) for found in page.items], cursor=page.cursor)
 
     def memory_list(self, params: wire.ListParams) -> wire.ListResult:
-        """Memories by filter."""
         _, opened = self._services.find_current(params.workspace_uri, params.files or ())
         filters = wire_mapping.filters(params, opened.tree)
         if filters.status is not None and "deleted" in filters.status:
@@ -70,7 +65,7 @@ class MemoryRequests:
         )
 
     def memory_inject(self, params: wire.InjectParams) -> wire.InjectResult:
-        """The block to put in front of an agent; empty when memory is switched off."""
+        """Return the block to put in front of an agent; empty if memory is switched off."""
         workspace, opened = self._services.find_current(params.workspace_uri, params.files)
         if not workspace.settings.memory.enabled:
             return wire_mapping.EMPTY_BLOCK
@@ -86,26 +81,23 @@ class MemoryRequests:
         return wire_mapping.injection(injection)
 
     def memory_explain(self, params: wire.ExplainParams) -> wire.ExplainResult:
-        """Why a memory is shown for a prompt, or is not."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         found = opened.book.explain(params.id, params.prompt, params.agent, params.session_id)
         return wire_mapping.explanation(found)
 
     def memory_get(self, params: wire.IdParams) -> wire.Memory:
-        """One memory."""
         _, opened = self._services.find_current(params.workspace_uri)
         found = opened.book.get(params.id)
         return wire_mapping.memory(found.record, found.accesses, found.accessed_at)
 
     def memory_update(self, params: wire.UpdateParams) -> wire.UpdateResult:
-        """Change fields of a memory."""
         given = params.files if params.files is not UNSET else ()
         workspace, opened = self._services.find_current(params.workspace_uri, given)
         self._services.require_enabled(workspace)
         changes = wire_mapping.changes(params, opened.tree)
         if changes and opened.book.get(params.id).record.source == REPOSITORY:
-            changes["source"] = self._services.source  # whose word it is from now on
+            changes["source"] = self._services.source  # from now on the text is the editor's
         updated = opened.book.update(params.id, changes, params.expected_version)
         if updated.changed:
             self._services.events.memory_changed(workspace, updated.record.id, updated.record.scope, "updated")
@@ -116,23 +108,18 @@ class MemoryRequests:
         )
 
     def memory_archive(self, params: wire.IdParams) -> wire.Memory:
-        """Take a memory out of retrieval."""
         return self._step(params, "archived")
 
     def memory_restore(self, params: wire.IdParams) -> wire.Memory:
-        """Bring an archived memory back."""
         return self._step(params, "restored")
 
     def memory_undo(self, params: wire.IdParams) -> wire.Memory:
-        """Step a memory back."""
         return self._step(params, "undone")
 
     def memory_redo(self, params: wire.IdParams) -> wire.Memory:
-        """Step it forth again."""
         return self._step(params, "redone")
 
     def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
-        """Forget a memory."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         scope = next(each.memory.scope for each in opened.book.history(params.id) if each.memory is not None)
         undoable = opened.book.delete(params.id, params.purge)
@@ -140,7 +127,6 @@ class MemoryRequests:
         return wire.DeleteResult(id=params.id, undoable=undoable)
 
     def memory_history(self, params: wire.IdParams) -> wire.HistoryResult:
-        """The versions of a memory."""
         _, opened = self._services.find_current(params.workspace_uri)
         return wire.HistoryResult(versions=[wire_mapping.version(v) for v in opened.book.history(params.id)])
 
@@ -159,7 +145,7 @@ class MemoryRequests:
         return wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at)
 
     def _may_guess(self, workspace: Workspace, opened: Components, session_id: str | None) -> bool:
-        """Whether likely files may be told: the index was there when the session began, so that no block changes."""
+        """Return True if the index was ready when the session began, so that likely files do not change its blocks."""
         if not workspace.settings.memory.inject_likely_files:
             return False
         ready = workspace.index_ready_at()
@@ -167,7 +153,7 @@ class MemoryRequests:
         return ready is not None and (session is None or session.started_at >= ready)
 
     def _likely(self, opened: Components, prompt: str) -> list[Briefing]:
-        """Short briefings of the files that a prompt is surely about, by what they say and what past work touched."""
+        """Brief on files that a prompt is surely about, by their content and by what past work touched."""
         if opened.enabled is None:
             return []
         found = opened.enabled.code.likely_files(prompt[:LIKELY_PROMPT], LIKELY_FILES)

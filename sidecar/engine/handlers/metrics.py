@@ -1,6 +1,6 @@
-"""Requests for figures in the text format of Prometheus, made with the official client library.
+"""`sidecar/metrics`: figures in the text format of Prometheus, made with the official client library.
 
-The library is loaded when metrics are asked for: it takes a fifth of a second. Its global registry is not used.
+The library is imported on request, which takes a fifth of a second. Its global registry is not used.
 """
 
 from __future__ import annotations
@@ -24,15 +24,13 @@ _PREFIX = "memory_sidecar"
 
 
 class MetricsRequests:
-    """Answers `sidecar/metrics`."""
-
     def __init__(self, services: Services, status: StatusRequests) -> None:
         self._services = services
         self._status = status
         self._counts = services.counts
 
     def sidecar_metrics(self, params: wire.MetricsParams) -> wire.MetricsResult:
-        """Figures of this process and its stores."""
+        """Return figures of this process and its stores."""
         from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
         asked = StatusParams(workspace_uri=params.workspace_uri)
@@ -99,7 +97,7 @@ class MetricsRequests:
         for workspace in workspaces.all() if uri is None else [workspaces.find(uri)]:
             try:
                 opened = workspace.open()
-            except SidecarError:  # `memory_sidecar_workspaces_failed` tells of it
+            except SidecarError:  # counted in `memory_sidecar_workspaces_failed`
                 continue
             yield opened.identity.id, opened
 

@@ -1,7 +1,7 @@
-"""Which handler answers which method of the table.
+"""Finds the handler of each method of the table.
 
-A family of handlers, and what it imports, is made when its first request comes: most processes are asked a few kinds
-of questions only, and importing what answers the others is half of a start.
+A family of handlers, with its imports, is created on its first request: most processes get few kinds of requests, and
+importing the other families would take half of a start.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sidecar.engine.services import Services
 
 Handler: TypeAlias = Callable[[Any], Any]
-"""Takes the parameters of its method, answers its result; None for a notification. Raises `SidecarError`."""
+"""Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
 
 
 class Handlers:
@@ -44,7 +44,7 @@ class Handlers:
         self._found: dict[str, Handler] = {}
 
     def of(self, method: str) -> Handler:
-        """What answers a method, such as `memory/record`."""
+        """Return the handler of a method such as `memory/record`."""
         found = self._found.get(method)
         if found is None:
             found = self._found[method] = HANDLERS[method](self)
@@ -199,4 +199,4 @@ HANDLERS: Final[Mapping[str, Callable[[Handlers], Handler]]] = {
     "memory/file": lambda of: of.status.memory_file,
     "sidecar/metrics": lambda of: of.metrics.sidecar_metrics,
 }
-"""By method: where its handler is found, which makes its family."""
+"""Finds the handler of each method, creating its family."""

@@ -1,4 +1,4 @@
-"""Requests about reminders."""
+"""`reminder/*`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,11 @@ _LOCALTIME = Path("/etc/localtime")
 
 
 class ReminderRequests:
-    """Answers `reminder/*`."""
-
     def __init__(self, services: Services, environ: Mapping[str, str] = os.environ) -> None:
         self._services = services
         self._environ = environ
 
     def reminder_set(self, params: wire.SetReminderParams) -> wire.SetReminderResult:
-        """Keep a reminder."""
         workspace, opened = self._services.find(params.workspace_uri)
         self._services.require_enabled(workspace)
         now = self._services.clock()
@@ -45,15 +42,12 @@ class ReminderRequests:
         return wire.SetReminderResult(reminder=shown(record, now), created=created)
 
     def reminder_clear(self, params: wire.ReminderParams) -> wire.Reminder:
-        """A reminder is done with."""
         return self._change(params, reminders.clear)
 
     def reminder_advance(self, params: wire.ReminderParams) -> wire.Reminder:
-        """On to the next occurrence."""
         return self._change(params, reminders.advance)
 
     def reminder_list(self, params: wire.ListRemindersParams) -> wire.ListRemindersResult:
-        """Reminders, by the time at which they are due."""
         workspace, opened = self._services.find(params.workspace_uri)
         self._services.require_enabled(workspace)
         now = self._services.clock()
@@ -68,7 +62,7 @@ class ReminderRequests:
 
 
 def shown(record: ReminderRecord, now: int) -> wire.Reminder:
-    """A reminder as the wire has it."""
+    """Return a reminder as the wire shows it."""
     values = {
         "id": record.id,
         "text": record.text,
@@ -86,7 +80,7 @@ def shown(record: ReminderRecord, now: int) -> wire.Reminder:
 
 
 def local_zone(environ: Mapping[str, str]) -> str:
-    """The time zone of this machine: `TZ`, else what /etc/localtime links to, else UTC."""
+    """Return the time zone of this machine: `TZ`, else the target of /etc/localtime, else UTC."""
     names = [environ.get("TZ", "").lstrip(":")]
     names.append(os.path.realpath(_LOCALTIME))
     for name in names:
@@ -102,5 +96,5 @@ def local_zone(environ: Mapping[str, str]) -> str:
 def _local(record: ReminderRecord) -> str:
     try:
         return iso(record.at, check_zone(record.zone))
-    except InvalidField:  # set on a machine that knows more zones than this one
+    except InvalidField:  # set on a machine that knows more zones
         return iso(record.at, "UTC")

@@ -1,4 +1,4 @@
-"""Requests about sessions: who works here now, and on what."""
+"""`session/*`: who works here now, and on what."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from sidecar.store.records import ClaimRecord, SessionRecord
 
 
 class SessionRequests:
-    """Answers `session/*`."""
-
     def __init__(self, services: Services, events: EventRequests, files: FileRequests) -> None:
         self._services = services
         self._learner = services.learner
@@ -30,7 +28,6 @@ class SessionRequests:
         self._files = files
 
     def session_start(self, params: wire.StartParams) -> wire.Session:
-        """Begin a session."""
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         record = registry.start(
@@ -45,7 +42,6 @@ class SessionRequests:
         return _session(record, now)
 
     def session_heartbeat(self, params: wire.HeartbeatParams) -> wire.Session:
-        """Say that a session is still there."""
         _, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.process)
@@ -75,7 +71,6 @@ class SessionRequests:
         return _session(record, now)
 
     def session_list(self, params: wire.ListSessionsParams) -> wire.ListSessionsResult:
-        """Who works here now."""
         workspace, opened = self._services.find(params.workspace_uri)
         self._services.require_enabled(workspace)
         now = self._services.clock()
@@ -83,7 +78,6 @@ class SessionRequests:
         return wire.ListSessionsResult(items=described(opened.memories, found, now))
 
     def session_claim(self, params: wire.ClaimParams) -> wire.ClaimResult:
-        """Take an item for one session alone."""
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
@@ -98,7 +92,6 @@ class SessionRequests:
         return msgspec.convert(values, wire.ClaimResult)
 
     def session_release(self, params: wire.ClaimParams) -> wire.ReleaseResult:
-        """Give a claimed item back."""
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
@@ -115,7 +108,7 @@ class SessionRequests:
         return workspace, opened, limits.session(session_id) or ""
 
     def _keep_summary(self, workspace: Workspace, opened: Components, session: SessionRecord, summary: str) -> None:
-        """The summary as a conversation memory. It is this user's: a project's memory is no diary."""
+        """Store the summary as a conversation memory, which is personal: a project's memory is not a diary."""
         recorded = opened.book.record(
             Draft(
                 content=summary,
@@ -132,20 +125,20 @@ class SessionRequests:
 
 
 def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
-    """Sessions as they are shown in lists: with what they claim."""
+    """Return sessions as lists show them, with their claims."""
     found = claims.held(home, {each.id: each for each in records}, now)
     return [_session(each, now, found.get(each.id, ())) for each in records]
 
 
 def _item(opened: Components, given: str) -> str:
-    """An item as it is kept: what names a file of the workspace in any way names it by its relative path."""
+    """Return an item as it is stored: anything that names a file of the workspace becomes its relative path."""
     item = given.strip()
     named = "://" not in item or item.startswith("file://")
     try:
         if named and (item.startswith(("file://", "/", "./", "../")) or opened.tree.exists(item)):
             item = opened.tree.relative(item)
     except OutsideWorkspace:
-        pass  # another folder can be claimed, too, by the name that it was given
+        pass  # a folder elsewhere can be claimed too, by the name given
     return claims.item_of(item)
 
 

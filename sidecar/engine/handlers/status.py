@@ -1,4 +1,4 @@
-"""Requests about the sidecar itself."""
+"""`sidecar/status` and `memory/file`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from sidecar.runtime.errors import InvalidField, SidecarError
 
 
 class StatusRequests:
-    """Answers `sidecar/*`."""
-
     def __init__(self, services: Services) -> None:
         self._services = services
 
     def sidecar_status(self, params: wire.StatusParams) -> wire.StatusResult:
-        """Health and sizes."""
+        """Return health and sizes."""
         known, uri = self._services.workspaces, params.workspace_uri
         workspaces = known.all() if uri is None else [known.find(uri)]
         rows = [workspace_status(workspace) for workspace in workspaces]
@@ -40,7 +38,7 @@ class StatusRequests:
         )
 
     def memory_file(self, params: wire.MemoryFileParams) -> wire.MemoryFileStatus:
-        """MEMORY.md in step, on somebody's word where it needs one."""
+        """Synchronise MEMORY.md, with a person's answer where it needs one."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         if opened.memory_file is None:
@@ -55,16 +53,16 @@ class StatusRequests:
         return struct(wire.MemoryFileStatus, **asdict(status))
 
     def _settings_problems(self) -> list[str]:
-        """What was wrong with the settings, and with those of each workspace's own file, each once."""
+        """Return what was wrong with the settings and with each workspace's own, without duplicates."""
         own = [problem for workspace in self._services.workspaces.all() for problem in workspace.settings_problems]
         return list(dict.fromkeys([*self._services.settings_problems, *own]))
 
     def _model_tokens(self) -> int:
-        """What models used today over all workspaces; 0 where none is configured, without making a store for it."""
+        """Return today's model tokens over all workspaces; 0 if no model is configured, without creating a store."""
         given = [workspace.settings.models for workspace in self._services.workspaces.all()]
         if not any(each.endpoint or each.sessions != "off" for each in given):
             return 0
         try:
             return self._services.spending().spent(self._services.clock())
-        except SidecarError:  # the stores' rows tell of it
+        except SidecarError:  # the rows of the stores report it
             return 0

@@ -1,4 +1,4 @@
-"""One workspace as `sidecar/status` shows it."""
+"""The row of one workspace in `sidecar/status`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sidecar.store.salvage import left_aside
 
 
 def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
-    """One workspace's row; when its store cannot be opened, a row that says so."""
+    """Return a workspace's row; if its store cannot be opened, one that says so."""
     state, detail = workspace.watcher_state()
     watcher = struct(wire.WatcherStatus, state=state, detail=detail)
     warmup = _warmup(workspace.operations.get(WARM_UP))

@@ -1,4 +1,4 @@
-"""The request that learns from the sessions which agents kept before."""
+"""`session/import`: learns from the sessions that agents kept."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 
 class TranscriptRequests:
-    """Answers `session/import`."""
-
     def __init__(
         self, services: Services, home: Callable[[], Path] = Path.home, environ: Mapping[str, str] = os.environ
     ) -> None:
@@ -39,7 +37,7 @@ class TranscriptRequests:
         self._environ = environ
 
     def session_import(self, params: wire.ImportSessionsParams) -> wire.ImportSessionsResult:
-        """Learn from what agents kept of this workspace's sessions."""
+        """Learn from the recorded sessions of this workspace."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         if not workspace.settings.memory.learns:
@@ -84,7 +82,7 @@ class _Reading:
         self._skipped: Counter[tuple[str, str]] = Counter()
 
     def take(self, transcript: Transcript, since: int, now: int) -> None:
-        """Learn from a session, unless that was done."""
+        """Learn from a session, unless that was done before."""
         record = self._before.get(transcript.session_id)
         if record is not None and record.stamp == transcript.stamp:
             reason = READ_BEFORE
@@ -98,7 +96,7 @@ class _Reading:
             self._skipped[transcript.agent, reason] += 1
 
     def _learn(self, transcript: Transcript, record: TranscriptRecord | None, now: int) -> str:
-        """Why a session could not be read; empty when it was."""
+        """Learn from a session; return why it could not be read, or an empty string."""
         own = split(record.said) if record is not None else set[bytes]()
         said = set[bytes]()
         done, count, messages = record.events if record is not None else 0, 0, 0
@@ -127,7 +125,7 @@ class _Reading:
             at = begun
             for event, at in events():
                 lessons += event(session, at)
-                session.heard.clear()  # files that were read then say nothing of those of today
+                session.heard.clear()  # files read then say nothing about today's
             lessons += session.end(at)
         except (OSError, InvalidField) as error:
             return error.message if isinstance(error, InvalidField) else str(error)
@@ -151,7 +149,6 @@ class _Reading:
     def result(
         self, skipped: list[wire.SessionsSkipped], elsewhere: list[wire.SessionsElsewhere]
     ) -> wire.ImportSessionsResult:
-        """What came of it."""
         sessions, messages = Counter[str](), Counter[str]()
         for transcript, said in self._read:
             sessions[transcript.agent] += 1
@@ -186,7 +183,7 @@ class _Reading:
 
 
 def _taken(event: Event) -> Observation:
-    """What a session does with an event."""
+    """Return what a session does with an event."""
     if event.kind == "user":
         return lambda session, now: session.user_message(event.text, now)
     if event.kind == "agent":
