@@ -1,4 +1,4 @@
-"""Claims over a real store: exclusive over processes, gone with their session, right when clocks are not."""
+"""Claims over a real store: exclusive across processes, gone with their session, right when clocks are not."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def test_an_end_frees_and_a_return_does_not_bring_claims_back(home: MemoryStore)
     assert home.claims() == []
     registry.start(home, "a", NOW)
     assert claims.claim(home, "b", "x", NOW).done
-    # expired, with nobody having taken it meanwhile
+    # expired, and nobody has claimed it meanwhile
     claims.claim(home, "a", "y", NOW)
     registry.start(home, "a", NOW + 40 * MINUTE)
     assert standing(home, NOW + 40 * MINUTE) == {}
@@ -270,7 +270,7 @@ STEPS = st.lists(
 @given(STEPS)
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_history_gives_each_item_one_owner(home: MemoryStore, steps: list[tuple[str, str, str, int]]) -> None:
-    """Compared with a model in which claims are a dictionary and a session is its last sign of life."""
+    """Compare with a model in which claims are a dictionary and a session is its last sign of life."""
     with home.coordination() as together:
         for id in "abc":
             together.free(id)

@@ -72,7 +72,7 @@ def test_a_session_that_was_only_shown_something_was_not_started(home: MemorySto
     assert reason(caught) == "unknown"
     assert not registry.listed(home, NOW, all=True)
     started = registry.start(home, "a", NOW + MINUTE)
-    assert (started.shown, started.started_at) == (("m",), NOW)  # what it was shown, and when it began, stay
+    assert (started.shown, started.started_at) == (("m",), NOW)  # what it was shown and its start time stay
 
 
 def test_taking_a_session_up_again(home: MemoryStore) -> None:
@@ -143,6 +143,6 @@ def test_a_session_is_over_with_its_process_and_goes_on_with_another(home: Memor
     registry.start(home, "a", NOW, process=dead)
     assert not registry.listed(home, NOW)
     assert [registry.state_of(one, NOW) for one in registry.listed(home, NOW, all=True)] == ["expired"]
-    registry.heartbeat(home, "a", NOW + MINUTE, process=own())  # who asks is there
+    registry.heartbeat(home, "a", NOW + MINUTE, process=own())  # a session that asks is alive
     assert len(registry.listed(home, NOW + MINUTE)) == 1
     assert not registry.listed(home, NOW + 40 * MINUTE), "it lives, but was silent"

@@ -69,10 +69,12 @@ def test_once_is_cleared_by_advancing(home: MemoryStore) -> None:
 
 def test_advancing_passes_over_what_was_missed(home: MemoryStore) -> None:
     put(home, "a", "17:00", "weekdays")
-    assert shown(reminders.advance(home, "a", NOW).at) == "2026-11-23 17:00"  # before it was due: that one is skipped
+    assert (
+        shown(reminders.advance(home, "a", NOW).at) == "2026-11-23 17:00"
+    )  # before it was due: that occurrence is skipped
     assert shown(reminders.advance(home, "a", at("2026-12-02 12:00")).at) == "2026-12-02 17:00"
     assert shown(reminders.advance(home, "a", at("2026-12-02 18:00")).at) == "2026-12-03 17:00"
-    # a clock that went back: still forwards
+    # the clock went back: still forward
     assert shown(reminders.advance(home, "a", at("2026-11-20 10:00")).at) == "2026-12-04 17:00"
 
 
@@ -171,12 +173,12 @@ def test_several_processes_and_a_killed_one_lose_nothing(tmp_path: Path) -> None
     for worker in workers:
         assert worker.stdout is not None
         assert [worker.stdout.readline() for _ in range(20)][-1] == "19\n"
-    os.kill(workers[0].pid, signal.SIGKILL)  # what it was told is kept was kept
+    os.kill(workers[0].pid, signal.SIGKILL)  # everything acknowledged was kept
     for worker in workers:
         worker.communicate(timeout=200)
     kept = {each.id: each for each in home.reminders()}
     home.close()
-    assert len([each for each in kept.values() if each.text == "shared"]) == 20  # not one of them twice
+    assert len([each for each in kept.values() if each.text == "shared"]) == 20  # none of them twice
     assert kept["daily"].at == first + 60 * 24 * HOUR
 
 

@@ -1,4 +1,4 @@
-"""What a person writes for a time, and what recurs there: forms, month ends, changes of the clocks."""
+"""How people write times, and recurrences: forms, month ends, clock changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _no_deprecated_use() -> Iterator[None]:
 
 
 def at(text: str, zone: str = BERLIN) -> int:
-    """Epoch milliseconds of a local time, by the standard library."""
+    """Return epoch milliseconds of a local time, by the standard library."""
     return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp()) * 1_000
 
 
@@ -105,7 +105,7 @@ def test_forms(text: str, meant: str) -> None:
     "|+999999y|in 999999 months".split("|"),
 )
 def test_what_is_not_understood_is_said(text: str) -> None:
-    if text == "today":  # 09:00 of today, which `put` finds to be past
+    if text == "today":  # 09:00 today, which `put` rejects as past
         assert read(text, SUNDAY, BERLIN).at < SUNDAY
         return
     with pytest.raises(InvalidField) as caught:
@@ -187,7 +187,7 @@ ZONES = st.sampled_from([BERLIN, NEW_YORK, "UTC", "Australia/Lord_Howe", "Asia/K
 @given(TIMES, st.sampled_from(get_args(Every)), ZONES, st.integers(-400, 4_000))
 @settings(max_examples=150, deadline=None)
 def test_occurrences_follow_each_other(first: datetime, every: Every, zone: str, days: int) -> None:
-    """Each is later than the one before by no more than the rule allows, and the first after any time is found."""
+    """Each is later than the previous one by at most what the rule allows, and is the first after any time."""
     first = first.replace(microsecond=0)
     start = PlainDateTime(first)
     after = int((first.replace(tzinfo=UTC) + timedelta(days=days)).timestamp() * 1_000)

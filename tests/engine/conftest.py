@@ -1,4 +1,4 @@
-"""Engines over real stores and real repositories made in a temporary folder."""
+"""Engines over real stores and real repositories in a temporary folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine must not make an answer give up on the few files and commits of these tests."""
+    """Raise time limits, so that answers on a busy machine do not give up on these tests' few files and commits."""
     monkeypatch.setattr(lacking, "SECONDS", 120.0)
     monkeypatch.setattr(past, "SECONDS", 120.0)
 
@@ -66,7 +66,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 @pytest.fixture
 def make_repository(tmp_path: Path) -> Callable[[str], Path]:
-    """Makes a committed repository with a small Python package in it."""
+    """Create a committed repository with a small Python package."""
 
     def make(name: str) -> Path:
         folder = tmp_path / name
@@ -101,7 +101,7 @@ class Told:
             self._changed.notify_all()
 
     def wait(self, wanted: Callable[[str, Any], bool], seconds: float = 90) -> Any:
-        """The first message that is wanted, waiting for it if need be."""
+        """Return the first matching message, waiting for it if necessary."""
         end = time.monotonic() + seconds
         with self._changed:
             while True:
@@ -112,7 +112,7 @@ class Told:
 
 
 def at_rest(engine: Engine) -> None:
-    """Wait until nothing is done in the background: all is opened, embedded and written into the memory file."""
+    """Wait until no background work is left: all is opened, embedded and written to the memory file."""
     until = time.monotonic() + 100
     while not _rests(engine):
         assert time.monotonic() < until, "there is no end of the background's work"
@@ -130,7 +130,7 @@ def _rests(engine: Engine) -> bool:
             return False
     for workspace in engine._services.workspaces.all():
         operations = workspace.operations
-        with operations._lock:  # what one sets going while it runs is there before it has ended
+        with operations._lock:  # what an operation starts exists before it ends
             if any(each.thread is not None for each in operations._operations.values()):
                 return False
     return True
@@ -152,13 +152,13 @@ def settings(store: Path, **memory: Any) -> Settings:
 
 @pytest.fixture
 def plain(tmp_path: Path) -> Settings:
-    """Settings with the store in the test's folder, no watcher and no warm-up."""
+    """Return settings with the store in the test's folder, no watcher and no warm-up."""
     return settings(tmp_path / "store")
 
 
 @pytest.fixture
 def make_engine(plain: Settings, told: Told) -> Iterator[Callable[..., Engine]]:
-    """Makes engines that are closed at the end; all share one store folder unless told otherwise."""
+    """Create engines that are closed at the end; all share one store folder unless told otherwise."""
     made: list[Engine] = []
 
     def make(*folders: Path, settings: Settings = plain, **options: Any) -> Engine:

@@ -1,4 +1,4 @@
-"""One workspace whose store cannot be opened: the others go on, and only who asks for it is told of it."""
+"""One workspace whose store cannot be opened: the others work, and only requests for it fail."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MakeEngine = Callable[..., Engine]
 def two(
     make_engine: MakeEngine, make_repository: Callable[[str], Path], plain: Settings
 ) -> tuple[Engine, Path, Path, str]:
-    """An engine, a folder whose store cannot be opened, one whose can, and the id of a memory of that."""
+    """Return an engine, a folder with a broken store, one with a working store, and the id of a memory there."""
     broken, sound = make_repository("broken"), make_repository("sound")
     first = make_engine(broken)
     home = first.open_workspace(broken).open().memories.directory

@@ -1,4 +1,4 @@
-"""Candidates through the engine: whom a session is told to ask about, expiry, and the way out and in again."""
+"""Candidates through the engine: which session should ask, expiry, and the way out and in again."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Clock:
 
 
 class House:
-    """One engine, its clock, and a way to have sessions say things."""
+    """One engine with its clock, in which sessions say things."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine, self.clock = engine, clock
@@ -44,7 +44,7 @@ class House:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def said(self, session: str, *texts: str, scope: str = "project") -> None:
-        """A compaction proposes memories, and the session ends."""
+        """Have a compaction propose memories, then end the session."""
         lines = "".join(f"- **{text[:20]}** (project, {scope}): {text}\n" for text in texts)
         summary = f"## Memory Candidates\n{lines}"
         self.ask("event/compaction", sessionId=session, summary=summary)
@@ -228,7 +228,7 @@ def test_what_could_not_have_been_kept_is_not_taken_in(
     here = house_of(learn="propose")
     here.said("one", TRAIN)
     text = exported(here.engine)
-    if old not in text:  # who speaks in a compaction is for the rules to say
+    if old not in text:  # the rules decide who speaks in a compaction
         old = next(f'"speaker":"{one}"' for one in ("agent", "user", "model") if f'"speaker":"{one}"' in text)
     there = house_of(make_repository("there"), store="elsewhere")
     with pytest.raises(InvalidField):

@@ -83,7 +83,7 @@ def test_the_client_is_told_in_the_order_of_the_changes(repository: Path) -> Non
     pauses = itertools.cycle([0.06, 0.0])
 
     def tell(changes: Any) -> None:
-        time.sleep(next(pauses))  # as when another thread is given the processor
+        time.sleep(next(pauses))  # as if another thread got the processor
         told.extend(changes)
 
     memory = FileMemory(None, Tree(repository), "here", on_invalidated=tell)
@@ -122,7 +122,7 @@ def test_waiting_for_earlier_calls_only() -> None:
     thread = threading.Thread(target=call)
     thread.start()
     entered.wait(30)
-    with calls:  # one's own call is not waited for
+    with calls:  # it does not wait for its own call
         assert not calls.wait_for_earlier(0.05)
         threading.Timer(0.1, leave.set).start()
         assert calls.wait_for_earlier(30)

@@ -127,7 +127,7 @@ def test_two_servers_and_a_killed_one(spawn: Callable[..., StdioClient], reposit
     lost = second.call("session/claim", {"sessionId": "b", "item": (repository / "app" / "client.py").as_uri()})
     assert (lost["claimed"], lost["owner"], lost["agent"]) == (False, "a", "one")
     first.kill()
-    # its session is over with the process that spoke for it, and can still be ended
+    # its session expired with its process, and can still be ended
     assert second.call("session/claim", {"sessionId": "b", "item": "app/client.py"})["claimed"]
     assert second.call("session/end", {"sessionId": "a"})["state"] == "ended"
     second.close()

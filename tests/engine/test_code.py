@@ -1,4 +1,4 @@
-"""The repository map and the search for files, through the engine: real repositories, real stores."""
+"""The repository map and the search for files, through the engine over real repositories and stores."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_answers_are_for_what_is_on_disk_now(make_engine: MakeEngine, repository
     engine = ready(make_engine, repository)
     assert "def fetch" in draw(engine).text
     (repository / "app" / "client.py").write_text("def download_everything(url): ...\n")
-    assert "download_everything" in draw(engine).text  # nobody told of the change
+    assert "download_everything" in draw(engine).text  # nobody reported the change
     assert "def fetch" not in draw(engine).text
     assert paths(engine, "download everything")[0] == "app/client.py"
     assert "app/client.py" not in paths(engine, "retries")
@@ -220,7 +220,7 @@ def test_the_same_files_give_the_same_map_in_another_process_of_work(
 def test_likely_files_are_told_only_when_it_is_sure(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     code = code_of(engine)
-    assert code.likely_files("fetch pages with retries", 3) == []  # nothing is built, and nobody waits
+    assert code.likely_files("fetch pages with retries", 3) == []  # nothing is built, and no request waits
     engine.warm_up()
     code.prepare(lambda: None)
     assert not code.is_behind()
@@ -357,7 +357,7 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
         if "app/client.py" not in paths or len(times) > fails:
             return found
         times.append(1)
-        if fails:  # for this moment nobody can read it; then it is as it was
+        if fails:  # unreadable for a moment, then as before
             del found["app/client.py"]
             return found
         file.write_text(before.replace("def fetch(self, url: str", "def fetch(self, address: str"))
@@ -383,7 +383,7 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
     engine = make_engine(repository)
     assert not draw(engine).files
     assert "the map leaves files out: the processes that scan files stopped at each of" in caplog.text
-    with pytest.raises(map_files.WorkersGone):  # and so is tried again with the next change, not for ever
+    with pytest.raises(map_files.WorkersGone):  # so it is retried with the next change, not for ever
         code_of(engine).prepare(lambda: None)
     monkeypatch.undo()
     assert "app/client.py" in draw(engine).files

@@ -1,4 +1,4 @@
-"""A compaction told to the engine: what the session was shown is shown again, once, and counts as used once."""
+"""A compaction reported to the engine: what the session was shown is shown again, once, and counts as one use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A corrected memory tells the new thing in every answer, in MEMORY.md and in a store that an earlier version left."""
+"""A corrected memory shows its new text in every answer, in MEMORY.md and in a store of an earlier version."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def update(engine: Engine, id: str, **fields: object) -> wire.UpdateResult:
 
 
 def told(engine: Engine, id: str, other: str) -> str:
-    """All that the engine says of a memory, but its history."""
+    """Return everything that the engine says about a memory, except its history."""
     answers = [
         engine.call("memory/get", wire.IdParams(id=id)),
         engine.call("memory/list", wire.ListParams()),
@@ -105,7 +105,7 @@ def test_a_store_of_an_earlier_version_is_mended_when_it_is_opened(make_engine: 
     kept = store.get(id)
     assert kept is not None
     fields = {**msgspec.structs.asdict(kept), "name_given": None}
-    with store.transaction() as transaction:  # as an earlier version wrote it
+    with store.transaction() as transaction:  # written by an earlier version
         transaction.delete(id, kept.created_at, purge=True)
         transaction.put(MemoryRecord(**fields), "created", kept.created_at)
         fields |= {"content": FLY, "version": 2}

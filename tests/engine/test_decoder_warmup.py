@@ -1,4 +1,4 @@
-"""Structs are worked out before several threads read them."""
+"""Structs are analysed before several threads decode them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Structs as ours are, read for the first time by four threads at once that take turns as often as they can.
+# Structs like ours, first decoded by four threads at once that switch as often as possible.
 READ_AT_ONCE = """
 import sys, threading, types
 import msgspec
@@ -39,7 +39,7 @@ for number in range(200):
 
 
 def test_threads_that_read_structs_at_once_do_not_crash() -> None:
-    """Without `work_out` this ends by signal 11 within the first few rounds, with msgspec 0.22."""
+    """Without `work_out` this crashes with signal 11 in the first few rounds, with msgspec 0.22."""
     done = subprocess.run(
         [sys.executable, "-P", "-c", READ_AT_ONCE],
         env={"PYTHONPATH": str(ROOT)},
@@ -75,7 +75,7 @@ def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
 
 
 def test_what_tools_are_given_is_worked_out_before_there_are_threads() -> None:
-    """`convert` of a struct that is not worked out yet is what must not happen on two threads."""
+    """`convert` of a struct that is not analysed yet must not happen on two threads."""
     code = (
         "import msgspec\n"
         "worked_out = []\n"

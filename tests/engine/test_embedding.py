@@ -120,9 +120,9 @@ def test_following_a_store_embeds_only_when_it_changed(
     engine.editor.states()
     opening = workspace.operations.get("open").thread
     if opening is not None:
-        opening.join()  # it embeds what there is when the model is loaded
+        opening.join()  # it embeds what exists when the model is loaded
     started.clear()
-    for _ in range(5):  # an editor's window that nobody touches: this comes every half second
+    for _ in range(5):  # an idle editor window: this comes every half second
         engine.editor.take_in()
         engine.editor.states()
     assert started == []
@@ -135,7 +135,7 @@ def test_following_a_store_embeds_only_when_it_changed(
 
 
 class Counting(BaseHTTPRequestHandler):
-    """Gives a text the direction of the first of these words that it holds."""
+    """Embeds a text in the direction of the first of these words that it contains."""
 
     words = ("automobile", "car", "breakfast", "invoice")
     sent: list[str]

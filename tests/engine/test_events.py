@@ -34,7 +34,7 @@ def settings(store: Path, **memory: Any) -> Settings:
 
 @pytest.fixture
 def slow(tmp_path: Path) -> Settings:
-    """Nothing is stored by the passing of time."""
+    """Prevent lessons from being stored by the passage of time."""
     return settings(tmp_path / "store")
 
 
@@ -62,7 +62,7 @@ class Agent:
         self.event("userMessage", text=text)
 
     def teach(self, *targets: str) -> None:
-        """What is a memory at once, each another one."""
+        """Say things that become memories at once, each a different one."""
         for target in targets:
             self.say(f"From now on always run `make {target}` before you commit.")
 
@@ -230,9 +230,9 @@ def test_a_session_is_found_again_when_several_workspaces_are_open(
     engine = make_engine(first, second, settings=slow)
     agent = Agent(engine)
     with pytest.raises(SidecarError, match="Several workspaces"):
-        agent.teach("check")  # nothing says where
-    agent.edit(f"{second}/Dockerfile")  # its path does
-    agent.teach("check")  # ... and from now on the session does
+        agent.teach("check")  # nothing names a workspace
+    agent.edit(f"{second}/Dockerfile")  # its path names one
+    agent.teach("check")  # ... and now the session does
     agent.end()
     assert len(Agent(engine, workspaceUri=second.as_uri()).memories()) == 1
     assert not Agent(engine, workspaceUri=first.as_uri()).memories()
@@ -381,7 +381,7 @@ def test_a_session_keeps_little_whatever_is_sent(make_engine: MakeEngine, reposi
             agent.event("toolCall", tool="write", input={"filePath": f"d/{number}/" + "y" * 200, "content": big})
             agent.event("toolCall", tool="read", input={"path": f"r/{number}.py"})
 
-    at_rest(agent.engine)  # what is loaded in the background is counted, too
+    at_rest(agent.engine)  # background imports count too
     burst(0)
     tracemalloc.start()
     burst(100)
@@ -391,9 +391,7 @@ def test_a_session_keeps_little_whatever_is_sent(make_engine: MakeEngine, reposi
     tracemalloc.stop()
     assert after - before < 500_000
     assert len(agent.engine._learner.reads(agent.engine._services.workspaces.all()[0], "s1")) == 16
-    agent.engine._learner._drop(
-        agent.engine._services.workspaces.all()[0].folder
-    )  # storing it all is not what this is about
+    agent.engine._learner._drop(agent.engine._services.workspaces.all()[0].folder)  # this test is not about storing
 
 
 def test_events_of_many_threads_lose_nothing(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:

@@ -1,4 +1,4 @@
-"""Export, import and bootstrap through the engine: exact, whole or not at all, and never against what was forgotten."""
+"""Export, import and bootstrap through the engine: exact, all or nothing, and never against what was forgotten."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def settings_of(store: Path) -> Settings:
 
 
 def fresh(store: Path, clock: Callable[[], int] | None = None) -> Engine:
-    """An engine with a store and a folder of its own."""
+    """Return an engine with a store and a folder of its own."""
     folder = store.with_name(f"{store.name}-folder")
     folder.mkdir()
     options: dict[str, Any] = {} if clock is None else {"clock": clock}
@@ -58,7 +58,7 @@ def fresh(store: Path, clock: Callable[[], int] | None = None) -> Engine:
 
 @pytest.fixture
 def user(make_engine: Make, repository: Path) -> Engine:
-    """The engine of a person at the command line."""
+    """Return the engine of a person at the command line."""
     return make_engine(repository, source="user")
 
 

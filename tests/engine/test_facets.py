@@ -1,4 +1,4 @@
-"""Facets through the engine: learned while an agent works, shown as long as they hold, gone when they do not."""
+"""Facets through the engine: learned while an agent works, shown while they hold, gone when they do not."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def read(engine: Engine, path: str = "app/client.py", session_id: str = "s", **m
 
 
 def tell(engine: Engine, text: str = REASONING, session_id: str = "s") -> list[str]:
-    """What is kept of a text about the files that the session has read."""
+    """Return what is stored of a text about the files that the session has read."""
     return [facet.text for facet in observe(engine, text, paths=None, session_id=session_id).facets]
 
 
@@ -152,7 +152,7 @@ def test_a_busy_store_is_an_error_of_observe_and_none_of_summary(
             patched.setattr(KnowledgeStore, name, busy)
         with pytest.raises(StoreUnavailable):
             observe(engine, "`main` prints the parsed reply, since nobody else ever looks at what the client returns.")
-        assert facts(engine) == []  # nothing is known now, and the outline still answers
+        assert facts(engine) == []  # nothing is known now; the outline still answers
         think(engine)
     assert facts(engine) == [FACT]
 
@@ -321,7 +321,7 @@ def test_a_fact_is_found_after_a_restart_that_saw_no_change(make_engine: Callabl
     second = make_engine(folder)
     assert facts(second) == [FACT]
     second.close()
-    shutil.rmtree(second_files(folder, second))  # what was derived may go at any time
+    shutil.rmtree(second_files(folder, second))  # derived data may disappear at any time
     assert facts(make_engine(folder)) == [FACT]
 
 
@@ -357,7 +357,7 @@ def test_a_fact_moves_with_its_function_to_another_file_and_not_with_a_copy(
     start, end = SOURCE.index("def parse_reply"), SOURCE.index("def main")
     function = SOURCE[start:end]
     (folder / "app" / "replies.py").write_text(f'"""Replies."""\n\n\n{function}')
-    assert facts(engine, "app/replies.py") == []  # it stands where it stood, too
+    assert facts(engine, "app/replies.py") == []  # it is also where it was
     (folder / "app" / "client.py").write_text(SOURCE.replace(function, ""))
     assert facts(engine, "app/replies.py") == [FACT]
     assert facts(engine) == []
@@ -427,7 +427,7 @@ def test_tokens_are_saved_only_where_the_file_was_not_read(make_engine: Callable
     (folder / "app" / "client.py").write_text(SOURCE + SOURCE.replace("def ", "def more_"))
     engine = make_engine(folder)
     summary(engine)
-    assert saved(engine) == 0  # nobody is known to have been spared anything
+    assert saved(engine) == 0  # no session is known to have saved tokens
     found = summary(engine, session_id="s")
     assert found.advice is None
     spared = found.file_tokens - found.tokens
@@ -451,13 +451,13 @@ def test_tokens_of_awkward_readings_are_not_claimed(make_engine: Callable[..., E
     engine = make_engine(folder)
     first = summary(engine, session_id="s")
     edit(folder, "latin-1", "utf-8")
-    second = summary(engine, session_id="s")  # of another content: it would have been read, too
+    second = summary(engine, session_id="s")  # another content: it would have been read too
     assert saved(engine) == first.file_tokens - first.tokens + second.file_tokens - second.tokens
     edit(folder, "utf-8", "latin-1")
     summary(engine, session_id="s")
     assert saved(engine) == first.file_tokens - first.tokens + second.file_tokens - second.tokens
     summary(engine, session_id="t")
-    read(engine, content_hash="0" * 32)  # what it read is not what stands there now
+    read(engine, content_hash="0" * 32)  # it read another content than the current one
     assert saved(engine) == first.file_tokens - first.tokens  # only the other session's is left
     assert summary(engine, session_id="t").hash == first.hash
     read(engine, session_id="t")
@@ -500,18 +500,18 @@ def test_compaction_keeps_what_stands_and_what_is_new(make_engine: Callable[...,
     engine = make_engine(folder, clock=lambda: now[0])
     engine.warm_up()
     observe(engine)
-    for number in range(18):  # more contents than a path keeps, none of which is asked for
+    for number in range(18):  # more contents than a path keeps, none of them requested
         edit(folder, f"DELAY = {number - 1 if number else 0.5}", f"DELAY = {number}")
         engine.files_changed([str(folder / "app" / "client.py")])
     now[0] += 80 * day
     (folder / "app" / "new.py").write_text("NEW = 1\n")
     engine.warm_up()
-    assert facts(engine) == [FACT]  # carried from a content that nothing names any more
+    assert facts(engine) == [FACT]  # carried over from a content that no path has any more
     now[0] += 20 * day
     (folder / "app" / "newer.py").write_text("NEWER = 1\n")
     engine.warm_up()
     status: Any = engine.call("sidecar/status", StatusParams())
-    assert status.workspaces[0].facets == 1  # the copy stands; the one that it was made from is gone
+    assert status.workspaces[0].facets == 1  # the copy exists; its original is gone
     assert facts(engine) == [FACT]
 
 

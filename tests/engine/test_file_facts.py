@@ -1,4 +1,4 @@
-"""Facts about files taken in from a file."""
+"""Import of facts about files from a file."""
 
 from __future__ import annotations
 

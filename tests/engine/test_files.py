@@ -1,4 +1,4 @@
-"""File memory through the engine: always for the bytes on disk, whether or not anybody said they changed."""
+"""File memory through the engine: always for the bytes on disk, whether or not a change was reported."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_summary_names_what_is_there(make_engine: Callable[..., Engine], repos
     for word in ("Talks to the server", "Client", "RETRIES", "app/settings.py"):
         assert word in found.summary
     assert found.lines == 23
-    assert found.advice  # a file this short is better read
+    assert found.advice  # reading a file this short is cheaper
 
 
 def test_an_edit_nobody_told_of_is_seen(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
@@ -237,7 +237,7 @@ def test_a_changed_file_is_read_ahead_without_a_walk(
     if thread is not None:
         thread.join()
     assert workspace.operations.get("refresh").state == "done"
-    assert workspace.open().files.count() == 2  # both contents of this file, and no other file's
+    assert workspace.open().files.count() == 2  # both contents of this file and no others
     misses = workspace.open().files.counts.misses
     assert summary(engine, "app/client.py").lines == 1
     assert workspace.open().files.counts.misses == misses
@@ -293,7 +293,7 @@ def test_a_worker_that_dies_costs_nothing(make_engine: Callable[..., Engine], re
 def workers(parent: int) -> list[int]:
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError):  # it ends while it is looked at
+        with contextlib.suppress(OSError):  # it ends while being looked at
             stat = Path(f"/proc/{name}/stat").read_text()
             line = Path(f"/proc/{name}/cmdline").read_bytes()
             if b"sidecar.files.worker" in line and int(stat.rpartition(")")[2].split()[1]) == parent:

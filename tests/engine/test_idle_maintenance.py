@@ -1,4 +1,4 @@
-"""Maintenance unasked: when idle, once a day, not when switched off; through a real engine and stores."""
+"""Unasked maintenance: when idle, once a day, not when switched off; with a real engine and stores."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def clock() -> Clock:
 
 @pytest.fixture(autouse=True)
 def _looks_only_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, the thread of its own has not looked before the test does."""
+    """Keep the thread from checking before the test does, however slow the machine is."""
     monkeypatch.setattr(idle_maintenance, "CHECK_SECONDS", 86_400.0)
 
 
@@ -74,7 +74,7 @@ def twins(engine: Engine) -> str:
 
 
 def look(engine: Engine) -> bool:
-    """Whether a look at the clock started maintenance; waits for its end."""
+    """Check what is due and wait for maintenance; return True if any was started."""
     threads = engine._idle_maintenance.look()
     for thread in threads:
         thread.join(100)

@@ -1,4 +1,4 @@
-"""Files as they come out of editors, shells and other tools: marks at their start, line separators, odd values."""
+"""Files as editors, shells and other tools write them: byte order marks, line separators, odd values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def ask(engine: Engine, method: str, **params: Any) -> Any:
 
 @pytest.fixture
 def engine(make_engine: Make, repository: Path) -> Engine:
-    """The engine of a person at the command line."""
+    """Return the engine of a person at the command line."""
     return make_engine(repository, source="user")
 
 

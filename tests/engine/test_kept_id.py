@@ -1,4 +1,4 @@
-"""Looking at a repository writes nothing into it; what is recorded is found again, wherever its origin moves."""
+"""Opening a repository writes nothing into it; what is recorded is found again, wherever its origin moves."""
 
 from __future__ import annotations
 

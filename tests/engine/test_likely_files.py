@@ -1,4 +1,4 @@
-"""A prompt that names no file: what is said of the files that it is surely about."""
+"""A prompt that names no file: what a block says about the files that it is surely about."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_briefing_names_what_often_changes_with_its_file(make_engine: MakeEngi
         git("add", "-A")
         git("commit", "-qm", "Change both")
     summary = wire_files.SummaryParams(path="app/billing.py")
-    engine.call("file/search", wire_files.FileSearchParams(query="total"))  # waits until the past is read
+    engine.call("file/search", wire_files.FileSearchParams(query="total"))  # waits until the history is read
     briefing = engine.call("file/summary", summary)
     assert isinstance(briefing, wire_files.SummaryResult)
     assert briefing.summary.endswith("\nOften changes with: app/users.py (4 of 4 commits)")

@@ -35,7 +35,7 @@ class Clock:
         self.now = START
 
     def __call__(self) -> int:
-        self.now += 1  # ids of one millisecond have no order
+        self.now += 1  # ids from one millisecond have no order
         return self.now
 
 
@@ -68,7 +68,7 @@ def get(engine: Engine, id: str) -> memories.Memory:
 
 
 def dump(folder: Path) -> dict[str, str]:
-    """Every file below a folder with its content, but SQLite's shared index, which is no content."""
+    """Return every file below a folder with its content, except SQLite's shared index, which is not content."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
@@ -105,7 +105,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(engine: Engine, clock: Clock
     engine.call("memory/resolve", memories.IdParams(id=blocker.id))
     clock.now += 400 * DAY
     engine.call("memory/inject", memories.InjectParams(prompt="x"))
-    at_rest(engine)  # the memory file is written, and what is made of memories
+    at_rest(engine)  # the memory file and derived data are written
     before = dump(tmp_path)
     promised = maintain(engine, dry_run=True)
     assert dump(tmp_path) == before

@@ -1,4 +1,4 @@
-"""What was learned from what happened says nothing of what files hold: an edit of them does not make it suspect."""
+"""Memories learned from events say nothing about the content of files: an edit does not make them suspect."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def contents(engine: Engine) -> list[str]:
 
 
 def stepped(engine: Engine, folder: Path) -> None:
-    """Bring both in step now, without waiting for the background."""
+    """Synchronise both sides now, without waiting for the background."""
     workspace = next(w for w in engine._services.workspaces.all() if w.folder == folder.resolve())
     memory_file = workspace.open().memory_file
     assert memory_file is not None
@@ -78,7 +78,7 @@ def directory(plain: Settings) -> Settings:
 
 
 def git_is_quiet(folder: Path) -> None:
-    """Let the last command of git be an hour ago."""
+    """Make git's last command an hour old."""
     past = time.time() - 3_600
     os.utime(folder / ".git" / "index", (past, past))
 
@@ -171,7 +171,7 @@ def test_a_change_on_both_sides_keeps_both(make_engine: MakeEngine, repository: 
     stepped(engine, repository)
     workspace = engine._services.workspaces.all()[0].open()
     workspace.book.update(memory.id, {"content": "Deploys run on Tuesday.\nNever at night."})
-    edit(place(repository), "Tuesday", "Friday")  # in this order both hold, whenever the background looks
+    edit(place(repository), "Tuesday", "Friday")  # in this order both hold, whenever the background checks
     stepped(engine, repository)
     assert contents(engine) == ["Deploys run on Friday.\nNever at night."]
     assert "Deploys run on Friday.\n  Never at night." in place(repository).read_text()
@@ -325,7 +325,7 @@ def test_an_entry_that_is_refused_stays_and_is_told_of(make_engine: MakeEngine, 
     assert "short one" in contents(engine)
     assert place(repository).read_text() == before
     assert "was not taken in" in str(status(engine))
-    stepped(engine, repository)  # nothing changed, so it is not read again
+    stepped(engine, repository)  # unchanged, so it is not read again
     assert "was not taken in" in str(status(engine))
 
 

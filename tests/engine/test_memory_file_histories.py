@@ -1,4 +1,4 @@
-"""Random histories of hands and agents over one MEMORY.md: both sides agree in the end, and nothing gets lost."""
+"""Random histories of manual edits and agents over one MEMORY.md: both sides agree at the end, nothing is lost."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS = (
 
 
 class Play:
-    """One engine, one file, and two parties that change what they like."""
+    """One engine, one file, and two parties that make random changes."""
 
     def __init__(self, engine: Engine, folder: Path, seed: int) -> None:
         self.engine, self.folder, self.dice = engine, folder, random.Random(seed)

@@ -1,4 +1,4 @@
-"""MEMORY.md while another program writes it piece by piece: nothing is taken for removed that is not there yet."""
+"""MEMORY.md while another program writes it in pieces: nothing counts as removed because it is not there yet."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FACTS = tuple(f"Service number {number} listens on port {8000 + number}." for nu
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
-    """What happens at each wait for a writer, in order; the last one again and again. Nobody really waits."""
+    """Replace each wait for a writer by the next of these actions, the last one repeatedly, without waiting."""
     steps: list[Callable[[], object]] = [lambda: None]
     monkeypatch.setattr(disk, "QUIET_SECONDS", 600.0)
     monkeypatch.setattr(disk, "_pause", lambda _: (steps.pop(0) if len(steps) > 1 else steps[0])())
@@ -39,7 +39,7 @@ def engine(make_engine: MakeEngine, repository: Path) -> Engine:
     for fact in FACTS:
         engine.call("memory/record", wire.RecordParams(content=fact))
     sync(engine)
-    at_rest(engine)  # the background would do what is to happen at a wait, before the test comes to it
+    at_rest(engine)  # the background would trigger the action of a wait before the test does
     return engine
 
 
@@ -175,7 +175,7 @@ def test_only_pages_that_were_written_since_are_read(
     assert set(read) == {places[3].name}
     assert sum("answers" in one.content for one in listed(engine)) == 1
     read.clear()
-    places[3].write_text(places[3].read_text().replace("answers", "listens"))  # of the same size, in the same moment
+    places[3].write_text(places[3].read_text().replace("answers", "listens"))  # same size, same time
     sync(engine)
     assert set(read) == {places[3].name}
     assert not any("answers" in one.content for one in listed(engine))
@@ -193,7 +193,7 @@ def test_a_file_written_just_before_a_kill_is_nobodys_edit(
     monkeypatch: pytest.MonkeyPatch,
     mode: Literal["file", "directory"],
 ) -> None:
-    """Between the writing of the file and the note of what it says, whose texts hardly differ."""
+    """The kill comes after writing the file and before noting its content; the texts hardly differ."""
     settings = msgspec.structs.replace(plain, memory_file=MemoryFileSettings(mode=mode))
     engine = make_engine(repository, settings=settings)
     said: dict[str, str] = {}

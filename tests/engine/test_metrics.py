@@ -1,4 +1,4 @@
-"""`sidecar/metrics`: what is counted, that the text is well formed, and that it says nothing of what memories say."""
+"""`sidecar/metrics`: what is counted, that the text is well-formed, and that it contains no memory."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_requests_by_method_and_outcome_with_durations(call: Callable[..., Any])
     steps = [found[f"{took}_bucket", (("le", str(bound)), ("method", "memory/search"))] for bound in BOUNDS]
     assert steps == sorted(steps)
     again = samples(call("sidecar/metrics").text)
-    assert again[name, (("method", "sidecar/metrics"), ("outcome", "ok"))] == 1  # the one before
+    assert again[name, (("method", "sidecar/metrics"), ("outcome", "ok"))] == 1  # the previous one
 
 
 def test_sizes_rules_and_queues_and_no_content(call: Callable[..., Any]) -> None:

@@ -1,4 +1,4 @@
-"""What an agent is given when it begins, through the engine: one budget, nothing twice, the same bytes."""
+"""What an agent is given when it begins, through the engine: one budget, no repetition, byte-identical."""
 
 from __future__ import annotations
 

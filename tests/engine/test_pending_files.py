@@ -1,4 +1,4 @@
-"""`pending` is true to the file, and an answer about all files catches up first when little is missing."""
+"""`pending` reports the true state, and an answer about all files catches up first if little is missing."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def test_an_engine_that_has_no_time_to_look_says_so(
 ) -> None:
     monkeypatch.setattr(lacking, "SECONDS", -1.0)
     engine = make_engine(repository)
-    assert find(engine, "fetch a page").pending == 4  # as git's index says
+    assert find(engine, "fetch a page").pending == 4  # according to git's index
     (repository / ".git" / "index").unlink()
-    assert find(engine, "fetch a page").pending == 1  # nobody knows how many
+    assert find(engine, "fetch a page").pending == 1  # their number is unknown
 
 
 def test_a_small_switch_is_taken_in_before_the_answer(make_engine: MakeEngine, repository: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_small_switch_is_taken_in_before_the_answer(make_engine: MakeEngine, r
     engine.warm_up()
     assert paths(find(engine, "fetch a page"))[0] == "app/client.py"
     assert "def fetch" in draw(engine).text
-    git(repository, "checkout", "-q", "other")  # and nobody tells of it
+    git(repository, "checkout", "-q", "other")  # and nobody reports it
     found = find(engine, "call frobnicateh")
     assert (found.pending, paths(found)[0]) == (0, "many/part7.py")
     assert "app/client.py" not in paths(find(engine, "fetch a page"))

@@ -1,4 +1,4 @@
-"""A server goes on when its own program is replaced or removed while it runs."""
+"""A server keeps working when its own program is replaced or removed while it runs."""
 
 from __future__ import annotations
 

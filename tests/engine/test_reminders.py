@@ -83,7 +83,7 @@ def test_two_servers_share_them(spawn: Callable[..., StdioClient], repository: P
     for client in (first, second):
         client.initialize(repository)
     made = first.call("reminder/set", {"text": "release", "at": "+1d", "recurrence": "daily"})
-    first.kill()  # acknowledged is kept
+    first.kill()  # acknowledged, so it is kept
     assert [one["id"] for one in second.call("reminder/list")["items"]] == [made["reminder"]["id"]]
     moved = second.call("reminder/advance", {"id": made["reminder"]["id"]})
     assert moved["at"] > made["reminder"]["at"]

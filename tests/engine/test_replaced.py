@@ -1,4 +1,4 @@
-"""What an engine that runs for months meets: its folder replaced or removed, its stores deleted under it."""
+"""What happens to an engine that runs for months: its folder is replaced or removed, its stores are deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of a wish that users say again: a memory, a candidate still, or a memory after all."""
+"""What becomes of a wish that users repeat: a memory, a candidate still, or a memory after all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`session/*` through the engine: what an end keeps, and which error says what."""
+"""`session/*` through the engine: what an end stores, and which error says what."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sparse checkout of a partial clone: what is not there stays where it is, and nothing is fetched."""
+"""A sparse checkout of a partial clone: missing files stay in memory, and nothing is fetched."""
 
 from __future__ import annotations
 

@@ -80,8 +80,8 @@ def test_what_a_closed_workspace_held_is_given_back(
     del workspace, opening
     until = time.monotonic() + 100
     gc.collect()
-    while any(ref() is not None for ref in held):  # by the background, which may still be at work
+    while any(ref() is not None for ref in held):  # by the background, which may still be working
         assert time.monotonic() < until, "a store that was closed is still held"
         time.sleep(0.1)
-        gc.unfreeze()  # the opening may have come before the line above, and kept what was held then
+        gc.unfreeze()  # the workspace may have opened before the line above and kept objects from then
         gc.collect()

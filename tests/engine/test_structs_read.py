@@ -1,4 +1,4 @@
-"""Every struct that a server reads is worked out before threads meet in it: see `sidecar.engine.decoder_warmup`."""
+"""Every struct that a server decodes is analysed before threads meet in it; see `sidecar.engine.decoder_warmup`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ STARTS = {
     "mcp": "from sidecar.mcp.process import _start as start\nmore = ()",
 }
 
-# Of processes that read on one thread.
+# Modules of processes that decode on one thread.
 ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.__main__")
 
-# Where the type is not written at the call; what it may be is among the structs that are looked at anyway.
+# Calls that do not name the type; its possible values are structs that are checked anyway.
 TOLD_BY_THE_CALLER = {
     "sidecar.engine.wire_mapping.struct",  # results of the method table
     "sidecar.interchange.jsonl._record",  # stored records
@@ -31,7 +31,7 @@ TOLD_BY_THE_CALLER = {
     "sidecar.wire.params.decode_params",  # the same
 }
 
-# The only thread of its time, and the only one that ever reads that struct.
+# The only thread at that time, and the only one that ever decodes that struct.
 ALONE = {"sidecar.lsp.early_initialize.greet", "sidecar.lsp.protocol._on_cancel"}
 
 LOOK = """

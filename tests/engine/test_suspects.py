@@ -1,4 +1,4 @@
-"""Memories whose files change: suspect where it is so, in that checkout only, and active again when it is not."""
+"""Memories whose files change: suspect only if affected, in that checkout only, and active again once restored."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_file_is_suspect_when_anything_in_it_changed_unless_symbols_stand_for_
 
 def test_it_is_shown_and_ranked_lower(make_engine: Make, folder: Path, plain: Settings) -> None:
     words_alone = msgspec.structs.replace(plain, embeddings=EmbeddingSettings(model="off"))
-    engine = make_engine(folder, settings=words_alone)  # a model that is loaded meanwhile would change the order
+    engine = make_engine(folder, settings=words_alone)  # a model loaded meanwhile would change the order
     first = record(engine, "The retry helper in app/a.py doubles the delay", name="one")
     second = record(engine, "The retry helper in README.md doubles the delay", name="two")
 
@@ -186,7 +186,7 @@ def test_a_moved_file_is_followed(make_engine: Make, folder: Path) -> None:
     thread = engine._services.workspaces.all()[0].operations.get("verify").thread
     if thread is not None:
         thread.join(100)
-    edit(folder, "return a - 1", "return a - 7", "app/b.py")  # found by its path now, not by its content
+    edit(folder, "return a - 1", "return a - 7", "app/b.py")  # now found by its path, not by its content
     assert get(make_engine(folder), kept).status == "active"
 
 
@@ -295,7 +295,7 @@ def test_a_gone_symbol_and_a_gone_file_are_counted(make_engine: Make, folder: Pa
     stored = opened.memories.get(kept.id)
     assert stored is not None
     assert opened.book.missing(stored) == (2, 3)
-    assert stored.status == "active"  # what one checkout sees is not stored for all
+    assert stored.status == "active"  # what one checkout sees is not stored for the others
 
 
 def test_a_moved_file_is_shown_under_its_new_path(make_engine: Make, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Real commands on a store that cannot be written, that a newer program wrote, or that a stopped process holds."""
+"""Real commands on a store that is read-only, that a newer program wrote, or that a stopped process locks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def forbidden_too() -> None:
-    """Have the permissions apply to root as well."""
+    """Make the permissions apply to root as well."""
     for capability in (1, 2, 3):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER
         ctypes.CDLL(None).prctl(24, capability)  # PR_CAPBSET_DROP
 

@@ -1,4 +1,4 @@
-"""A process that would end waits for what a model says of sessions: in a real engine, with a program that answers."""
+"""A process waits before its end for a model to read its sessions: a real engine, and a program that answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Open = Callable[[str], Engine]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Open]:
-    """An engine whose sessions are read by a program of these lines."""
+    """Return an engine whose sessions are read by a program of these lines."""
     engines: list[Engine] = []
     (tmp_path / "work").mkdir()
 

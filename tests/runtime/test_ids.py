@@ -1,4 +1,4 @@
-"""Ids are UUIDv7, grow, and are never the same."""
+"""Ids are UUIDv7, increasing and unique."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_a_step_of_the_background_waits_for_the_requests_being_answered(monkeypa
     assert going.wait(60)
     with priority.answering(), priority.answering():
         asked.set()
-        time.sleep(0.05)  # in which an impatient step would have gone on
+        time.sleep(0.05)  # long enough for an early step to go on
         order.append("answered")
     thread.join(60)
     assert order == ["answered", "step"]
@@ -77,9 +77,9 @@ def test_everything_is_looked_through_when_it_is_quiet_and_only_then() -> None:
     gc.collect()
     ring = Ring()
     gone = weakref.ref(ring)
-    gc.collect(1)  # it is old now
+    gc.collect(1)  # it is in the oldest generation now
     del ring
-    kept = [[number] for number in range(300_000)]  # would have made the collector look at everything
+    kept = [[number] for number in range(300_000)]  # would otherwise trigger a full collection
     assert gone() is not None
     priority.tidy()
     assert gone() is None
@@ -147,7 +147,7 @@ def test_threads_share_what_memory_is_free() -> None:
 
 
 def at_once(priority: Priority, pieces: int) -> int:
-    """How many of so many pieces of work are done at the same time."""
+    """Return how many of these pieces of work run at the same time."""
     lock, busy, most = threading.Lock(), 0, 0
     everybody = threading.Barrier(pieces)
 
@@ -189,7 +189,7 @@ def test_nothing_takes_turns_while_nobody_asks(monkeypatch: pytest.MonkeyPatch) 
 
     def work() -> None:
         with priority.turn():
-            both.wait(60)  # broken, unless the other one is there as well
+            both.wait(60)  # breaks unless the other one arrives too
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -212,7 +212,7 @@ def one_turn(priority: Priority) -> None:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Priority:
-    """Somebody has just asked, and only one piece of work may be done at a time."""
+    """Make a request recent, and allow only one piece of work at a time."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr("sidecar.runtime.priority.LATELY", 600.0)
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_TURN", 600.0)
@@ -227,7 +227,7 @@ def test_a_piece_that_takes_for_ever_stops_no_other(asked: Priority, monkeypatch
     with asked.turn():
         in_a_thread(lambda: one_turn(asked))
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_TURN", 600.0)
-    in_a_thread(lambda: one_turn(asked))  # nothing is held any more
+    in_a_thread(lambda: one_turn(asked))  # nothing is frozen any more
 
 
 def test_a_turn_that_fails_is_given_back(asked: Priority) -> None:

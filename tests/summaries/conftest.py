@@ -1,4 +1,4 @@
-"""A model's endpoint on this machine that speaks the OpenAI protocol, and does as a test says."""
+"""A local model endpoint that speaks the OpenAI protocol and does what a test says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Reply = Callable[[dict[str, Any]], "tuple[int, dict[str, str], bytes]"]
 
 
 def completion(text: object, tokens: object = 100) -> bytes:
-    """A whole answer of `/chat/completions`."""
+    """Return a whole answer of `/chat/completions`."""
     body = {
         "id": "c1",
         "object": "chat.completion",
@@ -28,7 +28,7 @@ def completion(text: object, tokens: object = 100) -> bytes:
 
 
 class Endpoint:
-    """`asked` holds each request's body and `keys` its authorization; `reply` says what is answered."""
+    """`asked` holds each request's body and `keys` its authorization; `reply` decides the answer."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
@@ -63,11 +63,11 @@ class Endpoint:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def texts(self) -> list[str]:
-        """What was sent as the user's message, in order."""
+        """Return the texts sent as the user's message, in order."""
         return [body["messages"][1]["content"] for body in self.asked]
 
     def wait(self, number: int, seconds: float = 90) -> None:
-        """Wait until so many requests have come."""
+        """Wait for this many requests."""
         with self._arrived:
             assert self._arrived.wait_for(lambda: len(self.asked) >= number, seconds), "no such request came"
 

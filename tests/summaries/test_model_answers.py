@@ -1,4 +1,4 @@
-"""What a model answers about files reaches their briefings: judged, for exactly its content, and never a secret."""
+"""A model's answers about files reach their briefings: judged, for exactly their content, and never with a secret."""
 
 from __future__ import annotations
 
@@ -121,8 +121,8 @@ def test_what_a_model_wrote_is_shown_for_its_content_alone(setup: Setup, until: 
     until(lambda: setup.note().origin == "aggregated")
     setup.file.write_text(SOURCE.replace("return path", "return path or None"))
     note = setup.note()
-    assert note.origin == "structural"  # neither summary nor aggregate is of these bytes
-    assert [facet.text for facet in note.facets] == [FACT]  # and the fact still is
+    assert note.origin == "structural"  # neither summary nor aggregate belongs to these bytes
+    assert [facet.text for facet in note.facets] == [FACT]  # and the fact still does
     assert f"- {FACT}" in setup.text()
     setup.file.write_text(SOURCE.replace("open(path).read()", "path.read_text()"))
     assert setup.note().facets == ()

@@ -219,7 +219,7 @@ def test_the_limit_of_a_day_holds_and_ends_with_the_day(setup: Setup, endpoint: 
     until(lambda: queue.status().state == "limit")
     assert "models.dailyTokens" in str(queue.status().detail)
     assert endpoint.asked == []
-    until(lambda: setup.store.jobs()[0].due == 11 * DAY)  # put back a moment after the status says so
+    until(lambda: setup.store.jobs()[0].due == 11 * DAY)  # put back a moment after the status reports it
 
 
 def test_a_slow_model_delays_nobody_and_is_given_up(setup: Setup, endpoint: Any, until: Until) -> None:
@@ -322,7 +322,7 @@ def test_requests_go_before_a_question_and_before_its_answer_is_kept(
     queue = setup.make(priority=priority)
     with priority.answering():
         queue.content_read("app.py", setup.hash)
-        time.sleep(0.1)  # in which an impatient one would have asked
+        time.sleep(0.1)  # enough for a premature request
         assert not endpoint.asked
     endpoint.wait(1)
     with priority.answering():

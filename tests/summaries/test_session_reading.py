@@ -1,4 +1,4 @@
-"""A model reads what a user said in a session: through a real server, an endpoint and a real command."""
+"""A model reads what a user said in a session: with a real server, an endpoint and a real command."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def options(models: dict[str, Any], learn: str = "confirm") -> dict[str, Any]:
 
 
 def program(folder: Path, body: str) -> str:
-    """A program of our own that reads a question and writes an answer."""
+    """Create a program that reads a question and writes an answer."""
     path = folder / "answering"
     path.write_text(f"#!{sys.executable}\nimport json, os, sys, time\n{body}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)

@@ -1,4 +1,4 @@
-"""A forge on this machine: answers over HTTP as GitLab and GitHub do, or as badly as a test says."""
+"""A local forge that answers over HTTP as GitLab and GitHub do, or as badly as a test says."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Reply:
 
 @dataclass
 class ForgeServer:
-    """`seen` holds path and headers of each request, `replies` what each path is answered; 404 for any other."""
+    """`seen` holds path and headers of each request, `replies` the answer of each path; 404 for any other."""
 
     url: str
     port: int
@@ -102,7 +102,7 @@ def reply() -> type[Reply]:
 
 @pytest.fixture
 def shape() -> Callable[..., dict[str, Any]]:
-    """A recorded shape of a forge's answer, with some of its fields changed."""
+    """Return a recorded answer of a forge with some fields changed."""
 
     def of(name: str, **changes: Any) -> dict[str, Any]:
         found: dict[str, Any] = json.loads((FIXTURES / f"{name}.json").read_text())

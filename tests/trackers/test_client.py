@@ -1,4 +1,4 @@
-"""One GET against a real server on this machine: shapes of both forges, limits, refusals, and what goes wrong."""
+"""One GET against a real local server: shapes of both forges, limits, refusals, and failures."""
 
 from __future__ import annotations
 

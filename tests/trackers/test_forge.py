@@ -1,4 +1,4 @@
-"""Which forge a repository's origin belongs to, whose token it gets, and what a mark is there."""
+"""The forge of a repository's origin, whose token it gets, and what a mark means there."""
 
 from __future__ import annotations
 

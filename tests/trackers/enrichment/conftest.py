@@ -1,4 +1,4 @@
-"""The forge of `tests/trackers`, for tests of what is made of its answers."""
+"""The forge of `tests/trackers`, for tests of what is made from its answers."""
 
 from tests.trackers.conftest import ForgeServer, Reply, other_server, reply, serve, server, shape
 

@@ -1,4 +1,4 @@
-"""What forges say of what memories name, through the engine, against a real server on this machine."""
+"""What forges say about what memories name, through the engine, against a real local server."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TOKEN = "glpat-0123456789abcdef"
 
 
 class Desk:
-    """One engine on one repository, and the forge that its origin is at."""
+    """One engine on one repository, and the forge of its origin."""
 
     def __init__(self, folder: Path, store: Path, server: Any, told: list[Any], **trackers: Any) -> None:
         self.now = NOW
@@ -63,7 +63,7 @@ class Desk:
         return str(self.call("memory/record", content=content, **more).memory.id)
 
     def enrich(self, later: int = 0) -> list[str]:
-        """Run it once; the paths that were asked for."""
+        """Run enrichment once; return the requested paths."""
         self.now += later
         before = len(self.server.seen)
         kept = self.workspace.open().enabled
@@ -128,7 +128,7 @@ def test_a_hover_shows_what_is_known_and_asks_nobody(desk: Desk, reply: Any, sha
 
         if markdown:
             assert "issue" not in shown()
-            assert len(desk.enrich()) == 2  # the other is not there
+            assert len(desk.enrich()) == 2  # the other does not exist
         before = len(desk.server.seen)
         assert said in shown()
         assert "hangs on empty input, see #12" in shown()
@@ -194,7 +194,7 @@ def test_it_starts_with_the_workspace_and_delays_nothing(make: Callable[..., Des
     assert kept is not None
     kept.enrichment.start()
     assert arrived.wait(90)
-    assert desk.call("context/entity", entity="#12").tracked is None  # answered while it is being asked for
+    assert desk.call("context/entity", entity="#12").tracked is None  # answered while it is being requested
     assert desk.status().state == "working"
 
 
@@ -409,7 +409,7 @@ def test_what_another_forge_said_is_not_told_of_this_one(
     assert second.status().known == 0
     assert second.enrich() == [f"{ISSUE}12", f"{ISSUE}13"]
     with database.reading() as reading:
-        assert len(reading.prefixed("e:")) == 5  # of the moment nothing goes: it may move back
+        assert len(reading.prefixed("e:")) == 5  # nothing is dropped at once: it may move back
     second.enrich(40 * DAY)
     with database.reading() as reading:
         assert all(key.startswith(f"e:{other_server.url}") for key, _ in reading.prefixed("e:"))

@@ -1,4 +1,4 @@
-"""When a thing is due to be asked about again."""
+"""When an item is due to be requested again."""
 
 from __future__ import annotations
 
