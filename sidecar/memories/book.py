@@ -17,10 +17,21 @@ from sidecar.memories.links import Links
 from sidecar.memories.meaning import KeptVectors, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Redaction, Similar, Updated
+from sidecar.memories.results import (
+    ChangedMemory,
+    Explanation,
+    Found,
+    Injection,
+    Page,
+    Recorded,
+    Redaction,
+    Similar,
+    Updated,
+)
 from sidecar.memories.searching import Searcher, put_away_before, similar
 from sidecar.memories.visibility import CheckoutView, Surroundings
 from sidecar.models.embedding import Embedder
+from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
@@ -69,6 +80,8 @@ class MemoryBook:
         self._links = Links(workspace, user)
         self._searcher = Searcher(self._catalogue, weights)
         self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
+        self.changed: Event[[Sequence[ChangedMemory]]] = Event()
+        """Memories have new versions; called after they are stored, by every method that writes some."""
 
     @cached_property
     def overview(self) -> Overview:
@@ -82,7 +95,7 @@ class MemoryBook:
         """Maintenance of both stores; imported when its time comes."""
         from sidecar.memories.maintenance.upkeep import Upkeep
 
-        return Upkeep(self._catalogue, self._workspace, self._user)
+        return Upkeep(self._catalogue, self._workspace, self._user, self.changed)
 
     @cached_property
     def undoing(self) -> Undoing:
@@ -154,6 +167,8 @@ class MemoryBook:
         status, record = stored
         home = self._of(record.scope)
         similar, use = self._connected(record, text, now), _use(home, record.id)
+        if status != "duplicate":
+            self.changed([ChangedMemory(record.id, record.scope, status)])
         return Recorded(status, self._view(record, home), similar, tuple(redactions), use.times, use.last)
 
     def take_in(
@@ -176,9 +191,13 @@ class MemoryBook:
             one = known.told(importing.prepare(each, now, self._new_id))
             prepared.append(known.ready(one, self._view.grounded))
         count = len(incoming)
-        return importing.store(
+        taken, made = importing.store(
             prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
         )
+        new = [(one.record, one.outcome) for one in taken if one.record and one.outcome in ("created", "merged")]
+        if new and not dry_run:
+            self.changed([ChangedMemory(record.id, record.scope, outcome) for record, outcome in new])
+        return taken, made
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Memories that match, best first. Raises InvalidField for a cursor of another query."""
@@ -226,7 +245,9 @@ class MemoryBook:
         home = self._home(id)
         kept = home.get(id)
         checked |= self._view.grounds(kept, renaming.foreseen(kept, checked, home.history))
-        updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
+        updated = self._told(
+            self._updated(home, *lifecycle.update(home, id, checked, expected_version, now)), "updated"
+        )
         hint = None
         if updated.changed and "content" in checked:
             self._connected(updated.record, updated.record.content, now)
@@ -235,29 +256,35 @@ class MemoryBook:
 
     def archive(self, id: str, why: str | None = None) -> Updated:
         """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
-        return self._set(partial(lifecycle.archive, why=why), id)
+        return self._set(partial(lifecycle.archive, why=why), id, "archived")
 
     def restore(self, id: str) -> Updated:
         """Bring an archived or deleted memory back. Raises MemoryNotFound."""
-        return self._set(lifecycle.restore, id)
+        return self._set(lifecycle.restore, id, "restored")
 
     def resolve(self, id: str) -> Updated:
         """Say that a blocker blocks no more. Raises MemoryNotFound, InvalidField."""
-        return self._set(lifecycle.resolve, id)
+        return self._set(lifecycle.resolve, id, "resolved")
 
     def reopen(self, id: str) -> Updated:
         """Say that a resolved blocker blocks again. Raises MemoryNotFound, InvalidField."""
-        return self._set(lifecycle.reopen, id)
+        return self._set(lifecycle.reopen, id, "reopened")
 
     def promote(self, id: str, scope: str | None = None) -> Promotion:
         """Give a memory a wider scope, the next one when `scope` is None. Raises MemoryNotFound, InvalidField."""
         from sidecar.memories.promoting import promote
 
-        return promote(self._workspace, self._user, id, scope, self._clock(), self._new_id)
+        done = promote(self._workspace, self._user, id, scope, self._clock(), self._new_id)
+        if done.changed:
+            gone = [ChangedMemory(one.id, one.scope, "archived") for one in (done.put_away,) if one is not None]
+            self.changed([ChangedMemory(done.record.id, done.record.scope, "promoted"), *gone])
+        return done
 
     def delete(self, id: str, purge: bool = False) -> bool:
         """Forget a memory; whether `undo` can bring it back. Raises MemoryNotFound."""
+        scope = next(each.memory.scope for each in self.history(id) if each.memory is not None)
         undoable = lifecycle.delete(self._home(id), id, purge, self._clock())
+        self.changed([ChangedMemory(id, scope, "deleted")])
         if purge:
             self._links.forget(id)
             self.candidacy.purge(id)
@@ -291,17 +318,17 @@ class MemoryBook:
 
     def undo(self, id: str) -> Updated:
         """Take back the last change still in force. Raises MemoryNotFound, InvalidField."""
-        return self.undoing.undo(id)
+        return self._told(self.undoing.undo(id), "undone")
 
     def redo(self, id: str) -> Updated:
         """Do again what was undone last. Raises MemoryNotFound, InvalidField."""
-        return self.undoing.redo(id)
+        return self._told(self.undoing.redo(id), "redone")
 
     def confirm(self, id: str) -> Updated:
         """Say that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         home, now, kept = self._home(id), self._clock(), self.get(id).record
         grounds = self._view.grounded(replace(kept, references=(), entities=()))
-        return self._updated(home, *lifecycle.confirm(home, id, grounds.references, now))
+        return self._told(self._updated(home, *lifecycle.confirm(home, id, grounds.references, now)), "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
         """Files of the checkout have changed, come or gone; the ids of the memories that were judged anew."""
@@ -357,9 +384,16 @@ class MemoryBook:
         """Memories of its scope, or of `scopes` of one store, that its readers see and that say nearly the same."""
         return similar(self._catalogue, self._of(record.scope), record, text, now, scopes or (record.scope,))
 
-    def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str) -> Updated:
+    def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:
         home = self._home(id)
-        return self._updated(home, *change(home, id, self._clock()))
+        return self._told(self._updated(home, *change(home, id, self._clock())), name)
+
+    def _told(self, updated: Updated, change: str) -> Updated:
+        """Announce what an update has changed."""
+        if updated.changed:
+            every = (updated.record, *updated.also)
+            self.changed([ChangedMemory(r.id, r.scope, "deleted" if r.status == "deleted" else change) for r in every])
+        return updated
 
     def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(home, record.id)

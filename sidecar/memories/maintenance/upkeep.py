@@ -12,6 +12,7 @@ from sidecar.memories.maintenance import consolidation
 from sidecar.memories.maintenance.changes import STEPS, Step
 from sidecar.memories.maintenance.running import Order, Outcome, is_due, run
 from sidecar.memories.meaning import OTHER
+from sidecar.memories.results import ChangedMemory
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
@@ -31,7 +32,7 @@ class Action:
     scope: str
     reason: str
     other: str | None
-    touched: tuple[tuple[str, str, str], ...]
+    touched: tuple[ChangedMemory, ...]
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,15 @@ class Report:
 class Upkeep:
     """Maintains the stores of one catalogue, which it keeps up to date meanwhile, so that no request has to."""
 
-    def __init__(self, catalogue: Catalogue, workspace: MemoryStore, user: MemoryStore) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        workspace: MemoryStore,
+        user: MemoryStore,
+        changed: Callable[[Sequence[ChangedMemory]], None],
+    ) -> None:
         self._catalogue = catalogue
+        self._changed = changed
         self._homes = {"workspace": workspace, "user": user}
 
     def due(self, now: int) -> bool:
@@ -84,7 +92,11 @@ class Upkeep:
                 step=self._watched(order.step),
             )
             outcomes[name] = run(home, wanted, now)
-        return _report(outcomes, order.steps)
+        report = _report(outcomes, order.steps)
+        touched = [each for action in report.actions for each in action.touched]
+        if touched and not order.dry_run:
+            self._changed(touched)
+        return report
 
     def proposals(self) -> tuple[Proposal, ...]:
         """What was proposed and still stands."""
@@ -101,6 +113,8 @@ class Upkeep:
         home, proposal = self._proposal(id)
         changed = consolidation.accept(home, proposal, now)
         self._settle(home, id, dismissed=False)
+        named = ((one, "archived" if one.status == "archived" else "updated") for one in changed)
+        self._changed([ChangedMemory(one.id, one.scope, change) for one, change in named])
         return changed
 
     def dismiss(self, id: str) -> None:
@@ -156,7 +170,9 @@ def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
         for change in outcome.changes:
             counts[change.step] = counts.get(change.step, 0) + 1
             touched = tuple(
-                (write.after.id, write.after.scope, write.change) for write in change.writes if write.change is not None
+                ChangedMemory(write.after.id, write.after.scope, write.change)
+                for write in change.writes
+                if write.change is not None
             )
             scope = change.writes[-1].before.scope
             actions.append(Action(change.step, change.id, change.name, scope, change.reason, change.other, touched))
