@@ -177,6 +177,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         loaded=embedding.loaded,
         vectors=embedding.kept,
     )
+    book.changed.subscribe(partial(services.events.memories_changed, workspace))
     if is_enabled:
         _mend_names(stores)
     enabled = None

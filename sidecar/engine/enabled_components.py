@@ -94,7 +94,7 @@ class EnabledComponents:
             given.files_store,
             given.book,
             clock=given.services.clock,
-            changed=given.workspace.memory_changed,
+            changed=lambda id, scope, change: None,
             later=given.workspace.write_later,
             eager=not given.workspace.watched,
         )
@@ -124,7 +124,7 @@ class EnabledComponents:
 
         given = self._foundation
         learn = given.workspace.settings.memory.learn
-        return SessionReading(given.book, given.services.clock, learn, given.workspace.memory_changed)
+        return SessionReading(given.book, given.services.clock, learn)
 
     @made_once
     def code(self) -> CodeIndex:
@@ -171,7 +171,6 @@ class EnabledComponents:
             given.book,
             given.workspace.operations,
             given.services.clock,
-            given.workspace.memory_changed,
         )
 
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Literal, cast
 
 import msgspec
 
-from protocol.memories import Change
 from protocol.methods import METHODS
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.registry import Handlers
@@ -34,9 +33,13 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Told
+    from sidecar.memories.results import ChangedMemory
     from sidecar.models.ways import Chat
 
 log = logging.getLogger(__name__)
+
+MOST_CHANGES = 500
+"""ChangedMemory memories that one notification names: an import changes thousands."""
 
 LEAVE_SECONDS = 5.0
 """Time that running calls have to end before the stores of a closed workspace are closed."""
@@ -78,12 +81,12 @@ class Engine:
             services.notes = Notes(self._learner, process)
         self._handlers = Handlers(services)
         events = services.events
-        events.memory_changed.subscribe(self._memory_changed)
+        events.memories_changed.subscribe(self._memories_changed)
         events.candidates_changed.subscribe(self._candidates_changed)
         events.files_invalidated.subscribe(self._files_invalidated)
         events.files_read.subscribe(lambda *read: self._handlers.files.was_read(*read))
         events.session_finished.subscribe(self._session_finished)
-        self._idle_maintenance = IdleMaintenance(services.workspaces, clock, events.memory_changed, self._tidy)
+        self._idle_maintenance = IdleMaintenance(services.workspaces, clock, self._tidy)
         self._running = RunningCalls()
         self._renewing = threading.Lock()
         self._stocked = False
@@ -342,8 +345,10 @@ class Engine:
             with self._services.priority.answering():
                 return cast(msgspec.Struct, handler(params))
 
-    def _memory_changed(self, workspace: Workspace, id: str, scope: str, change: Change) -> None:
-        self._services.notify("memory/didChange", wire_mapping.did_change(workspace.uri, id, scope, change))
+    def _memories_changed(self, workspace: Workspace, changes: Sequence[ChangedMemory]) -> None:
+        for start in range(0, len(changes), MOST_CHANGES):
+            told = wire_mapping.did_change(workspace.uri, changes[start : start + MOST_CHANGES])
+            self._services.notify("memory/didChange", told)
         workspace.memories_changed()
 
     def _candidates_changed(self, workspace: Workspace) -> None:

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from sidecar.runtime.event import Event
 
 if TYPE_CHECKING:
-    from protocol.memories import Change
     from sidecar.engine.workspace import Workspace
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Told
+    from sidecar.memories.results import ChangedMemory
 
 
 class Events:
     """The events of one engine; the first argument is always the workspace."""
 
     def __init__(self) -> None:
-        self.memory_changed: Event[[Workspace, str, str, Change]] = Event()
-        """A memory, by id and scope, was created, updated, archived, ..."""
+        self.memories_changed: Event[[Workspace, Sequence[ChangedMemory]]] = Event()
+        """What `MemoryBook.changed` announces."""
         self.candidates_changed: Event[[Workspace]] = Event()
         self.files_invalidated: Event[[Workspace, Sequence[Invalidated]]] = Event()
         self.files_read: Event[[Workspace, str, list[str]]] = Event()

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -21,7 +21,6 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 
 if TYPE_CHECKING:  # maintenance is imported when it is due
-    from protocol.memories import Change
     from sidecar.engine.workspace import Components, Workspace
     from sidecar.engine.workspaces import Workspaces
     from sidecar.memories.maintenance.changes import Missing, Step
@@ -41,8 +40,6 @@ _MINUTE = 60_000
 
 log = logging.getLogger(__name__)
 
-Changed: TypeAlias = "Callable[[Workspace, str, str, Change], None]"
-
 
 def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
     """Return the steps that the settings allow, in their order."""
@@ -52,8 +49,8 @@ def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
     return tuple(step for step in STEPS if getattr(settings, names[step]))
 
 
-def maintain(workspace: Workspace, order: Order, wanted: Collection[Step] | None, now: int, changed: Changed) -> Report:
-    """Carry out `order` with the steps that are enabled and in `wanted` (None: all); `changed` hears of new versions.
+def maintain(workspace: Workspace, order: Order, wanted: Collection[Step] | None, now: int) -> Report:
+    """Carry out `order` with the steps that are enabled and in `wanted` (None: all).
 
     Raises StoreUnavailable and whatever `order.step` raises.
     """
@@ -72,9 +69,6 @@ def maintain(workspace: Workspace, order: Order, wanted: Collection[Step] | None
         now,
     )
     if not order.dry_run:
-        for action in report.actions:
-            for id, scope, change in action.touched:
-                changed(workspace, id, scope, cast("Change", change))
         if wanted is None and "workspace" in report.ran:
             opened.book.candidacy.expire()
         if "memoryFile" in steps and "workspace" in report.ran and opened.memory_file is not None:
@@ -112,20 +106,15 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 class IdleMaintenance:
     """Starts maintenance while the process is idle. Methods may be called from any thread.
 
-    `clock` returns epoch milliseconds; `changed` hears of each new version of a memory; `tidy` may stop everything for
+    `clock` returns epoch milliseconds; `tidy` may stop everything for
     a moment, and is called when that disturbs nobody.
     """
 
     def __init__(
-        self,
-        workspaces: Workspaces,
-        clock: Callable[[], int],
-        changed: Changed,
-        tidy: Callable[[], None] = lambda: None,
+        self, workspaces: Workspaces, clock: Callable[[], int], tidy: Callable[[], None] = lambda: None
     ) -> None:
         self._workspaces = workspaces
         self._clock = clock
-        self._changed = changed
         self._tidy = tidy
         self._untidy = 0  # checks since the last tidying
         self._asked_at = clock()
@@ -208,7 +197,7 @@ class IdleMaintenance:
         from sidecar.store.abandoned import remove_abandoned
 
         order = Order(steps=(), unasked=True, step=_considerate(operation))
-        report = maintain(workspace, order, None, self._clock(), self._changed)
+        report = maintain(workspace, order, None, self._clock())
         workspace.open().book.keep()  # a process that runs for months may end by a kill
         done = {step: count for step, count in report.counts.items() if count}
         log.info("maintained %s: %s", workspace.folder, done or "nothing to do")

@@ -21,7 +21,6 @@ from sidecar.engine.lessons import Shown, mode_of, proposal_of, repeats
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
-    from protocol.memories import Change
     from sidecar.engine.events import Events
     from sidecar.engine.workspace import Workspace
     from sidecar.engine.workspaces import Workspaces
@@ -290,12 +289,6 @@ class Learner:
                 log.exception("A lesson of %s could not be stored and is given up.", lesson.rule)
                 continue
             proposed = proposed or outcome.candidate is not None
-            for each in outcome.stepped_back:
-                self._events.memory_changed(workspace, each.id, each.scope, "archived")
-            recorded = outcome.recorded
-            if recorded is not None and recorded.status != "duplicate":
-                change: Change = "created" if recorded.status == "created" else "merged"
-                self._events.memory_changed(workspace, recorded.record.id, recorded.record.scope, change)
         if proposed:
             self._events.candidates_changed(workspace)
         return left

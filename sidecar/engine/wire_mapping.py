@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sidecar.files.memory import Summary
     from sidecar.files.pointers import Invalidated
     from sidecar.memories.links import Linked
-    from sidecar.memories.results import Explanation, Found, Injection, Recorded, Redaction
+    from sidecar.memories.results import ChangedMemory, Explanation, Found, Injection, Recorded, Redaction, Updated
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
@@ -118,6 +118,10 @@ def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) 
     values = {encoded: getattr(record, name) for encoded, name in _MEMORY_FIELDS}
     values["references"] = [struct(wire.Reference, **msgspec.structs.asdict(r)) for r in record.references]
     return struct(wire.Memory, **values, accessCount=accesses, accessedAt=accessed_at)
+
+
+def updated(result: Updated) -> wire.Memory:
+    return memory(result.record, result.accesses, result.accessed_at)
 
 
 def hit(found: Found) -> wire.Hit:
@@ -249,9 +253,9 @@ def linked(found: Linked) -> wire_links.LinkedMemory:
     )
 
 
-def did_change(uri: str, id: str, scope: str, change: wire.Change) -> wire.DidChangeMemories:
+def did_change(uri: str, changes: Iterable[ChangedMemory]) -> wire.DidChangeMemories:
     return wire.DidChangeMemories(
-        workspace_uri=uri, changes=[struct(wire.MemoryChange, id=id, scope=scope, change=change)]
+        workspace_uri=uri, changes=[struct(wire.MemoryChange, **one._asdict()) for one in changes]
     )
 
 

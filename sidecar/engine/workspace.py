@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 from sidecar.checkout.identity import note
 from sidecar.engine.components import Components, open_components
@@ -17,7 +17,6 @@ from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
 
 if TYPE_CHECKING:
-    from protocol.memories import Change
     from sidecar.checkout.watch import Watcher
     from sidecar.engine.services import Services
     from sidecar.files.warm import Steps
@@ -257,10 +256,6 @@ class Workspace:
 
     def _open(self) -> Components:
         return open_components(self, self._services)
-
-    def memory_changed(self, id: str, scope: str, change: str) -> None:
-        """Announce that a part of this workspace has changed a memory."""
-        self._services.events.memory_changed(self, id, scope, cast("Change", change))
 
     def write_later(self, work: Callable[[], None]) -> None:
         """Run `work`, which updates the memory file, in the background."""

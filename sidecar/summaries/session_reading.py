@@ -31,8 +31,6 @@ _CANDIDATES: Final = 25
 _SOURCE: Final = f"extractor:{RULE}"
 _ASKED: Final = 4_000  # characters of the session used as the search query
 
-Changed = Callable[[str, str, str], None]
-
 
 def packed(told: Sequence[Told]) -> str:
     """Encode a session until a model has read it: within limits, without secrets."""
@@ -43,11 +41,10 @@ def packed(told: Sequence[Told]) -> str:
 class SessionReading:
     """Questions and answers about the sessions of one workspace. `mode` is the setting `memory.learn`."""
 
-    def __init__(self, book: MemoryBook, clock: Callable[[], int], mode: str, changed: Changed) -> None:
+    def __init__(self, book: MemoryBook, clock: Callable[[], int], mode: str) -> None:
         self._book = book
         self._clock = clock
         self._mode = mode
-        self._changed = changed
 
     def question(self, job: JobRecord) -> Question:
         told = _told(job)
@@ -76,23 +73,18 @@ class SessionReading:
         if self._mode != "confirm":
             return False
         if operation.op == "confirm":
-            recorded = self._book.candidacy.confirm(id, {}, _SOURCE)
-            self._changed(recorded.record.id, recorded.record.scope, "created")
+            self._book.candidacy.confirm(id, {}, _SOURCE)
             return True
         kept = self._book.get(id).record
         if kept.pinned or kept.source == "user":
             return False
         if operation.op == "reword":
-            updated = self._book.update(id, {"content": operation.text})
-            self._changed(id, updated.record.scope, "updated")
-            return updated.changed
+            return self._book.update(id, {"content": operation.text}).changed
         if operation.op == "supersede":
             scoped = msgspec.structs.replace(operation, scope=kept.scope, type=kept.type)
             if not self._add(scoped, said, job):
                 return False
-        archived = self._book.archive(id)
-        self._changed(id, archived.record.scope, "archived")
-        return archived.changed
+        return self._book.archive(id).changed
 
     def _add(self, operation: Operation, said: Told, job: JobRecord) -> bool:
         draft = Draft(
@@ -111,8 +103,6 @@ class SessionReading:
         except InvalidField as error:
             log.info("What a model proposed was not kept: %s", error.message)
             return False
-        if outcome.recorded is not None:
-            self._changed(outcome.recorded.record.id, outcome.recorded.record.scope, "created")
         return outcome.candidate is not None
 
     def _known(self, told: Sequence[Told]) -> dict[str, tuple[str, str]]:

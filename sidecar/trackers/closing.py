@@ -6,7 +6,6 @@ Blockers that name another item too, or that somebody reopened after the item wa
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from typing import Final
 
 from sidecar.memories.book import MemoryBook
@@ -18,11 +17,10 @@ from sidecar.trackers.named import Named
 log = logging.getLogger(__name__)
 
 _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
-Told = Callable[[str, str, str], None]
 
 
-def resolve(book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord, now: int, told: Told) -> list[str]:
-    """Resolve the open blockers about a closed item and return their ids. `told` gets id, scope and change."""
+def resolve(book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord, now: int) -> list[str]:
+    """Resolve the open blockers about a closed item and return their ids."""
     closing = book.overview.closing(named.entity(), forge.project, now)
     resolved = []
     for id in closing.only:
@@ -37,7 +35,6 @@ def resolve(book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord,
             continue
         if updated.changed:
             log.info("Resolved blocker %s: %s is %s at %s.", id, record.key, record.state, forge.host)
-            told(id, updated.record.scope, "resolved")
             resolved.append(id)
     return resolved
 

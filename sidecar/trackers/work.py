@@ -56,7 +56,7 @@ class Enrichment:
     """Keeps what the forge says about the items that a workspace's memories name. Methods may be called from any
     thread.
 
-    `told` gets id, scope and change of each resolved blocker. The store is created with the first request.
+    The store is created with the first request.
     """
 
     def __init__(
@@ -68,7 +68,6 @@ class Enrichment:
         book: MemoryBook,
         operations: Operations,
         clock: Callable[[], int],
-        told: closing.Told,
     ) -> None:
         self._forge = forge_of(origin, settings, environ)
         self._seconds = settings.timeout_seconds
@@ -76,7 +75,6 @@ class Enrichment:
         self._book = book
         self._operations = operations
         self._clock = clock
-        self._told = told
         self._lock = threading.Lock()
         self._store: TrackerStore | None = None
         self._stopped = threading.Event()
@@ -186,7 +184,7 @@ class Enrichment:
         operation.step(len(due), len(due))
 
     def _close(self, forge: Forge, about: Named, found: TrackedRecord, store: TrackerStore) -> None:
-        resolved = closing.resolve(self._book, forge, about, found, self._clock(), self._told)
+        resolved = closing.resolve(self._book, forge, about, found, self._clock())
         if resolved:
             store.update(
                 found.key,

@@ -170,7 +170,7 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
 
 def test_it_is_tidied_up_when_nobody_asks_or_has_stopped_asking_for_long(clock: Clock) -> None:
     tidied: list[int] = []
-    keeper = idle_maintenance.IdleMaintenance(Workspaces(), clock, lambda *_: None, lambda: tidied.append(clock.now))
+    keeper = idle_maintenance.IdleMaintenance(Workspaces(), clock, lambda: tidied.append(clock.now))
     keeper.touched()
     keeper.tidy()
     assert not tidied

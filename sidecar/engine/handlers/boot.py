@@ -101,8 +101,6 @@ class ContextRequests:
         resolved = []
         for id in closing.only:
             updated = opened.book.resolve(id)
-            if updated.changed:
-                self._services.events.memory_changed(workspace, updated.record.id, updated.record.scope, "resolved")
             resolved.append(wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at))
         return wire.CloseResult(
             entity=asked.text,

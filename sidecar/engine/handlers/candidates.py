@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from protocol import candidates as wire
 from protocol import memories as wire_memories
-from protocol.memories import Change
 from sidecar.engine import wire_mapping
 from sidecar.engine.services import Services
 from sidecar.memories.candidacy import WAITS_MS
@@ -29,9 +28,6 @@ class CandidateRequests:
         self._services.require_enabled(workspace)
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
         recorded = opened.book.candidacy.confirm(params.id, changes, self._services.source)
-        change: Change = "created" if recorded.status == "created" else "merged"
-        if recorded.status != "duplicate":
-            self._services.events.memory_changed(workspace, recorded.record.id, recorded.record.scope, change)
         self._services.events.candidates_changed(workspace)
         return wire_mapping.recorded(recorded)
 

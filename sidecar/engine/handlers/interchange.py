@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import cast
 
 from protocol import exchange as wire
-from protocol.memories import Change, DidChangeMemories, MemoryChange, Scope
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.file_facts import import_facts
 from sidecar.engine.services import Services
-from sidecar.engine.workspace import Components, Workspace
+from sidecar.engine.workspace import Components
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
@@ -21,10 +19,10 @@ from sidecar.interchange.jsonl import Header
 from sidecar.interchange.parsed import Left, Source
 from sidecar.interchange.prism import pointers
 from sidecar.memories.restoring import Rules
+from sidecar.memories.results import ChangedMemory
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 
 MOST_SHOWN = 1_000
-_TOLD_AT_ONCE = 500
 
 
 class ExchangeRequests:
@@ -59,8 +57,6 @@ class ExchangeRequests:
             if params.text is None or error.data.path != "$.path":
                 raise
             raise InvalidField(error.message, path="$.text", reason=error.data.reason, hint=error.data.hint) from error
-        if not params.dry_run:
-            self._tell(workspace, report.rows)
         first = importing.worth_a_look_first(report.rows)
         return wire_mapping.struct(
             wire.ImportResult,
@@ -83,8 +79,6 @@ class ExchangeRequests:
         report = bootstrapping.bootstrap(
             opened.tree, opened.book, dry_run=params.dry_run, step=self._step("reading the project")
         )
-        if not params.dry_run:
-            self._tell(workspace, report.rows)
         facts = [
             wire_mapping.struct(
                 wire.BootstrapFact,
@@ -127,7 +121,7 @@ class ExchangeRequests:
             return sources.lines(path)
 
         rules = Rules(directives=params.directives is not False, forgotten=params.forgotten)
-        return importing.restore(
+        report = importing.restore(
             (opened.memories, self._services.user_store()),
             opened.enabled.knowledge if opened.enabled is not None else None,
             params.name or (path.name if path is not None else "text"),
@@ -137,6 +131,11 @@ class ExchangeRequests:
             dry_run=params.dry_run,
             step=self._step("restoring memories"),
         )
+        rows = (row for row in report.rows if row.outcome in ("created", "merged"))
+        changes = [ChangedMemory(row.id, row.scope, row.outcome) for row in rows if row.id and row.scope]
+        if changes and not params.dry_run:
+            opened.book.changed(changes)  # an export is restored past the book
+        return report
 
     def _learned(self, params: wire.ImportParams, opened: Components) -> Report:
         """Import another tool's files."""
@@ -196,19 +195,6 @@ class ExchangeRequests:
 
     def _step(self, message: str) -> importing.Step:
         return lambda done, total: self._services.step(done, total, message)
-
-    def _tell(self, workspace: Workspace, rows: Sequence[Row]) -> None:
-        """Notify the client of all changes, many at once."""
-        changes = [
-            MemoryChange(id=row.id, scope=cast(Scope, row.scope), change=cast(Change, row.outcome))
-            for row in rows
-            if row.outcome in ("created", "merged") and row.id is not None and row.scope is not None
-        ]
-        for start in range(0, len(changes), _TOLD_AT_ONCE):
-            some = changes[start : start + _TOLD_AT_ONCE]
-            self._services.notify("memory/didChange", DidChangeMemories(workspace_uri=workspace.uri, changes=some))
-        if changes:
-            workspace.memories_changed()
 
 
 def _item(row: Row) -> dict[str, object]:

@@ -43,6 +43,4 @@ class LinkRequests:
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         updated = opened.book.confirm(params.id)
-        if updated.changed:
-            self._services.events.memory_changed(workspace, updated.record.id, updated.record.scope, "updated")
-        return wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at)
+        return wire_mapping.updated(updated)

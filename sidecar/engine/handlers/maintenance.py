@@ -4,21 +4,16 @@ them.
 
 from __future__ import annotations
 
-from typing import cast
-
 import msgspec
 
 from protocol import maintenance as wire
 from protocol import memories as wire_memories
-from protocol.memories import Change
 from sidecar.engine import wire_mapping
 from sidecar.engine.idle_maintenance import maintain, switched_on
 from sidecar.engine.services import Services
-from sidecar.engine.workspace import Workspace
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
 from sidecar.memories.maintenance.upkeep import Action, Proposal, Report
-from sidecar.memories.results import Updated
 from sidecar.runtime.errors import InvalidField
 
 MOST_ACTIONS = 500
@@ -39,14 +34,15 @@ class MaintenanceRequests:
                 path="$.dryRun",
                 hint="The proposals themselves say what they would do.",
             )
-        applied = [id for proposal in params.apply for id in self._apply(workspace, proposal)]
+        now, upkeep = self._services.clock(), opened.book.upkeep
+        applied = [record.id for proposal in params.apply for record in upkeep.accept(proposal, now)]
         for proposal in params.dismiss:
-            opened.book.upkeep.dismiss(proposal)
+            upkeep.dismiss(proposal)
         if (params.apply or params.dismiss) and params.steps is None:
-            report = Report({}, proposals=opened.book.upkeep.proposals())
+            report = Report({}, proposals=upkeep.proposals())
         else:
             order = Order(steps=(), dry_run=params.dry_run)
-            report = maintain(workspace, order, params.steps, self._services.clock(), self._changed)
+            report = maintain(workspace, order, params.steps, now)
         off = [each for each in STEPS if each not in switched_on(workspace.settings.maintenance)]
         return _result(report, params, applied, off)
 
@@ -54,10 +50,6 @@ class MaintenanceRequests:
         workspace, opened = self._services.find_current(params.workspace_uri)
         self._services.require_enabled(workspace)
         done = opened.book.promote(params.id, params.scope)
-        if done.changed:
-            self._services.events.memory_changed(workspace, done.record.id, done.record.scope, "promoted")
-            if done.put_away is not None:
-                self._services.events.memory_changed(workspace, done.put_away.id, done.put_away.scope, "archived")
         shown = opened.book.get(done.record.id)
         return wire.PromoteResult(
             memory=wire_mapping.memory(shown.record, shown.accesses, shown.accessed_at),
@@ -66,28 +58,12 @@ class MaintenanceRequests:
         )
 
     def memory_resolve(self, params: wire_memories.IdParams) -> wire_memories.Memory:
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        return self._told(workspace, opened.book.resolve(params.id), "resolved")
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire_mapping.updated(opened.book.resolve(params.id))
 
     def memory_reopen(self, params: wire_memories.IdParams) -> wire_memories.Memory:
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        return self._told(workspace, opened.book.reopen(params.id), "reopened")
-
-    def _told(self, workspace: Workspace, updated: Updated, change: Change) -> wire_memories.Memory:
-        if updated.changed:
-            self._services.events.memory_changed(workspace, updated.record.id, updated.record.scope, change)
-        return wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at)
-
-    def _apply(self, workspace: Workspace, proposal: str) -> list[str]:
-        changed = workspace.open().book.upkeep.accept(proposal, self._services.clock())
-        for record in changed:
-            self._services.events.memory_changed(
-                workspace, record.id, record.scope, "archived" if record.status == "archived" else "updated"
-            )
-        return [record.id for record in changed]
-
-    def _changed(self, workspace: Workspace, id: str, scope: str, change: str) -> None:
-        self._services.events.memory_changed(workspace, id, scope, cast(Change, change))
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire_mapping.updated(opened.book.reopen(params.id))
 
 
 def _result(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from protocol import memories as wire
-from protocol.memories import Change
 from sidecar.engine import wire_mapping
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import Components, Workspace
@@ -39,9 +35,6 @@ class MemoryRequests:
         self._services.require_enabled(workspace)
         files = wire_mapping.relative(opened.tree, params.files)
         recorded = opened.book.record(wire_mapping.draft(params, files, self._services.source))
-        change: Change = "created" if recorded.status == "created" else "merged"
-        if recorded.status != "duplicate":
-            self._services.events.memory_changed(workspace, recorded.record.id, recorded.record.scope, change)
         return wire_mapping.recorded(recorded)
 
     def memory_search(self, params: wire.SearchParams) -> wire.SearchResult:
@@ -99,50 +92,35 @@ class MemoryRequests:
         if changes and opened.book.get(params.id).record.source == REPOSITORY:
             changes["source"] = self._services.source  # from now on the text is the editor's
         updated = opened.book.update(params.id, changes, params.expected_version)
-        if updated.changed:
-            self._services.events.memory_changed(workspace, updated.record.id, updated.record.scope, "updated")
         return wire.UpdateResult(
-            memory=wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at),
+            memory=wire_mapping.updated(updated),
             redactions=wire_mapping.redactions(updated.redactions),
             name_hint=updated.hint,
         )
 
     def memory_archive(self, params: wire.IdParams) -> wire.Memory:
-        return self._step(params, "archived")
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire_mapping.updated(opened.book.archive(params.id))
 
     def memory_restore(self, params: wire.IdParams) -> wire.Memory:
-        return self._step(params, "restored")
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire_mapping.updated(opened.book.restore(params.id))
 
     def memory_undo(self, params: wire.IdParams) -> wire.Memory:
-        return self._step(params, "undone")
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire_mapping.updated(opened.book.undo(params.id))
 
     def memory_redo(self, params: wire.IdParams) -> wire.Memory:
-        return self._step(params, "redone")
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire_mapping.updated(opened.book.redo(params.id))
 
     def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        scope = next(each.memory.scope for each in opened.book.history(params.id) if each.memory is not None)
-        undoable = opened.book.delete(params.id, params.purge)
-        self._services.events.memory_changed(workspace, params.id, scope, "deleted")
-        return wire.DeleteResult(id=params.id, undoable=undoable)
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire.DeleteResult(id=params.id, undoable=opened.book.delete(params.id, params.purge))
 
     def memory_history(self, params: wire.IdParams) -> wire.HistoryResult:
         _, opened = self._services.find_current(params.workspace_uri)
         return wire.HistoryResult(versions=[wire_mapping.version(v) for v in opened.book.history(params.id)])
-
-    def _step(self, params: wire.IdParams, change: Change) -> wire.Memory:
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        steps: dict[str, Callable[[str], Any]] = {
-            "archived": opened.book.archive,
-            "restored": opened.book.restore,
-            "undone": opened.book.undo,
-            "redone": opened.book.redo,
-        }
-        updated = steps[change](params.id)
-        for record in (updated.record, *updated.also) if updated.changed else ():
-            told = "deleted" if record.status == "deleted" else change
-            self._services.events.memory_changed(workspace, record.id, record.scope, told)
-        return wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at)
 
     def _may_guess(self, workspace: Workspace, opened: Components, session_id: str | None) -> bool:
         """Return True if the index was ready when the session began, so that likely files do not change its blocks."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import msgspec
 
 from protocol import sessions as wire
-from protocol.memories import Change
 from sidecar.coordination import claims, registry
 from sidecar.engine.handlers.events import EventRequests
 from sidecar.engine.handlers.files import FileRequests
@@ -64,7 +63,7 @@ class SessionRequests:
         self._learner.end_session(workspace, id)
         self._files.end_session(opened, id)
         if summary:
-            self._keep_summary(workspace, opened, started, summary)
+            self._keep_summary(opened, started, summary)
         now = self._services.clock()
         record = registry.end(opened.memories, id, now, summary or None)
         self._events.forget(workspace, id)
@@ -107,9 +106,9 @@ class SessionRequests:
         self._services.require_enabled(workspace)
         return workspace, opened, limits.session(session_id) or ""
 
-    def _keep_summary(self, workspace: Workspace, opened: Components, session: SessionRecord, summary: str) -> None:
+    def _keep_summary(self, opened: Components, session: SessionRecord, summary: str) -> None:
         """Store the summary as a conversation memory, which is personal: a project's memory is not a diary."""
-        recorded = opened.book.record(
+        opened.book.record(
             Draft(
                 content=summary,
                 name=f"Summary of session {session.id}"[: limits.NAME],
@@ -119,9 +118,6 @@ class SessionRequests:
                 source=self._services.source,
             )
         )
-        if recorded.status != "duplicate":
-            change: Change = "created" if recorded.status == "created" else "merged"
-            self._services.events.memory_changed(workspace, recorded.record.id, recorded.record.scope, change)
 
 
 def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
