@@ -94,7 +94,6 @@ class EnabledComponents:
             given.files_store,
             given.book,
             clock=given.services.clock,
-            changed=lambda id, scope, change: None,
             later=given.workspace.write_later,
             eager=not given.workspace.watched,
         )

@@ -21,8 +21,6 @@ from sidecar.text.lazy_patterns import lazy
 log = logging.getLogger(__name__)
 
 Ref = TypeVar("Ref", bound=Hashable)
-# Told of each memory that a file changed: id, scope and the kind of change.
-Changed = Callable[[str, str, str], None]
 BY_HAND = "user"
 LEFT = "left"  # why a memory is archived that the repository's file holds no more
 _NOT_SHOWN = ("conversation", "reminder")
@@ -111,12 +109,7 @@ def plan_for(
 
 
 def carry_out(
-    plan: Plan[Ref],
-    units: Mapping[Ref, Entry],
-    known: Mapping[str, Known],
-    book: MemoryBook,
-    whose: Whose[Ref],
-    changed: Changed,
+    plan: Plan[Ref], units: Mapping[Ref, Entry], known: Mapping[str, Known], book: MemoryBook, whose: Whose[Ref]
 ) -> Carried[Ref]:
     """Change the store as the plan says; what is refused stays in the file and is told. What is not the user's becomes
     the repository's memory and is proposed, and changes nothing that the user said.
@@ -127,7 +120,7 @@ def carry_out(
     for ref, entry in plan.added.items():
         ours = whose.is_the_user_s(ref, entry)
         try:
-            record = _add(entry, book, changed, ours=ours)
+            record = _add(entry, book, ours=ours)
         except SidecarError as error:
             placed[ref] = None
             carried.problems.append(f"“{entry.text[:60]}” was not taken in: {error.message}")
@@ -146,7 +139,7 @@ def carry_out(
         ours = whose.is_the_user_s(ref, units[ref])
         try:
             if ours or memory.foreign:
-                _edit(edit, memory, book, changed, ours=ours, disputed=edit.id in whose.disputed)
+                _edit(edit, memory, book, ours=ours, disputed=edit.id in whose.disputed)
             if not ours:
                 _propose(units[ref], edit.id, book)
                 carried.disputed.update({} if memory.foreign else {edit.id: written(memory.shown)})
@@ -162,10 +155,9 @@ def carry_out(
     for id in plan.removed:
         settled.add(id)
         try:
-            updated = book.archive(id, LEFT if known[id].foreign else None)
+            book.archive(id, LEFT if known[id].foreign else None)
         except MemoryNotFound:  # another process deleted it meanwhile
             continue
-        changed(id, updated.record.scope, "archived")
     settled.update(id for id in whose.disputed if id not in carried.disputed)
     book.candidacy.withdraw(settled)
     return carried
@@ -202,17 +194,13 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
         book.candidacy.propose(_draft(entry, REPOSITORY), id)
 
 
-def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> MemoryRecord | None:
+def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
     """The memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
     recorded = book.record(_draft(entry, BY_HAND)) if ours else book.learn(_draft(_as_told(entry), REPOSITORY))
-    if recorded is None:
-        return None
-    if recorded.status != "duplicate":
-        changed(recorded.record.id, recorded.record.scope, "created" if recorded.status == "created" else "merged")
-    return recorded.record
+    return recorded.record if recorded is not None else None
 
 
-def _edit(edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool) -> None:
+def _edit(edit: Edit, memory: Known, book: MemoryBook, *, ours: bool, disputed: bool) -> None:
     """Change only the fields that the file changed; a name taken away is made from the text, and what is `ours` becomes
     the user's.
     """
@@ -224,6 +212,4 @@ def _edit(edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours
         fields["content"] = after.text
     if ours and (memory.foreign or disputed):
         fields["source"] = BY_HAND
-    updated = book.update(edit.id, fields)
-    if updated.changed:
-        changed(edit.id, updated.record.scope, "updated")
+    book.update(edit.id, fields)

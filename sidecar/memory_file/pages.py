@@ -55,7 +55,7 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
         return Passed(settled=True, vanished=gone)
     # Git may have begun while the pages were read, and taken some of them away.
     refuse_merge(parts, parts.path)
-    carried = bridge.carry_out(done, units, known, parts.book, whose, parts.changed)
+    carried = bridge.carry_out(done, units, known, parts.book, whose)
     if done.added or done.edited or done.removed:
         known, records = _known(parts)
     keep = {

@@ -60,7 +60,6 @@ class Parts:
     book: MemoryBook
     kept: Kept
     clock: Callable[[], int]
-    changed: bridge.Changed
     shelf: Shelf
     seen: Seen
     trusted: Callable[[], bool]
@@ -95,7 +94,7 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
             return Passed(settled=False)
         memories = _known(parts, {}, before)
         gone = Plan[int](removed=[id for id in before if id in memories and memories[id].foreign])
-        bridge.carry_out(gone, {}, memories, parts.book, bridge.Whose(lambda _: False), parts.changed)
+        bridge.carry_out(gone, {}, memories, parts.book, bridge.Whose(lambda _: False))
         nothing = bridge.Carried[int]({}, [], {}, [])
         return _write(parts, place, None, None, nothing, _known(parts, {}, ()), limits, (seq, now))
     refuse_conflict(parts, text)
@@ -119,7 +118,7 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
         done.removed = []
     elif answer is None and (missing := vanished(len(done.removed), len(before), cut=cut is not None)):
         return Passed(settled=True, vanished=missing)
-    carried = bridge.carry_out(done, units, memories, parts.book, whose, parts.changed)
+    carried = bridge.carry_out(done, units, memories, parts.book, whose)
     if done.added or done.edited or done.removed:
         memories = _known(parts, units, (*before, *(id for id in carried.placed.values() if id)))
     return _write(parts, place, text, document, carried, memories, limits, (seq, now))

@@ -17,7 +17,7 @@ from sidecar.checkout.repository import find_repository
 from sidecar.checkout.standing import Standing
 from sidecar.checkout.typed import motion, plain
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import bridge, disk, pages, single
+from sidecar.memory_file import disk, pages, single
 from sidecar.memory_file.shelf import Seen, Shelf
 from sidecar.memory_file.state import Kept, digest
 from sidecar.memory_file.text.layout import Limits
@@ -70,7 +70,6 @@ class MemoryFile:
         book: MemoryBook,
         *,
         clock: Callable[[], int],
-        changed: bridge.Changed,
         later: Callable[[Callable[[], None]], None],
         eager: bool = False,
     ) -> None:
@@ -89,7 +88,6 @@ class MemoryFile:
             book=book,
             kept=self._kept(settings.mode),
             clock=clock,
-            changed=changed,
             shelf=Shelf(Limits(file_lines=settings.max_lines)),
             seen=Seen(),
             trusted=self._is_trusted,
