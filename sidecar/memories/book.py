@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from sidecar.memories import fields, forgetting, importing, lifecycle, links, paging, recording, renaming
+from sidecar.memories.announcing import ChangedMemories, ChangedMemory
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
@@ -17,21 +18,10 @@ from sidecar.memories.links import Links
 from sidecar.memories.meaning import KeptVectors, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.results import (
-    ChangedMemory,
-    Explanation,
-    Found,
-    Injection,
-    Page,
-    Recorded,
-    Redaction,
-    Similar,
-    Updated,
-)
+from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Redaction, Similar, Updated
 from sidecar.memories.searching import Searcher, put_away_before, similar
 from sidecar.memories.visibility import CheckoutView, Surroundings
 from sidecar.models.embedding import Embedder
-from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
@@ -80,8 +70,7 @@ class MemoryBook:
         self._links = Links(workspace, user)
         self._searcher = Searcher(self._catalogue, weights)
         self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
-        self.changed: Event[[Sequence[ChangedMemory]]] = Event()
-        """Memories have new versions; called after they are stored, by every method that writes some."""
+        self.changed = ChangedMemories()
 
     @cached_property
     def overview(self) -> Overview:
@@ -167,9 +156,8 @@ class MemoryBook:
         status, record = stored
         home = self._of(record.scope)
         similar, use = self._connected(record, text, now), _use(home, record.id)
-        if status != "duplicate":
-            self.changed([ChangedMemory(record.id, record.scope, status)])
-        return Recorded(status, self._view(record, home), similar, tuple(redactions), use.times, use.last)
+        done = Recorded(status, self._view(record, home), similar, tuple(redactions), use.times, use.last)
+        return self.changed.recorded(done)
 
     def take_in(
         self,
@@ -194,9 +182,7 @@ class MemoryBook:
         taken, made = importing.store(
             prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
         )
-        new = [(one.record, one.outcome) for one in taken if one.record and one.outcome in ("created", "merged")]
-        if new and not dry_run:
-            self.changed([ChangedMemory(record.id, record.scope, outcome) for record, outcome in new])
+        self.changed.taken_in(() if dry_run else taken)
         return taken, made
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
@@ -245,9 +231,8 @@ class MemoryBook:
         home = self._home(id)
         kept = home.get(id)
         checked |= self._view.grounds(kept, renaming.foreseen(kept, checked, home.history))
-        updated = self._told(
-            self._updated(home, *lifecycle.update(home, id, checked, expected_version, now)), "updated"
-        )
+        updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
+        self.changed.updated(updated, "updated")
         hint = None
         if updated.changed and "content" in checked:
             self._connected(updated.record, updated.record.content, now)
@@ -275,10 +260,7 @@ class MemoryBook:
         from sidecar.memories.promoting import promote
 
         done = promote(self._workspace, self._user, id, scope, self._clock(), self._new_id)
-        if done.changed:
-            gone = [ChangedMemory(one.id, one.scope, "archived") for one in (done.put_away,) if one is not None]
-            self.changed([ChangedMemory(done.record.id, done.record.scope, "promoted"), *gone])
-        return done
+        return self.changed.promoted(done)
 
     def delete(self, id: str, purge: bool = False) -> bool:
         """Forget a memory; whether `undo` can bring it back. Raises MemoryNotFound."""
@@ -318,17 +300,18 @@ class MemoryBook:
 
     def undo(self, id: str) -> Updated:
         """Take back the last change still in force. Raises MemoryNotFound, InvalidField."""
-        return self._told(self.undoing.undo(id), "undone")
+        return self.changed.updated(self.undoing.undo(id), "undone")
 
     def redo(self, id: str) -> Updated:
         """Do again what was undone last. Raises MemoryNotFound, InvalidField."""
-        return self._told(self.undoing.redo(id), "redone")
+        return self.changed.updated(self.undoing.redo(id), "redone")
 
     def confirm(self, id: str) -> Updated:
         """Say that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         home, now, kept = self._home(id), self._clock(), self.get(id).record
         grounds = self._view.grounded(replace(kept, references=(), entities=()))
-        return self._told(self._updated(home, *lifecycle.confirm(home, id, grounds.references, now)), "updated")
+        confirmed = self._updated(home, *lifecycle.confirm(home, id, grounds.references, now))
+        return self.changed.updated(confirmed, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
         """Files of the checkout have changed, come or gone; the ids of the memories that were judged anew."""
@@ -386,14 +369,7 @@ class MemoryBook:
 
     def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:
         home = self._home(id)
-        return self._told(self._updated(home, *change(home, id, self._clock())), name)
-
-    def _told(self, updated: Updated, change: str) -> Updated:
-        """Announce what an update has changed."""
-        if updated.changed:
-            every = (updated.record, *updated.also)
-            self.changed([ChangedMemory(r.id, r.scope, "deleted" if r.status == "deleted" else change) for r in every])
-        return updated
+        return self.changed.updated(self._updated(home, *change(home, id, self._clock())), name)
 
     def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(home, record.id)

@@ -27,14 +27,6 @@ class Redaction(NamedTuple):
     times: int
 
 
-class ChangedMemory(NamedTuple):
-    """A memory got a new version, or is gone; `change` names what was done (`created`, `archived`, ...)."""
-
-    id: str
-    scope: str
-    change: str
-
-
 class Recorded(msgspec.Struct, frozen=True):
     """`created`, `merged` into the memory of the same key, or `duplicate`: already said, nothing written."""
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from sidecar.memories.announcing import ChangedMemories, ChangedMemory
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.maintenance import consolidation
 from sidecar.memories.maintenance.changes import STEPS, Step
 from sidecar.memories.maintenance.running import Order, Outcome, is_due, run
 from sidecar.memories.meaning import OTHER
-from sidecar.memories.results import ChangedMemory
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
@@ -67,11 +67,7 @@ class Upkeep:
     """Maintains the stores of one catalogue, which it keeps up to date meanwhile, so that no request has to."""
 
     def __init__(
-        self,
-        catalogue: Catalogue,
-        workspace: MemoryStore,
-        user: MemoryStore,
-        changed: Callable[[Sequence[ChangedMemory]], None],
+        self, catalogue: Catalogue, workspace: MemoryStore, user: MemoryStore, changed: ChangedMemories
     ) -> None:
         self._catalogue = catalogue
         self._changed = changed
@@ -113,8 +109,7 @@ class Upkeep:
         home, proposal = self._proposal(id)
         changed = consolidation.accept(home, proposal, now)
         self._settle(home, id, dismissed=False)
-        named = ((one, "archived" if one.status == "archived" else "updated") for one in changed)
-        self._changed([ChangedMemory(one.id, one.scope, change) for one, change in named])
+        self._changed.announce((one, "archived" if one.status == "archived" else "updated") for one in changed)
         return changed
 
     def dismiss(self, id: str) -> None:

@@ -1,0 +1,49 @@
+"""The event by which a book announces every memory that it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecar.memories.results import Recorded, Updated
+from sidecar.runtime.event import Event
+from sidecar.store.records import MemoryRecord
+
+if TYPE_CHECKING:
+    from sidecar.memories.importing import Taken
+    from sidecar.memories.promoting import Promotion
+
+
+class ChangedMemory(NamedTuple):
+    """A memory with a new version, or a deleted one; `change` names what was done (`created`, `archived`, ...)."""
+
+    id: str
+    scope: str
+    change: str
+
+
+class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
+    """Called after changes are stored, with all memories that one call changed; never with none."""
+
+    def announce(self, changes: Iterable[tuple[MemoryRecord, str]]) -> None:
+        """Call the listeners, unless nothing was changed."""
+        if named := [ChangedMemory(record.id, record.scope, change) for record, change in changes]:
+            self(named)
+
+    def recorded(self, result: Recorded) -> Recorded:
+        self.announce([(result.record, result.status)] if result.status != "duplicate" else ())
+        return result
+
+    def updated(self, result: Updated, change: str) -> Updated:
+        every = (result.record, *result.also) if result.changed else ()
+        self.announce((one, "deleted" if one.status == "deleted" else change) for one in every)
+        return result
+
+    def promoted(self, result: Promotion) -> Promotion:
+        gone = ((result.put_away, "archived"),) if result.put_away is not None else ()
+        self.announce(((result.record, "promoted"), *gone) if result.changed else ())
+        return result
+
+    def taken_in(self, results: Iterable[Taken]) -> None:
+        outcomes = ((one.record, one.outcome) for one in results if one.outcome in ("created", "merged"))
+        self.announce((record, outcome) for record, outcome in outcomes if record is not None)
