@@ -19,6 +19,7 @@ import msgspec
 
 from protocol.methods import METHODS
 from sidecar.engine import wire_mapping
+from sidecar.engine.file_learning import FileLearning
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.services import Notify, Services
@@ -33,13 +34,13 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Told
-    from sidecar.memories.results import ChangedMemory
+    from sidecar.memories.announcing import ChangedMemory
     from sidecar.models.ways import Chat
 
 log = logging.getLogger(__name__)
 
 MOST_CHANGES = 500
-"""ChangedMemory memories that one notification names: an import changes thousands."""
+"""Changed memories that one notification names: an import changes thousands."""
 
 LEAVE_SECONDS = 5.0
 """Time that running calls have to end before the stores of a closed workspace are closed."""
@@ -84,7 +85,9 @@ class Engine:
         events.memories_changed.subscribe(self._memories_changed)
         events.candidates_changed.subscribe(self._candidates_changed)
         events.files_invalidated.subscribe(self._files_invalidated)
-        events.files_read.subscribe(lambda *read: self._handlers.files.was_read(*read))
+        file_learning = FileLearning(services.learner)
+        events.files_read.subscribe(file_learning.was_read)
+        events.reasoned.subscribe(file_learning.reasoned)
         events.session_finished.subscribe(self._session_finished)
         self._idle_maintenance = IdleMaintenance(services.workspaces, clock, self._tidy)
         self._running = RunningCalls()
@@ -220,7 +223,7 @@ class Engine:
 
     def start_no_session(self) -> None:
         """Treat the events to come as those of ended sessions, not as signs of life."""
-        self._services.starts_sessions = False
+        self._services.presence.starts_sessions = False
 
     def note_only(self) -> None:
         """Only write down what sessions do from now on, for another process to learn from: this one ends."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sidecar.engine.workspace import Workspace
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Told
-    from sidecar.memories.results import ChangedMemory
+    from sidecar.memories.announcing import ChangedMemory
 
 
 class Events:
@@ -24,5 +24,7 @@ class Events:
         self.files_invalidated: Event[[Workspace, Sequence[Invalidated]]] = Event()
         self.files_read: Event[[Workspace, str, list[str]]] = Event()
         """A session, by id, has read files, by relative paths."""
+        self.reasoned: Event[[Workspace, str, str]] = Event()
+        """An agent thought something in a session, by id."""
         self.session_finished: Event[[Workspace, str, list[Told]]] = Event()
         """What the user said in a session that has ended or was compacted."""

@@ -14,6 +14,7 @@ from sidecar.embedding.choice import Models
 from sidecar.engine.events import Events
 from sidecar.engine.learner import Learner
 from sidecar.engine.request_counts import RequestCounts
+from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
@@ -56,10 +57,10 @@ class Services:
         self._source = source
         self.started = clock()
         self.process = process
-        self.starts_sessions = True  # events start sessions
         self.notes: Notes | None = None
         self.events = Events()
         self.workspaces = Workspaces()
+        self.presence = SessionPresence(self.workspaces, clock, process)
         self.learner = Learner(self.workspaces, clock, self.events)
         self.counts = RequestCounts()
         self.models = Models()
@@ -88,6 +89,12 @@ class Services:
         if opened.enabled is not None:
             opened.enabled.look_at_memory_file()
         return workspace, opened
+
+    def find_enabled(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
+        """Do what `find_current` does, for a workspace whose memory is switched on. Raises `MemoryDisabled` too."""
+        workspace, opened = self.find_current(uri, paths)
+        self.require_enabled(workspace)
+        return opened
 
     def require_enabled(self, workspace: Workspace) -> None:
         if not workspace.settings.memory.enabled:

@@ -22,8 +22,9 @@ from sidecar.text import fence
 if TYPE_CHECKING:
     from sidecar.files.memory import Summary
     from sidecar.files.pointers import Invalidated
+    from sidecar.memories.announcing import ChangedMemory
     from sidecar.memories.links import Linked
-    from sidecar.memories.results import ChangedMemory, Explanation, Found, Injection, Recorded, Redaction, Updated
+    from sidecar.memories.results import Explanation, Found, Injection, Recorded, Redaction, Updated
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 

@@ -7,18 +7,19 @@ import time
 import weakref
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_type_hints
 
 import msgspec
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
-from sidecar.engine.handlers.registry import HANDLERS, Handlers
+from sidecar.engine.handlers.registry import Handlers
 from sidecar.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_AT_START = {
-    "sidecar.engine.handlers.interchange",
-    "sidecar.engine.handlers.boot",
+    "sidecar.engine.handlers.exchange",
+    "sidecar.engine.handlers.context",
     "sidecar.engine.editor.queries",
     "sidecar.engine.handlers.metrics",
     "sidecar.engine.handlers.reminders",
@@ -36,13 +37,20 @@ NOT_AT_START = {
 }
 
 
-def test_each_method_that_a_client_sends_has_a_handler() -> None:
-    assert set(HANDLERS) == {name for name, row in METHODS.items() if row.sender == "client"}
+def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
     engine = Engine(Settings())
     handlers = Handlers(engine._services)
-    found = {method: handlers.of(method) for method in HANDLERS}
-    assert len({handler.__qualname__ for handler in found.values()}) == len(found)
-    assert all(handler.__name__ == METHODS[method].handler for method, handler in found.items())
+    rows = [row for row in METHODS.values() if row.sender == "client"]
+    for row in rows:
+        types = get_type_hints(handlers.of(row.name))
+        assert (types["params"], types["return"]) == (row.params, row.result or type(None)), row.name
+    taking_params = {
+        name
+        for family in handlers._families.values()
+        for name, function in vars(type(family)).items()
+        if not name.startswith("_") and list(getattr(function, "__annotations__", ())) == ["params", "return"]
+    }
+    assert taking_params == {row.handler for row in rows}
     engine.close()
 
 

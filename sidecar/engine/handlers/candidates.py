@@ -5,17 +5,14 @@ from __future__ import annotations
 from protocol import candidates as wire
 from protocol import memories as wire_memories
 from sidecar.engine import wire_mapping
-from sidecar.engine.services import Services
+from sidecar.engine.handlers.family import Family
 from sidecar.memories.candidacy import WAITS_MS
 from sidecar.store.candidates import CandidateRecord
 
 _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
-class CandidateRequests:
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
+class CandidatesHandler(Family):
     def memory_candidates(self, params: wire.CandidatesParams) -> wire.CandidatesResult:
         _, opened = self._services.find_current(params.workspace_uri)
         found = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)

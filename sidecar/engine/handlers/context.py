@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from protocol import context as wire
@@ -13,9 +13,9 @@ from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry, reminders
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.boot_text import Parts, render
+from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.reminders import shown
 from sidecar.engine.handlers.sessions import described
-from sidecar.engine.services import Services
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
@@ -32,11 +32,7 @@ BUDGET = 2_000
 SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
-class ContextRequests:
-    def __init__(self, services: Services, environ: Mapping[str, str] = os.environ) -> None:
-        self._services = services
-        self._environ = environ
-
+class ContextHandler(Family):
     def context_boot(self, params: wire.BootParams) -> wire.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
         workspace, opened = self._services.find_current(params.workspace_uri)
@@ -72,8 +68,7 @@ class ContextRequests:
 
     def context_entity(self, params: wire.EntityParams) -> wire.EntityResult:
         """Return the memories that name an entity."""
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened = self._services.find_enabled(params.workspace_uri)
         asked = self._entity(opened, params.entity)
         found, total = opened.book.overview.naming(
             asked, limits.agent(params.agent), self._services.clock(), params.limit
@@ -94,8 +89,7 @@ class ContextRequests:
 
     def context_close(self, params: wire.CloseParams) -> wire.CloseResult:
         """Resolve the blockers that name only this entity."""
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened = self._services.find_enabled(params.workspace_uri)
         asked = self._entity(opened, params.entity)
         closing = opened.book.overview.closing(asked, project_of(opened.identity.origin), self._services.clock())
         resolved = []
@@ -113,7 +107,7 @@ class ContextRequests:
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
         digest = opened.book.overview.digest(agent, project, now)
-        user = read_user(opened.identity.folder, self._environ)
+        user = read_user(opened.identity.folder, os.environ)
         sessions = [each for each in registry.listed(opened.memories, now, all=True) if each.id != params.session_id]
         active = sorted(
             (each for each in sessions if registry.state_of(each, now) == "active"),

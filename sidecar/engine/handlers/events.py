@@ -2,50 +2,38 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from protocol import events as wire
-from sidecar.coordination import registry
-from sidecar.engine.handlers.files import FileRequests
+from sidecar.engine.handlers.family import Family
 from sidecar.engine.learner import Observation
 from sidecar.engine.services import Services
 from sidecar.engine.session_journal import Line, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import limits
 from sidecar.memories.showing import compacted
-from sidecar.runtime.errors import SidecarError
 
-log = logging.getLogger(__name__)
-
-TOUCH_MS = 60_000
-"""How often the events of a session are recorded as its heartbeat."""
-
-_TOUCHED_MOST = 1_000
+_MOST_CALLS = 1_000
 
 
-class EventRequests:
+class EventsHandler(Family):
     """Answers `event/*`. An event starts its session if nothing else did."""
 
-    def __init__(self, services: Services, files: FileRequests) -> None:
-        self._services = services
-        self._learner = services.learner
-        self._files = files
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
         self._lock = threading.Lock()
-        self._touched: OrderedDict[tuple[Path, str], int] = OrderedDict()
         self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls without a result so far
 
     def event_tool_call(self, params: wire.ToolCallParams) -> None:
         given = _decoded(params.input)
         with self._lock:
             self._given[(params.session_id, params.call_id or params.tool)] = given
-            if len(self._given) > _TOUCHED_MOST:
+            if len(self._given) > _MOST_CALLS:
                 self._given.popitem(last=False)
         self._take(
             params,
@@ -87,7 +75,7 @@ class EventRequests:
             lambda: said_line("assistant", params.text),
         )
         if workspace is not None:
-            self._files.reasoned(workspace, limits.session(params.session_id) or "", params.text)
+            self._services.events.reasoned(workspace, limits.session(params.session_id) or "", params.text)
 
     def event_compaction(self, params: wire.CompactionParams) -> None:
         workspace = self._take(
@@ -97,24 +85,6 @@ class EventRequests:
         )
         if workspace is not None:
             compacted(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
-
-    def noted(self, workspace: Workspace, session_id: str) -> None:
-        """Note a start or heartbeat of a session: its events need not record one for a while."""
-        with self._lock:
-            self._note((workspace.folder, session_id), self._services.clock())
-
-    def forget(self, workspace: Workspace, session_id: str) -> None:
-        """Forget an ended session; a later event resumes it."""
-        with self._lock:
-            self._touched.pop((workspace.folder, session_id), None)
-        if self._services.notes is not None:
-            self._services.notes.drop(workspace, session_id)
-
-    def workspace_of(self, session_id: str) -> Workspace | None:
-        """Return the open workspace in which a session was last seen."""
-        with self._lock:
-            folders = [folder for folder, id in reversed(self._touched) if id == session_id]
-        return next((found for folder in folders if (found := self._services.workspaces.at(folder))), None)
 
     def _take(
         self, params: Any, event: Observation, line: Callable[[], Line | None], tool: str = "", given: object = None
@@ -131,8 +101,8 @@ class EventRequests:
             self._services.notes.take(workspace, session_id, line())
             if self._services.notes.only:
                 return None
-        self._touch(workspace, session_id, params.agent)
-        self._learner.take(workspace, session_id, event)
+        self._services.presence.touch(workspace, session_id, params.agent)
+        self._services.learner.take(workspace, session_id, event)
         return workspace
 
     def _workspace(self, uri: str | None, session_id: str, tool: str, given: object) -> Workspace:
@@ -148,31 +118,7 @@ class EventRequests:
                 found = self._services.workspaces.containing(path)
                 if found is not None:
                     return found
-        return self.workspace_of(session_id) or self._services.workspaces.find(None)
-
-    def _touch(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
-        if not self._services.starts_sessions:
-            return
-        now, key = self._services.clock(), (workspace.folder, session_id)
-        with self._lock:
-            last = self._touched.get(key)
-            if last is not None and 0 <= now - last < TOUCH_MS:
-                return
-            self._note(key, now)
-        try:
-            registry.start(
-                workspace.open().memories, session_id, now, agent=limits.agent(agent), process=self._services.process
-            )
-        except SidecarError as error:
-            log.warning("A session could not be noted: %s", error.message)
-            with self._lock:
-                self._touched.pop(key, None)
-
-    def _note(self, key: tuple[Path, str], now: int) -> None:
-        self._touched[key] = now
-        self._touched.move_to_end(key)
-        if len(self._touched) > _TOUCHED_MOST:
-            self._touched.popitem(last=False)
+        return self._services.presence.workspace_of(session_id) or self._services.workspaces.find(None)
 
 
 def _decoded(given: Any, least: str = "{") -> Any:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from protocol import exchange as wire
 from sidecar.engine import wire_mapping
+from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.file_facts import import_facts
-from sidecar.engine.services import Services
 from sidecar.engine.workspace import Components
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
@@ -18,17 +18,14 @@ from sidecar.interchange.importing import Report, Row
 from sidecar.interchange.jsonl import Header
 from sidecar.interchange.parsed import Left, Source
 from sidecar.interchange.prism import pointers
+from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.restoring import Rules
-from sidecar.memories.results import ChangedMemory
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 
 MOST_SHOWN = 1_000
 
 
-class ExchangeRequests:
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
+class ExchangeHandler(Family):
     def memory_export(self, params: wire.ExportParams) -> wire.ExportResult:
         """Return one page of an export."""
         if params.cursor is None:
@@ -74,8 +71,7 @@ class ExchangeRequests:
 
     def memory_bootstrap(self, params: wire.BootstrapParams) -> wire.BootstrapResult:
         """Record first facts about the project."""
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened = self._services.find_enabled(params.workspace_uri)
         report = bootstrapping.bootstrap(
             opened.tree, opened.book, dry_run=params.dry_run, step=self._step("reading the project")
         )

@@ -1,15 +1,15 @@
-"""`file/*` about single files: briefings, what was read and thought about files, and handing them on."""
+"""`file/*` and `workspace/repoMap`: briefings, what was read and thought about files, handing them on, finding them."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from protocol import files as wire
 from sidecar.engine import wire_mapping
-from sidecar.engine.services import Services
+from sidecar.engine.file_learning import followed
+from sidecar.engine.handlers.family import Family
 from sidecar.memories import limits
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
 from sidecar.text.redaction import redact
@@ -17,20 +17,16 @@ from sidecar.text.tokens import estimate
 
 if TYPE_CHECKING:
     from sidecar.engine.enabled_components import EnabledComponents
-    from sidecar.engine.workspace import Components, Workspace
+    from sidecar.engine.workspace import Workspace
+    from sidecar.files.code_index import CodeIndex
     from sidecar.files.facet_book import Observed
 
 log = logging.getLogger(__name__)
 
-LEAST_REASONING: Final = 80
-"""A shorter thought, in characters, is not paired with what was read: it says nothing durable."""
+_LONGEST: Final = 2_500
 
 
-class FileRequests:
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._learner = services.learner
-
+class FilesHandler(Family):
     def file_summary(self, params: wire.SummaryParams) -> wire.SummaryResult:
         """Return the briefing of a file."""
         workspace, opened = self._services.find(params.workspace_uri, [params.path])
@@ -57,7 +53,7 @@ class FileRequests:
             return wire.RecordReadResult(path=path, hash=hash, known=False)
         known = opened.enabled.facets.knows(hash)
         if params.content_hash in (None, hash):
-            self._learner.read(workspace, limits.session(params.session_id) or "", path)
+            self._services.learner.read(workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
             opened.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
@@ -71,7 +67,7 @@ class FileRequests:
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = _followed(opened, self._learner.reads(workspace, session_id, take=True))
+            paths: Sequence[str] = followed(opened, self._services.learner.reads(workspace, session_id, take=True))
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
         return _observed(self._observe(opened.enabled, params.text, paths, session_id))
@@ -81,9 +77,9 @@ class FileRequests:
         from sidecar.files.handoff import MOST_FILES, as_text, hand_on
 
         workspace, opened = self._services.find(params.workspace_uri)
-        files = self._learner.files(workspace, limits.session(params.session_id) or "")
+        files = self._services.learner.files(workspace, limits.session(params.session_id) or "")
         items = []
-        for path in _followed(opened, (*reversed(params.files), *reversed(files))):
+        for path in followed(opened, (*reversed(params.files), *reversed(files))):
             try:
                 items.append(hand_on(opened.summary(path)))
             except (FileUnavailable, OutsideWorkspace) as error:
@@ -97,27 +93,29 @@ class FileRequests:
             items=[wire.HandoffItem(path=item.path, hash=item.hash, text=item.text) for item in items],
         )
 
-    def reasoned(self, workspace: Workspace, session_id: str, text: str) -> None:
-        """Pass an agent's thought to a model, if one is configured, that extracts facts about what it has read."""
-        if len(text.strip()) < LEAST_REASONING or not workspace.settings.memory.learns:
-            return
-        paths = self._learner.reads(workspace, session_id, take=True)
-        try:
-            opened = workspace.open()
-            kept = opened.enabled
-            if kept is not None and kept.questions.takes_facets:
-                for path in _followed(opened, paths):
-                    hash = kept.facets.standing_hash(path)
-                    if hash is not None:
-                        kept.questions.reasoned(path, hash, text, session_id)
-        except SidecarError as error:
-            log.warning("Nothing was learned about files: %s", error.message)
+    def workspace_repo_map(self, params: wire.RepoMapParams) -> wire.RepoMapResult:
+        workspace, opened = self._services.find(params.workspace_uri, params.files)
+        code = self._code(workspace)
+        files = wire_mapping.relative(opened.tree, params.files)
+        drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
+        return wire.RepoMapResult(
+            text=drawn.text, tokens=drawn.tokens, files=list(drawn.files), pending=code.unscanned()
+        )
 
-    def end_session(self, opened: Components, session_id: str) -> None:
-        if opened.enabled is not None:
-            opened.enabled.session_ended(session_id)
-
-    # -- inside ----------------------------------------------------------------------------------------------
+    def file_search(self, params: wire.FileSearchParams) -> wire.FileSearchResult:
+        """Return the files that a text is about."""
+        workspace, _ = self._services.find(params.workspace_uri)
+        code = self._code(workspace)
+        found = code.find(params.query, params.limit, params.kinds)
+        if (history := code.history()) == "waiting":
+            workspace.index_later("a search was without the past")
+        return wire.FileSearchResult(
+            items=[
+                wire.FoundFile(path=f.path, score=f.score, coverage=f.coverage, reasons=list(f.reasons)) for f in found
+            ],
+            pending=code.pending(),
+            history=history,
+        )
 
     def _observe(self, kept: EnabledComponents, text: str, paths: Iterable[str], session_id: str) -> Observed:
         clean, _ = redact(text[: 2 * _LONGEST])
@@ -127,13 +125,6 @@ class FileRequests:
             kept.ask_for_aggregate(path)
         return observed
 
-    def was_read(self, workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:
-        """A session has read files, as events or it itself told."""
-        opened = workspace.open()
-        if opened.enabled is not None:
-            for path in _followed(opened, paths):
-                opened.enabled.saved_tokens.read(session_id, path)
-
     def _ask_for_summary(self, kept: EnabledComponents, path: str, hash: str) -> None:
         try:
             kept.questions.content_read(path, hash)
@@ -141,17 +132,12 @@ class FileRequests:
         except SidecarError as error:
             log.info("no summary was asked for: %s", error.message)
 
-
-_LONGEST: Final = 2_500
-
-
-def _followed(opened: Components, paths: Iterable[str]) -> list[str]:
-    """Return the files that paths lead to, each once; events may name links."""
-    found: dict[str, None] = {}
-    for path in paths:
-        with suppress(OutsideWorkspace):
-            found[opened.tree.relative(path)] = None
-    return list(found)
+    def _code(self, workspace: Workspace) -> CodeIndex:
+        self._services.require_enabled(workspace)
+        kept = workspace.open().enabled
+        if kept is None:
+            raise RuntimeError("memory is switched on and nothing is kept")
+        return kept.code
 
 
 def _observed(found: Observed) -> wire.ObserveResult:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from protocol import hooks as wire
+from sidecar.engine.handlers.family import Family
 from sidecar.engine.services import Services
 from sidecar.hook_scripts.configured import configured, findings
 from sidecar.hook_scripts.running import Runner
 
 
-class HookRequests:
+class HooksHandler(Family):
     def __init__(self, services: Services) -> None:
-        self._services = services
+        super().__init__(services)
         self._runner = Runner(services.clock)
 
     def hooks_verify(self, params: wire.VerifyHooksParams) -> wire.VerifyHooksResult:

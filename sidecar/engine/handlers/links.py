@@ -5,20 +5,15 @@ from __future__ import annotations
 import contextlib
 
 from protocol import links as wire
-from protocol import memories
 from sidecar.engine import wire_mapping
-from sidecar.engine.services import Services
+from sidecar.engine.handlers.family import Family
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
-class LinkRequests:
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
+class LinksHandler(Family):
     def memory_link(self, params: wire.LinkParams) -> wire.LinkResult:
         """Link two memories, or unlink them."""
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened = self._services.find_enabled(params.workspace_uri)
         if params.remove:
             return wire.LinkResult(status=opened.book.unlink(params.from_, params.to, params.kind))
         link, status = opened.book.link(params.from_, params.to, params.kind, params.strength, self._services.source)
@@ -37,10 +32,3 @@ class LinkRequests:
             with contextlib.suppress(MemoryNotFound):
                 items += [wire_mapping.linked(one) for one in opened.book.links(id, params.kinds)]
         return wire.LinksResult(items=items)
-
-    def memory_verify(self, params: memories.IdParams) -> memories.Memory:
-        """Confirm that a memory still holds."""
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
-        updated = opened.book.confirm(params.id)
-        return wire_mapping.updated(updated)

@@ -7,10 +7,9 @@ from __future__ import annotations
 import msgspec
 
 from protocol import maintenance as wire
-from protocol import memories as wire_memories
 from sidecar.engine import wire_mapping
+from sidecar.engine.handlers.family import Family
 from sidecar.engine.idle_maintenance import maintain, switched_on
-from sidecar.engine.services import Services
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
 from sidecar.memories.maintenance.upkeep import Action, Proposal, Report
@@ -20,10 +19,7 @@ MOST_ACTIONS = 500
 _STORES = {"workspace": "the workspace's memories", "user": "your global memories"}
 
 
-class MaintenanceRequests:
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
+class MaintenanceHandler(Family):
     def memory_maintain(self, params: wire.MaintainParams) -> wire.MaintainResult:
         """Maintain now, or report what it would do; apply or dismiss proposals."""
         workspace, opened = self._services.find_current(params.workspace_uri)
@@ -47,8 +43,7 @@ class MaintenanceRequests:
         return _result(report, params, applied, off)
 
     def memory_promote(self, params: wire.PromoteParams) -> wire.PromoteResult:
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened = self._services.find_enabled(params.workspace_uri)
         done = opened.book.promote(params.id, params.scope)
         shown = opened.book.get(done.record.id)
         return wire.PromoteResult(
@@ -56,14 +51,6 @@ class MaintenanceRequests:
             changed=done.changed,
             archived=done.put_away.id if done.put_away is not None else None,
         )
-
-    def memory_resolve(self, params: wire_memories.IdParams) -> wire_memories.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.updated(opened.book.resolve(params.id))
-
-    def memory_reopen(self, params: wire_memories.IdParams) -> wire_memories.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.updated(opened.book.reopen(params.id))
 
 
 def _result(

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from protocol import memories as wire
 from sidecar.engine import wire_mapping
-from sidecar.engine.services import Services
+from sidecar.engine.handlers.family import Family
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories.drafts import Briefing
 from sidecar.runtime.errors import FileUnavailable, InvalidField
@@ -26,20 +26,15 @@ LIKELY_PROMPT = 4_000
 """Characters of a prompt considered for that: the rest is more often pasted than asked."""
 
 
-class MemoryRequests:
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
+class MemoriesHandler(Family):
     def memory_record(self, params: wire.RecordParams) -> wire.RecordResult:
-        workspace, opened = self._services.find_current(params.workspace_uri, params.files)
-        self._services.require_enabled(workspace)
+        opened = self._services.find_enabled(params.workspace_uri, params.files)
         files = wire_mapping.relative(opened.tree, params.files)
         recorded = opened.book.record(wire_mapping.draft(params, files, self._services.source))
         return wire_mapping.recorded(recorded)
 
     def memory_search(self, params: wire.SearchParams) -> wire.SearchResult:
-        workspace, opened = self._services.find_current(params.workspace_uri, params.files or ())
-        self._services.require_enabled(workspace)
+        opened = self._services.find_enabled(params.workspace_uri, params.files or ())
         page = opened.book.search(params.query, wire_mapping.filters(params, opened.tree), params.limit, params.cursor)
         return wire.SearchResult(items=[wire_mapping.hit(found) for found in page.items], cursor=page.cursor)
 
@@ -74,8 +69,7 @@ class MemoryRequests:
         return wire_mapping.injection(injection)
 
     def memory_explain(self, params: wire.ExplainParams) -> wire.ExplainResult:
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened = self._services.find_enabled(params.workspace_uri)
         found = opened.book.explain(params.id, params.prompt, params.agent, params.session_id)
         return wire_mapping.explanation(found)
 
@@ -86,8 +80,7 @@ class MemoryRequests:
 
     def memory_update(self, params: wire.UpdateParams) -> wire.UpdateResult:
         given = params.files if params.files is not UNSET else ()
-        workspace, opened = self._services.find_current(params.workspace_uri, given)
-        self._services.require_enabled(workspace)
+        opened = self._services.find_enabled(params.workspace_uri, given)
         changes = wire_mapping.changes(params, opened.tree)
         if changes and opened.book.get(params.id).record.source == REPOSITORY:
             changes["source"] = self._services.source  # from now on the text is the editor's
@@ -113,6 +106,20 @@ class MemoryRequests:
     def memory_redo(self, params: wire.IdParams) -> wire.Memory:
         _, opened = self._services.find_current(params.workspace_uri)
         return wire_mapping.updated(opened.book.redo(params.id))
+
+    def memory_verify(self, params: wire.IdParams) -> wire.Memory:
+        """Confirm that a memory still holds."""
+        opened = self._services.find_enabled(params.workspace_uri)
+        updated = opened.book.confirm(params.id)
+        return wire_mapping.updated(updated)
+
+    def memory_resolve(self, params: wire.IdParams) -> wire.Memory:
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire_mapping.updated(opened.book.resolve(params.id))
+
+    def memory_reopen(self, params: wire.IdParams) -> wire.Memory:
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire_mapping.updated(opened.book.reopen(params.id))
 
     def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
         _, opened = self._services.find_current(params.workspace_uri)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from protocol import metrics as wire
 from protocol.status import StatusParams, StatusResult
-from sidecar.engine.handlers.status import StatusRequests
+from sidecar.engine.handlers.family import Family
+from sidecar.engine.handlers.status import StatusHandler
 from sidecar.engine.request_counts import BOUNDS
-from sidecar.engine.services import Services
 from sidecar.engine.workspace import Components
 from sidecar.runtime.errors import SidecarError
 
@@ -23,18 +23,16 @@ if TYPE_CHECKING:
 _PREFIX = "memory_sidecar"
 
 
-class MetricsRequests:
-    def __init__(self, services: Services, status: StatusRequests) -> None:
-        self._services = services
-        self._status = status
-        self._counts = services.counts
-
+class MetricsHandler(Family):
     def sidecar_metrics(self, params: wire.MetricsParams) -> wire.MetricsResult:
         """Return figures of this process and its stores."""
         from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
         asked = StatusParams(workspace_uri=params.workspace_uri)
-        families = [*_of_status(self._status.sidecar_status(asked)), *self._counted(params.workspace_uri)]
+        families = [
+            *_of_status(StatusHandler(self._services).sidecar_status(asked)),
+            *self._counted(params.workspace_uri),
+        ]
         registry = CollectorRegistry(auto_describe=False)
         registry.register(_Collected(families))
         return wire.MetricsResult(text=generate_latest(registry).decode(), content_type=CONTENT_TYPE_LATEST)
@@ -45,13 +43,13 @@ class MetricsRequests:
         requests = CounterMetricFamily(
             f"{_PREFIX}_requests", "Requests answered, by method and outcome.", labels=("method", "outcome")
         )
-        for (method, outcome), count in self._counts.outcomes().items():
+        for (method, outcome), count in self._services.counts.outcomes().items():
             requests.add_metric((method, outcome), count)
         yield requests
         durations = HistogramMetricFamily(
             f"{_PREFIX}_request_duration_seconds", "How long requests took.", labels=("method",)
         )
-        for method, kept in self._counts.durations().items():
+        for method, kept in self._services.counts.durations().items():
             buckets, reached = [], 0
             for bound, count in zip((*map(str, BOUNDS), "+Inf"), kept.counts, strict=True):
                 reached += count

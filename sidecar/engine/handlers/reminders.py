@@ -12,7 +12,7 @@ import msgspec
 from protocol import reminders as wire
 from sidecar.coordination import reminders
 from sidecar.coordination.zoned import check_zone, iso
-from sidecar.engine.services import Services
+from sidecar.engine.handlers.family import Family
 from sidecar.memories import limits
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReminderRecord
@@ -20,11 +20,7 @@ from sidecar.store.records import ReminderRecord
 _LOCALTIME = Path("/etc/localtime")
 
 
-class ReminderRequests:
-    def __init__(self, services: Services, environ: Mapping[str, str] = os.environ) -> None:
-        self._services = services
-        self._environ = environ
-
+class RemindersHandler(Family):
     def reminder_set(self, params: wire.SetReminderParams) -> wire.SetReminderResult:
         workspace, opened = self._services.find(params.workspace_uri)
         self._services.require_enabled(workspace)
@@ -32,7 +28,7 @@ class ReminderRequests:
         wish = reminders.Wish(
             text=params.text,
             at=params.at,
-            zone=params.timezone or local_zone(self._environ),
+            zone=params.timezone or local_zone(os.environ),
             every=params.recurrence,
             agent=limits.agent(params.agent),
             session_id=limits.session(params.session_id),

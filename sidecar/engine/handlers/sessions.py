@@ -8,9 +8,7 @@ import msgspec
 
 from protocol import sessions as wire
 from sidecar.coordination import claims, registry
-from sidecar.engine.handlers.events import EventRequests
-from sidecar.engine.handlers.files import FileRequests
-from sidecar.engine.services import Services
+from sidecar.engine.handlers.family import Family
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
@@ -19,13 +17,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 
 
-class SessionRequests:
-    def __init__(self, services: Services, events: EventRequests, files: FileRequests) -> None:
-        self._services = services
-        self._learner = services.learner
-        self._events = events
-        self._files = files
-
+class SessionsHandler(Family):
     def session_start(self, params: wire.StartParams) -> wire.Session:
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
@@ -37,7 +29,7 @@ class SessionRequests:
             working_on=params.working_on,
             process=self._services.process,
         )
-        self._events.noted(workspace, id)
+        self._services.presence.noted(workspace, id)
         return _session(record, now)
 
     def session_heartbeat(self, params: wire.HeartbeatParams) -> wire.Session:
@@ -60,13 +52,16 @@ class SessionRequests:
                 raise InvalidField(
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
-        self._learner.end_session(workspace, id)
-        self._files.end_session(opened, id)
+        self._services.learner.end_session(workspace, id)
+        if opened.enabled is not None:
+            opened.enabled.session_ended(id)
         if summary:
             self._keep_summary(opened, started, summary)
         now = self._services.clock()
         record = registry.end(opened.memories, id, now, summary or None)
-        self._events.forget(workspace, id)
+        self._services.presence.forget(workspace, id)
+        if self._services.notes is not None:
+            self._services.notes.drop(workspace, id)
         return _session(record, now)
 
     def session_list(self, params: wire.ListSessionsParams) -> wire.ListSessionsResult:
@@ -80,7 +75,7 @@ class SessionRequests:
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
-        self._events.noted(workspace, id)
+        self._services.presence.noted(workspace, id)
         values: dict[str, object] = {"item": outcome.item, "claimed": outcome.done}
         if outcome.claim is not None:
             values["claimedAt"] = outcome.claim.at
@@ -94,13 +89,13 @@ class SessionRequests:
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
-        self._events.noted(workspace, id)
+        self._services.presence.noted(workspace, id)
         values: dict[str, object] = {"item": outcome.item, "released": outcome.done, **_owner(outcome, now)}
         return msgspec.convert(values, wire.ReleaseResult)
 
     def _place(self, session_id: str, uri: str | None) -> tuple[Workspace, Components, str]:
         if uri is None and len(self._services.workspaces.all()) > 1:
-            known = self._events.workspace_of(session_id)
+            known = self._services.presence.workspace_of(session_id)
             uri = known.uri if known is not None else None
         workspace, opened = self._services.find(uri)
         self._services.require_enabled(workspace)

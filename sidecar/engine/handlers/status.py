@@ -7,16 +7,13 @@ from dataclasses import asdict
 
 from protocol import status as wire
 from sidecar import __version__
+from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.status_rows import workspace_status
-from sidecar.engine.services import Services
 from sidecar.engine.wire_mapping import struct
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
-class StatusRequests:
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
+class StatusHandler(Family):
     def sidecar_status(self, params: wire.StatusParams) -> wire.StatusResult:
         """Return health and sizes."""
         known, uri = self._services.workspaces, params.workspace_uri
@@ -39,8 +36,7 @@ class StatusRequests:
 
     def memory_file(self, params: wire.MemoryFileParams) -> wire.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where it needs one."""
-        workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened = self._services.find_enabled(params.workspace_uri)
         if opened.memory_file is None:
             raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")
         if params.trust and self._services.source != "user":

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol import transcripts as wire
+from sidecar.engine.handlers.family import Family
 from sidecar.engine.learner import Learner, Observation
-from sidecar.engine.services import Services
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
@@ -27,15 +27,7 @@ SHOWN = 200
 READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "began before the time asked for"
 
 
-class TranscriptRequests:
-    def __init__(
-        self, services: Services, home: Callable[[], Path] = Path.home, environ: Mapping[str, str] = os.environ
-    ) -> None:
-        self._services = services
-        self._learner = services.learner
-        self._home = home
-        self._environ = environ
-
+class TranscriptsHandler(Family):
     def session_import(self, params: wire.ImportSessionsParams) -> wire.ImportSessionsResult:
         """Learn from the recorded sessions of this workspace."""
         workspace, opened = self._services.find_current(params.workspace_uri)
@@ -44,8 +36,8 @@ class TranscriptRequests:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         self._services.step(0, 0, "looking for sessions")
         checkouts = Checkouts(workspace.folder, opened.data_home)
-        found = discover(checkouts, self._home(), self._environ, params.agents or ())
-        reading = _Reading(workspace, opened, checkouts, self._learner, dry_run=params.dry_run)
+        found = discover(checkouts, Path.home(), os.environ, params.agents or ())
+        reading = _Reading(workspace, opened, checkouts, self._services.learner, dry_run=params.dry_run)
         for number, transcript in enumerate(found.here):
             self._services.step(number, len(found.here), "reading sessions")
             reading.take(transcript, params.since or 0, self._services.clock())

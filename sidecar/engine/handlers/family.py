@@ -1,0 +1,12 @@
+"""What all families of handlers have in common."""
+
+from __future__ import annotations
+
+from sidecar.engine.services import Services
+
+
+class Family:
+    """Handles the methods whose parameters one module of `protocol` defines. Methods may be called from any thread."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services

@@ -1,0 +1,75 @@
+"""Which sessions are at work in which workspace, as far as this process has seen: their events are heartbeats."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+
+from sidecar.coordination import registry
+from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspaces import Workspaces
+from sidecar.memories import limits
+from sidecar.runtime.errors import SidecarError
+
+log = logging.getLogger(__name__)
+
+TOUCH_MS = 60_000
+"""How often the events of a session are recorded as its heartbeat."""
+
+_MOST = 1_000
+
+
+class SessionPresence:
+    """Records the heartbeats of sessions. Methods may be called from any thread.
+
+    `process` names the process with which the sessions started here end.
+    """
+
+    def __init__(self, workspaces: Workspaces, clock: Callable[[], int], process: str | None) -> None:
+        self._workspaces = workspaces
+        self._clock = clock
+        self._process = process
+        self._lock = threading.Lock()
+        self._touched: OrderedDict[tuple[Path, str], int] = OrderedDict()
+        self.starts_sessions = True  # events start sessions
+
+    def touch(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
+        """Start a session that an event comes from, or record its heartbeat, unless that was done lately."""
+        if not self.starts_sessions:
+            return
+        now, key = self._clock(), (workspace.folder, session_id)
+        with self._lock:
+            last = self._touched.get(key)
+            if last is not None and 0 <= now - last < TOUCH_MS:
+                return
+            self._note(key, now)
+        try:
+            registry.start(workspace.open().memories, session_id, now, agent=limits.agent(agent), process=self._process)
+        except SidecarError as error:
+            log.warning("A session could not be noted: %s", error.message)
+            self.forget(workspace, session_id)
+
+    def noted(self, workspace: Workspace, session_id: str) -> None:
+        """Note a start or heartbeat of a session: its events need not record one for a while."""
+        with self._lock:
+            self._note((workspace.folder, session_id), self._clock())
+
+    def forget(self, workspace: Workspace, session_id: str) -> None:
+        """Forget an ended session; a later event resumes it."""
+        with self._lock:
+            self._touched.pop((workspace.folder, session_id), None)
+
+    def workspace_of(self, session_id: str) -> Workspace | None:
+        """Return the open workspace in which a session was last seen."""
+        with self._lock:
+            folders = [folder for folder, id in reversed(self._touched) if id == session_id]
+        return next((found for folder in folders if (found := self._workspaces.at(folder))), None)
+
+    def _note(self, key: tuple[Path, str], now: int) -> None:
+        self._touched[key] = now
+        self._touched.move_to_end(key)
+        if len(self._touched) > _MOST:
+            self._touched.popitem(last=False)
