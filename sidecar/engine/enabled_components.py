@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.store.memory_store import MemoryStore
     from sidecar.store.records import TrackedRecord
-    from sidecar.summaries.jobs import QuestionQueue
+    from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
     from sidecar.trackers.work import Enrichment
 
@@ -100,21 +100,23 @@ class EnabledComponents:
 
     @made_once
     def questions(self) -> QuestionQueue:
-        from sidecar.summaries.answers import question_queue
+        from sidecar.summaries.question_queue import QuestionQueue
+        from sidecar.summaries.subjects import FileAndSessionSubjects
 
         given = self._foundation
-        return question_queue(
-            given.workspace.settings.models,
+        settings = given.workspace.settings.models
+        return QuestionQueue(
+            settings,
             self.knowledge,
             given.services.spending,
             given.tree,
             given.identity.checkout,
             given.services.clock,
-            self.facets,
-            given.files,
-            priority=given.services.priority,
-            client=given.services.client_model,
-            sessions=lambda: self.session_reading,
+            given.services.priority,
+            FileAndSessionSubjects(
+                settings.name, self.knowledge, self.facets, given.files, lambda: self.session_reading
+            ),
+            given.services.client_model,
         )
 
     @made_once

@@ -18,8 +18,9 @@ from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.spending import Spending
-from sidecar.summaries.answers import question_queue
+from sidecar.summaries.question_queue import QuestionQueue
 from sidecar.summaries.session_reading import SessionReading
+from sidecar.summaries.subjects import FileAndSessionSubjects
 
 SOURCE = '''"""Reads the settings."""
 
@@ -56,18 +57,9 @@ class Setup:
         self.endpoint, self.complete = endpoint, complete
         self.facet_answer = FACT
         endpoint.reply = self.reply
-        self.questions = question_queue(
-            settings,
-            self.store,
-            lambda: spending,
-            tree,
-            "c",
-            lambda: 1,
-            self.facets,
-            self.files,
-            Priority(),
-            client=lambda: None,
-            sessions=no_sessions,
+        subjects = FileAndSessionSubjects("m", self.store, self.facets, self.files, no_sessions)
+        self.questions = QuestionQueue(
+            settings, self.store, lambda: spending, tree, "c", lambda: 1, Priority(), subjects, lambda: None
         )
 
     def reply(self, body: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:

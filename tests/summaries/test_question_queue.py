@@ -20,7 +20,7 @@ from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import JobRecord
 from sidecar.store.spending import Spending
-from sidecar.summaries.jobs import QuestionQueue
+from sidecar.summaries.question_queue import QuestionQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = b'"""Reads the settings."""\n\n\ndef load(path):\n    return open(path).read()\n'
@@ -47,7 +47,7 @@ class Setup:
         self.spending = Spending.open(folder / "user")
         self.clock = Clock()
         self.settings = ModelSettings(endpoint=endpoint.url, name="m", key="k-123", timeout_seconds=60.0)
-        self.answers: list[tuple[str, str | None]] = []
+        self.answers: list[tuple[str, str]] = []
         self._made: list[QuestionQueue] = []
 
     def make(self, checkout: str = "c", priority: Priority | None = None, **changes: Any) -> QuestionQueue:
@@ -59,14 +59,23 @@ class Setup:
             checkout,
             self.clock,
             priority or Priority(),
-            on_answer=lambda job, text: self.answers.append((job.kind, text)),
-            known=lambda hash: ["`load` reads the whole file."],
-            described=lambda path, hash: "Reads settings.",
-            session=lambda job: None,
-            client=lambda: None,
+            self,
+            lambda: None,
         )
         self._made.append(made)
         return made
+
+    def facts(self, hash: str) -> list[str]:
+        return ["`load` reads the whole file."]
+
+    def description(self, path: str, hash: str) -> str:
+        return "Reads settings."
+
+    def session_question(self, job: JobRecord) -> None:
+        return None
+
+    def answered(self, job: JobRecord, text: str) -> None:
+        self.answers.append((job.kind, text))
 
     def close(self) -> None:
         for made in self._made:
@@ -272,9 +281,9 @@ def test_a_fact_is_taken_from_reasoning_and_an_aggregate_made(setup: Setup, endp
 def test_none_is_no_fact(setup: Setup, endpoint: Any, until: Until, complete: Callable[..., bytes]) -> None:
     endpoint.reply = lambda body: (200, {}, complete("NONE."))
     setup.make().reasoned("app.py", setup.hash, "Now I will run the tests.", None)
-    until(lambda: bool(setup.answers))
-    assert setup.answers[0][1] is None
+    endpoint.wait(1)
     until(lambda: setup.store.jobs() == [])
+    assert setup.answers == []
 
 
 def test_four_processes_pay_once_for_each_content(setup: Setup, endpoint: Any, until: Until, tmp_path: Path) -> None:
@@ -286,15 +295,17 @@ def test_four_processes_pay_once_for_each_content(setup: Setup, endpoint: Any, u
     script = tmp_path / "one.py"
     script.write_text(
         "import sys, time\nfrom pathlib import Path\n"
-        "from sidecar.checkout.tree import Tree\nfrom sidecar.summaries.jobs import QuestionQueue\n"
+        "from sidecar.checkout.tree import Tree\nfrom sidecar.summaries.question_queue import QuestionQueue\n"
         "from sidecar.runtime.priority import Priority\nfrom sidecar.settings.model import ModelSettings\n"
         "from sidecar.store.knowledge_store import KnowledgeStore\nfrom sidecar.store.spending import Spending\n"
+        "class Subjects:\n"
+        "    facts = session_question = answered = lambda self, *_: None\n"
+        "    description = lambda self, *_: ''\n"
         "folder, store, user, url, *hashes = sys.argv[1:]\n"
         "kept = KnowledgeStore.open(Path(store)); spending = Spending.open(Path(user))\n"
         "made = QuestionQueue(\n"
         "    ModelSettings(endpoint=url, name='m'), kept, lambda: spending, Tree(Path(folder)), 'c',\n"
-        "    lambda: time.time_ns() // 1_000_000, Priority(), on_answer=lambda job, text: None,\n"
-        "    known=lambda hash: [], described=lambda path, hash: '', session=lambda job: None, client=lambda: None)\n"
+        "    lambda: time.time_ns() // 1_000_000, Priority(), Subjects(), lambda: None)\n"
         "for number, hash in enumerate(hashes): made.content_read(f'f{number}.py', hash)\n"
         "end = time.monotonic() + 200\n"
         "while kept.jobs() and time.monotonic() < end: time.sleep(0.05)\n"

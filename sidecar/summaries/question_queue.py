@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
@@ -60,13 +60,35 @@ class ModelStatus:
     sessions_today: int = 0
 
 
+class FactsChanged(NamedTuple):
+    """A content, at a path, with other facts or another summary than before."""
+
+    path: str
+    hash: str
+    facts: list[str]
+
+
+class Subjects(Protocol):
+    """What the questions are about. Called on a worker's thread."""
+
+    def facts(self, hash: str) -> list[str]:
+        """Return the facts known of a content."""
+
+    def description(self, path: str, hash: str) -> str:
+        """Return the description of a content without a model."""
+
+    def session_question(self, job: JobRecord) -> prompts.Question | None:
+        """Return the question about a session."""
+
+    def answered(self, job: JobRecord, text: str) -> FactsChanged | None:
+        """Act on the text kept of an answer; for a job of kind `facet` or `session`, store it."""
+
+
 class QuestionQueue:
     """The questions of one checkout. Methods may be called from any thread and never wait for a model.
 
-    `on_answer` is called on a worker's thread with each job and the text kept of its answer (None if none is); a job of
-    kind `facet` is stored by it. `known` returns the facts of a content, `described` its description without a model,
-    `session` the question about a session, `client` the model of the connected client, if it offers one. `priority`
-    lets requests go first while a question is built and its answer stored.
+    `client` returns the model of the connected client, if it offers one. `priority` lets requests go first while a
+    question is built and its answer stored.
     """
 
     def __init__(
@@ -78,11 +100,7 @@ class QuestionQueue:
         checkout: str,
         clock: Callable[[], int],
         priority: Priority,
-        *,
-        on_answer: Callable[[JobRecord, str | None], None],
-        known: Callable[[str], list[str]],
-        described: Callable[[str, str], str],
-        session: Callable[[JobRecord], prompts.Question | None],
+        subjects: Subjects,
         client: Callable[[], Chat | None],
     ) -> None:
         self._settings = settings
@@ -91,10 +109,7 @@ class QuestionQueue:
         self._tree = tree
         self._checkout = checkout
         self._clock = clock
-        self._on_answer = on_answer
-        self._known = known
-        self._described = described
-        self._session = session
+        self._subjects = subjects
         self._priority = priority
         self._ways = Ways(settings, None, client, priority.give_way)
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
@@ -294,21 +309,17 @@ class QuestionQueue:
 
     def _keep(self, job: JobRecord, answered: str) -> None:
         """Store what should be kept of an answer and finish the job."""
-        if job.kind == "session":
-            self._on_answer(job, answered)
+        kind = job.kind.partition(" ")[0]
+        if kind == "session":
+            self._subjects.answered(job, answered)
             self._spending().session_was_read(self._clock())
             self._store.drop(job)
             return
-        text = prompts.kept(job.kind.partition(" ")[0], answered)
+        text = prompts.kept(kind, answered)
         if text is not None:
             text, _ = redact(text)  # a model may produce a secret that it was not given
-        if job.kind.startswith("facet "):
-            self._on_answer(job, text)
-            self._store.drop(job)
-            return
-        if text is None:
-            self._store.drop(job)
-        else:
+        changed = None
+        if text is not None and kind != "facet":
             gist = GistRecord(
                 hash=job.hash,
                 kind=job.kind,
@@ -318,12 +329,17 @@ class QuestionQueue:
                 basis=job.basis,
             )
             self._store.put_gist(gist)
-        self._on_answer(job, text)
+        if text is not None:
+            changed = self._subjects.answered(job, text)
+        if changed is not None:
+            self.facets_changed(*changed)
+        if text is None or kind == "facet":
+            self._store.drop(job)
 
     def _question(self, job: JobRecord) -> prompts.Question | None:
         """Build the question; None if the file has another content by now, or is never sent."""
         if job.kind == "session":
-            return self._session(job) if self.reads_sessions else None
+            return self._subjects.session_question(job) if self.reads_sessions else None
         try:
             found = self._tree.read(job.path)
         except (FileUnavailable, OutsideWorkspace):
@@ -332,14 +348,14 @@ class QuestionQueue:
             return None
         kind = job.kind.partition(" ")[0]
         if kind == "aggregate":
-            facets = self._known(job.hash)
+            facets = self._subjects.facts(job.hash)
             summary = self._store.gist(job.hash, "summary")
-            description = summary.text if summary is not None else self._described(job.path, job.hash)
+            description = summary.text if summary is not None else self._subjects.description(job.path, job.hash)
             clean, _ = redact(description)
             return prompts.of_facets(job.path, clean, facets) if facets else None
         content, _ = redact(decode(found.data), self._priority.give_way)
         if kind == "facet":
-            return prompts.of_reasoning(job.path, content, self._known(job.hash), job.text)
+            return prompts.of_reasoning(job.path, content, self._subjects.facts(job.hash), job.text)
         return prompts.of_content("long" if kind == "long" else "summary", job.path, content)
 
     def _failed(self, job: JobRecord, error: ModelFailed) -> None:

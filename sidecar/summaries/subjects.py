@@ -1,0 +1,74 @@
+"""Connects the queue of questions to file memory and sessions: what the model is told, and what becomes of its answers.
+
+A model's facet is judged like any other sentence before it is stored. A new summary or facet makes the aggregate of
+both out of date, so it is requested again.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sidecar.files import prompts
+from sidecar.files.facet_book import FacetBook
+from sidecar.files.facets.verdict import Refused
+from sidecar.files.memory import FileMemory
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.records import JobRecord
+from sidecar.summaries.question_queue import FactsChanged
+
+if TYPE_CHECKING:
+    from sidecar.summaries.session_reading import SessionReading
+
+log = logging.getLogger(__name__)
+
+
+class FileAndSessionSubjects:
+    """What the questions of one checkout are about. `model` names the configured one. Methods may run on any thread."""
+
+    def __init__(
+        self,
+        model: str | None,
+        store: KnowledgeStore,
+        facets: FacetBook,
+        files: FileMemory,
+        sessions: Callable[[], SessionReading],
+    ) -> None:
+        self._model = model
+        self._store = store
+        self._facets = facets
+        self._files = files
+        self._sessions = sessions
+
+    def facts(self, hash: str) -> list[str]:
+        return self._facets.texts(hash)
+
+    def description(self, path: str, hash: str) -> str:
+        """Describe a content without a model; empty if the file has another content by now."""
+        try:
+            summary = self._files.summary(path)
+        except (FileUnavailable, OutsideWorkspace):
+            return ""
+        return summary.text if summary.hash == hash else ""
+
+    def session_question(self, job: JobRecord) -> prompts.Question | None:
+        return self._sessions().question(job)
+
+    def answered(self, job: JobRecord, text: str) -> FactsChanged | None:
+        """Act on what is kept of an answer. Return the content whose facts or summary it changed, if any."""
+        kind = job.kind.partition(" ")[0]
+        if kind == "session":
+            self._sessions().answered(job, text)
+            return None
+        if kind == "facet":
+            kept = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
+            if isinstance(kept, Refused):
+                log.debug("a model's fact about %s was refused: %s", job.path, kept.reason)
+                return None
+        known = self._facets.texts(job.hash)
+        summary = self._store.gist(job.hash, "summary")
+        if kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", known):
+            return None
+        return FactsChanged(job.path, job.hash, known)
