@@ -59,7 +59,7 @@ NOT_FOR_HOOKS = (
     "sidecar.files.retrieval",
     "sidecar.files.warm",
     "sidecar.learning",
-    "sidecar.summaries.jobs",
+    "sidecar.summaries.question_queue",
 )
 
 
