@@ -116,7 +116,7 @@ class EnabledComponents:
             FileAndSessionSubjects(
                 settings.name, self.knowledge, self.facets, given.files, lambda: self.session_reading
             ),
-            given.services.client_model,
+            lambda: given.services.client_model,
         )
 
     @made_once

@@ -74,12 +74,9 @@ class Engine:
             source=source,
             settings_problems=settings_problems,
             process=process,
+            notes=notes,
         )
         self._learner = services.learner
-        if notes and process is not None:
-            from sidecar.engine.session_notes import Notes
-
-            services.notes = Notes(self._learner, process)
         self._handlers = Handlers(services)
         events = services.events
         events.memories_changed.subscribe(self._memories_changed)
@@ -241,8 +238,8 @@ class Engine:
                 self.call(method, params)
 
     def offer(self, model: Chat | None) -> None:
-        """Let workspaces opened from now on use this model of the client, where their settings say so."""
-        self._services.client_model = lambda: model
+        """Let workspaces use this model of the client, where their settings say so."""
+        self._services.client_model = model
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait for answers about ended sessions that can come now; return True if none is outstanding.

@@ -38,9 +38,7 @@ MOST_BYTES = 300_000
 class Grounding:
     """The `Surroundings` of one checkout's memories. Thread-safe."""
 
-    def __init__(
-        self, tree: Tree, files: FileMemory, symbols: SymbolCache, on_noticed: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache, on_noticed: Callable[[], object]) -> None:
         self._tree = tree
         self._files = files
         self._on_noticed = on_noticed  # called when an unreported change was found

@@ -110,9 +110,7 @@ class IdleMaintenance:
     a moment, and is called when that disturbs nobody.
     """
 
-    def __init__(
-        self, workspaces: Workspaces, clock: Callable[[], int], tidy: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, workspaces: Workspaces, clock: Callable[[], int], tidy: Callable[[], None]) -> None:
         self._workspaces = workspaces
         self._clock = clock
         self._tidy = tidy

@@ -48,6 +48,7 @@ class Services:
         source: Literal["agent", "user"],
         settings_problems: Sequence[str],
         process: str | None,
+        notes: bool,
     ) -> None:
         self.settings = settings
         self.settings_problems = list(settings_problems)
@@ -57,7 +58,6 @@ class Services:
         self._source = source
         self.started = clock()
         self.process = process
-        self.notes: Notes | None = None
         self.events = Events()
         self.workspaces = Workspaces()
         self.presence = SessionPresence(self.workspaces, clock, process)
@@ -65,7 +65,8 @@ class Services:
         self.counts = RequestCounts()
         self.models = Models()
         self.priority = Priority()
-        self.client_model: Callable[[], Chat | None] = lambda: None
+        self.client_model: Chat | None = None
+        self.notes = _notes(self.learner, process) if notes and process is not None else None
         self._serving = threading.local()
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
@@ -147,3 +148,9 @@ class Services:
             self._users, self._spending = {}, {}
         for store in stores:
             store.close()
+
+
+def _notes(learner: Learner, process: str) -> Notes:
+    from sidecar.engine.session_notes import Notes
+
+    return Notes(learner, process)

@@ -62,23 +62,15 @@ _line = msgspec.json.Decoder(Line)
 
 
 class Journal:
-    def __init__(
-        self, home: Path, folder: Path, session_id: str, transcript: str | None = None, agent: str = ""
-    ) -> None:
-        from xxhash import xxh3_64_hexdigest
-
-        name = _ODD.sub("_", session_id)[:80]
-        self.path = place_of(home, folder) / f"{name}-{xxh3_64_hexdigest(session_id.encode())[:8]}.jsonl"
+    def __init__(self, path: Path, session_id: str, transcript: str | None = None, agent: str = "") -> None:
+        self.path = path
         self.session_id = session_id
         self._transcript = transcript
         self._agent = agent
 
     @classmethod
     def at(cls, path: Path) -> Journal:
-        journal = cls(path, path, path.stem.rpartition("-")[0])
-        journal.path = path
-        journal.session_id = journal.owner().text or journal.session_id
-        return journal
+        return cls(path, _owner(path).text or path.stem.rpartition("-")[0])
 
     def write(self, line: Line) -> None:
         """Append a line, preceded by one about the agent's process if it is the first. Raises OSError."""
@@ -103,14 +95,11 @@ class Journal:
             self.begin([each for each in owner.given if each in processes] or processes)
 
     def owner(self) -> Owner:
-        return owner_of(self.path.read_bytes()) if self.size() else Owner()
+        return _owner(self.path)
 
     def size(self) -> int:
         """Return the size in bytes."""
-        try:
-            return self.path.stat().st_size
-        except FileNotFoundError:
-            return 0
+        return _size(self.path)
 
     def _shorten(self) -> None:
         """Drop learned lines, unless another process is learning and counts bytes."""
@@ -181,6 +170,25 @@ class Journal:
             return read_lines(self.path.read_bytes(), _line)
         except FileNotFoundError:
             return []
+
+
+def journal_path(home: Path, folder: Path, name: str) -> Path:
+    """Return where the journal of this name lies, of a session of a workspace."""
+    from xxhash import xxh3_64_hexdigest
+
+    readable = _ODD.sub("_", name)[:80]
+    return place_of(home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
+
+
+def _owner(path: Path) -> Owner:
+    return owner_of(path.read_bytes()) if _size(path) else Owner()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _told(what: str) -> Line:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from protocol.events import ToolResultParams
 from sidecar.engine.learner import Learner
-from sidecar.engine.session_journal import MOST_BYTES, Journal, Line, tool_line
+from sidecar.engine.session_journal import MOST_BYTES, Journal, Line, journal_path, tool_line
 from sidecar.engine.workspace import Workspace
 from sidecar.learning.outcome import read_outcome, read_text
 from sidecar.runtime.errors import SidecarError
@@ -66,8 +66,8 @@ class Notes:
         with self._lock:
             key = (workspace.folder, session_id)
             if key not in self._journals:
-                journal = Journal(workspace.data_home, workspace.folder, f"{session_id} {self._process}")
-                journal.session_id = session_id
+                path = journal_path(workspace.data_home, workspace.folder, f"{session_id} {self._process}")
+                journal = Journal(path, session_id)
                 journal.begin([self._process])
                 self._journals[key] = journal
             return self._journals[key]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.engine.session_journal import Journal, Line, said_line, tool_line
+from sidecar.engine.session_journal import Journal, Line, journal_path, said_line, tool_line
 from sidecar.hooks.asides import about_file, question
 from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
@@ -118,7 +118,8 @@ class Visit:
         self.settings = settings
         self.environ = environ
         self.home = data_home(load(None, environ).settings.store.folder)
-        self.journal = Journal(self.home, folder, event.session_id, event.transcript_path, agent)
+        path = journal_path(self.home, folder, event.session_id)
+        self.journal = Journal(path, event.session_id, event.transcript_path, agent)
         self._settler: subprocess.Popen[bytes] | None = None
 
     @property

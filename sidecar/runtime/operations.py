@@ -23,6 +23,7 @@ class Operation:
     """The state of one kind of operation and the cause of its last run; progress is `done` of `total` steps."""
 
     kind: str
+    priority: Priority
     state: State = "idle"
     cause: str | None = None
     done: int = 0
@@ -30,7 +31,6 @@ class Operation:
     call: Call = field(default_factory=Call)
     thread: threading.Thread | None = None
     again: str | None = None
-    priority: Priority = field(default_factory=Priority)
 
     def step(self, done: int, total: int) -> None:
         """Report progress and yield to requests. Raises `Cancelled` when the operation was cancelled."""
@@ -46,8 +46,8 @@ class Operation:
 class Operations:
     """Runs each operation on a thread of its own. Starting a kind that is running makes it run once more afterwards."""
 
-    def __init__(self, priority: Priority | None = None) -> None:
-        self._priority = priority or Priority()
+    def __init__(self, priority: Priority) -> None:
+        self._priority = priority
         self._lock = threading.Lock()
         self._operations: dict[str, Operation] = {}
         self._closed = False
@@ -55,14 +55,14 @@ class Operations:
     def get(self, kind: str) -> Operation:
         """Return the operation of a kind, `idle` if it never ran."""
         with self._lock:
-            return self._operations.setdefault(kind, Operation(kind, priority=self._priority))
+            return self._operations.setdefault(kind, Operation(kind, self._priority))
 
     def start(self, kind: str, cause: str, work: Callable[[Operation], None]) -> threading.Thread | None:
         """Start `work`, or have it run once more if the kind is running. Return its thread, None when closed."""
         with self._lock:
             if self._closed:
                 return None
-            operation = self._operations.setdefault(kind, Operation(kind, priority=self._priority))
+            operation = self._operations.setdefault(kind, Operation(kind, self._priority))
             if operation.thread is not None and operation.thread.is_alive():
                 operation.again = cause
                 return operation.thread

@@ -64,10 +64,10 @@ def main() -> None:
             return f"{now:012x}-{next(ids):08d}"
 
         def book(compare: bool) -> MemoryBook:
-            around = Grounding(tree, files, SymbolCache(store)) if compare else None
+            around = Grounding(tree, files, SymbolCache(store), lambda: None) if compare else None
             return MemoryBook(workspace, user, clock, new_id, surroundings=around)
 
-        around = Grounding(tree, files, SymbolCache(store))
+        around = Grounding(tree, files, SymbolCache(store), lambda: None)
         taken = []
         for at in range(number):
             words = " ".join(chance.sample(WORDS, 5))

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from sidecar.engine.ended_sessions import NOBODY, Settlers, start
-from sidecar.engine.session_journal import Journal, Line
+from sidecar.engine.session_journal import Journal, Line, journal_path
 from sidecar.store.journal_lines import Owner
 from tests.hooks.conftest import Agent, eventually
 
@@ -292,7 +292,7 @@ def test_a_claim_of_a_dead_session_is_free(
 
 
 def test_what_stands_above_one_hook_alone_is_not_the_agent(tmp_path: Path) -> None:
-    journal = Journal(tmp_path, tmp_path, "s:1", "/transcript")
+    journal = Journal(journal_path(tmp_path, tmp_path, "s:1"), "s:1", "/transcript")
     journal.begin(["runner 1", "agent", "terminal"])
     journal.meet(["runner 2", "agent", "terminal"])
     assert journal.owner() == Owner("s:1", "/transcript", "", ("agent", "terminal"))
@@ -319,14 +319,14 @@ def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
         return done
 
     monkeypatch.setattr("sidecar.engine.ended_sessions.start", ended)
-    journal = Journal(tmp_path, tmp_path, "s1")
+    journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     journal.write(Line("ended"))
     settlers = Settlers()
     while looks < 19:
         looks += 1
         settlers.look(tmp_path, tmp_path)
     assert started == [1, 2, 4, 8, 16]
-    Journal(tmp_path, tmp_path, "s2").write(Line("ended"))
+    Journal(journal_path(tmp_path, tmp_path, "s2"), "s2").write(Line("ended"))
     while looks < 22:
         looks += 1
         settlers.look(tmp_path, tmp_path)

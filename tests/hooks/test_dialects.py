@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.engine.session_journal import Journal, Line, in_order, tool_line
+from sidecar.engine.session_journal import Journal, Line, in_order, journal_path, tool_line
 from sidecar.hooks.dialects import in_claude_words, told
 from sidecar.hooks.event import HookEvent, read_event
 from sidecar.hooks.transcript import Said, exit_statuses, said_in_turn
@@ -189,7 +189,7 @@ def rollout(tmp_path: Path) -> Path:
 
 def test_codex_tells_the_status_only_in_its_transcript(tmp_path: Path, rollout: Path) -> None:
     assert exit_statuses(str(rollout), "codex") == {"c1": 1}
-    journal = Journal(tmp_path, tmp_path, "s")
+    journal = Journal(journal_path(tmp_path, tmp_path, "s"), "s")
     for call in ("c1", "c2", "c3"):
         event = said(
             "codex", "PostToolUse", tool_name="Bash", tool_input=COMMAND, tool_response=OUTPUT, tool_use_id=call

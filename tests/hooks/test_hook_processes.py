@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.engine.session_journal import Journal, Line, said_line
+from sidecar.engine.session_journal import Journal, Line, journal_path, said_line
 from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
 from sidecar.settings import load
@@ -240,7 +240,7 @@ def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sidecar.engine.session_journal.MOST_BYTES", 2_000)
-    journal = Journal(tmp_path, tmp_path, "s1")
+    journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     assert journal.tell_once("of a.py")
     journal.write(said_line("user", "words " * 400))
     journal.write(said_line("user", "Always use pnpm."))  # too long by now, and nothing was learned yet
@@ -264,7 +264,7 @@ def test_what_was_never_learned_from_is_dropped_only_at_a_hard_limit_and_told(
 ) -> None:
     monkeypatch.setattr("sidecar.engine.session_journal.MOST_BYTES", 2_000)
     monkeypatch.setattr("sidecar.engine.session_journal.MOST_UNLEARNED", 4_000)
-    journal = Journal(tmp_path, tmp_path, "s1")
+    journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     for number in range(30):
         journal.write(said_line("user", f"{number:02d} " + "words " * 30))
     texts = [line.text[:2] for line in journal.read()[1]]
@@ -275,7 +275,7 @@ def test_what_was_never_learned_from_is_dropped_only_at_a_hard_limit_and_told(
 
 
 def test_what_is_written_while_a_session_ends_stays_for_a_later_one(tmp_path: Path) -> None:
-    journal = Journal(tmp_path, tmp_path, "s1")
+    journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     journal.write(said_line("user", "Always use pnpm."))
     upto = journal.read()[2]
     journal.write(said_line("assistant", "We decided to keep one cache."))

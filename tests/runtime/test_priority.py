@@ -47,7 +47,7 @@ def test_constant_asking_stops_no_background_work() -> None:
 
 
 def test_a_cancelled_operation_ends_at_its_next_step() -> None:
-    operation = Operation("work")
+    operation = Operation("work", Priority())
     operation.call.cancel()
     with pytest.raises(Cancelled):
         operation.check()
