@@ -22,6 +22,7 @@ from protocol.methods import METHODS
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
+from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.services import Notify, Services
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.cancellation import Call, RunningCalls
@@ -48,6 +49,7 @@ class Engine:
     `notify` is called, on the thread that did the work, with the method and parameters of each notification.
     `clock` gives epoch milliseconds. `source` is who records through this engine: an `agent`, or the `user`. `process`
     names the one with which the sessions that are started here are over; `notes`: what they do is written down first.
+    With `listens`, hooks and commands of the same user may ask it over a socket.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Engine:
         source: Literal["agent", "user"] = "agent",
         process: str | None = None,
         notes: bool = False,
+        listens: bool = False,
     ) -> None:
         self._services = services = Services(
             settings,
@@ -85,6 +88,7 @@ class Engine:
         events.session_finished.subscribe(self._session_finished)
         self._idle_maintenance = IdleMaintenance(services.workspaces, clock, events.memory_changed, self._tidy)
         self._running = RunningCalls()
+        self._listeners = PeerListeners(services.workspaces, self.call) if listens else None
         self._renewing = threading.Lock()
         self._stocked = False
 
@@ -144,6 +148,8 @@ class Engine:
             settings_problems=problems,
         )
         self._services.workspaces.add(workspace)
+        if self._listeners is not None:
+            self._listeners.open(workspace)
         if workspace.watched:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
             self._idle_maintenance.watch(workspace)
@@ -153,6 +159,8 @@ class Engine:
         """Forget a workspace that the client has closed; its memory stays on disk."""
         workspace = self._services.workspaces.remove(uri)
         if workspace is not None:
+            if self._listeners is not None:
+                self._listeners.close(workspace.folder)
             self._learner.leave(workspace)
             self._retire(workspace)
 
@@ -267,6 +275,8 @@ class Engine:
 
     def close(self) -> None:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
+        if self._listeners is not None:
+            self._listeners.close_all()
         self._idle_maintenance.stop()
         self._learner.close()
         if self._services.notes is not None and not self._learner.pending():
