@@ -8,13 +8,13 @@ import os
 import socket
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol
 
 import msgspec
 
-from protocol.methods import METHODS
 from sidecar.peers.meeting import ASKABLE, GREET, Greeting, is_own, socket_folder
 from sidecar.settings import Settings
 from sidecar.wire.framing import FrameDecoder
@@ -51,7 +51,8 @@ class Peer:
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Return the method's result. Raises OSError or ValueError when it gave none, whatever the reason."""
         given = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
-        result: msgspec.Struct = msgspec.json.decode(given, type=METHODS[method].result)
+        module, _, kind = ASKABLE[method].partition(".")
+        result: msgspec.Struct = msgspec.json.decode(given, type=getattr(import_module(f"protocol.{module}"), kind))
         return result
 
     def close(self) -> None:
