@@ -20,7 +20,6 @@ from sidecar.cli.folder import find_workspace
 from sidecar.peers.asking import Asker
 from sidecar.runtime.cancellation import Call
 from sidecar.settings import Loaded, load
-from sidecar.store.location import data_home
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -117,6 +116,8 @@ def opened(workspace: Path | None) -> Iterator[Session]:
 
 def asker(loaded: Loaded, folder: Path) -> Asker:
     """Return what answers requests about a folder: a running server, or an engine that is opened at the first need."""
+    from sidecar.store.location import data_home
+
     home = data_home(loaded.settings.store.folder, make=False)
     return Asker(home, folder.resolve(), loaded.settings, lambda: _own_engine(loaded, folder))
 
