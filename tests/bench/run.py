@@ -35,7 +35,7 @@ from tests.bench.scale import leave, used
 PROMPT = "how do we deploy the payment worker to staging"
 PROCESS_RUNS = 7
 STARTS = 5
-GOALS = {
+GOALS: dict[str, dict[int, float]] = {
     "search": {1_000: 1.5, 10_000: 3, 100_000: 15},
     "inject": {1_000: 3, 10_000: 5, 100_000: 20},
     "first search": {1_000: 50, 10_000: 100, 100_000: 300},
@@ -256,9 +256,9 @@ def picture(found: list[Figure]) -> str:
     for power in range(low, high + 1):
         _, y = place(10**left, 10.0**power)
         parts.append(f'<path d="M70 {y:.0f}H530" stroke="#ddd"/><text x="8" y="{y + 4:.0f}">{10.0**power:g} ms</text>')
-    for size in sorted({x for x, _ in every}):
-        x, _ = place(size, 10.0**low)
-        parts.append(f'<text x="{x:.0f}" y="275" text-anchor="middle">{size:,}</text>')
+    for count in sorted({x for x, _ in every}):
+        x, _ = place(count, 10.0**low)
+        parts.append(f'<text x="{x:.0f}" y="275" text-anchor="middle">{count:,}</text>')
     for (kind, colour), row in zip(kinds.items(), (60, 80, 100), strict=True):
         line = " ".join("{:.1f},{:.1f}".format(*place(*point)) for point in sorted(points[kind]))
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
