@@ -34,6 +34,7 @@ ROOMS = (
     "learning",
     "files",
     "coordination",
+    "peers",
     "wire",
     "checkout",
     "store",

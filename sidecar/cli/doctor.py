@@ -20,7 +20,7 @@ from sidecar import __version__
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Here, command
 from sidecar.cli.output import one_line, print_json, waiting
-from sidecar.cli.session import Session, open_engine
+from sidecar.cli.session import Session, asker
 from sidecar.cli.upkeep import READERS
 from sidecar.models.presets import preset
 from sidecar.runtime.errors import SidecarError
@@ -76,14 +76,12 @@ def _all(folder: Path) -> Iterator[Check]:
     yield from _settings(loaded)
     yield Check("workspace", "ok", str(folder))
     yield _identity(folder, loaded)
-    engine = open_engine(loaded)
     try:
-        engine.open_workspace(folder, watch=False)
-        yield from _stores(Session(engine, folder, loaded))
+        with asker(loaded, folder) as answering:
+            answering.engine()  # the stores are looked at from here, not by a running server
+            yield from _stores(Session(answering, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
-    finally:
-        engine.close()
     yield _log_file(loaded)
     yield _watching(folder, loaded)
     yield _server()

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 import msgspec
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from protocol.methods import METHODS
 from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
+from sidecar.peers.asking import Asker
 from sidecar.runtime.cancellation import Call
 from sidecar.settings import Loaded, load
 
@@ -25,13 +26,18 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """The engine with one workspace open."""
+    """Answers requests about one workspace: a running server what reads, an engine of our own the rest."""
 
-    def __init__(self, engine: Engine, folder: Path, loaded: Loaded, told: Set[str] = frozenset()) -> None:
-        self.engine = engine
+    def __init__(self, asker: Asker, folder: Path, loaded: Loaded, told: Set[str] = frozenset()) -> None:
+        self._asker = asker
         self.told = told  # what was said of the stores on stderr
         self.folder = folder
         self.loaded = loaded
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of this process, which answers everything from now on."""
+        return cast("Engine", self._asker.engine())
 
     @property
     def injected_tokens(self) -> int:
@@ -53,7 +59,7 @@ class Session:
         except msgspec.ValidationError as error:
             raise click.UsageError(_in_words(str(error))) from None
         if title is None:
-            return self.engine.call(method, struct)
+            return self._asker.call(method, struct)
         with _bar(title) as progress:
             return self.engine.call(method, struct, Call(progress))
 
@@ -98,16 +104,32 @@ def opened(workspace: Path | None) -> Iterator[Session]:
     loaded = load(folder, os.environ)
     for problem in loaded.problems:
         warn(problem)
-    engine = open_engine(loaded)
     mended = _Mended()
     logger = logging.getLogger("sidecar.store.opening")
     logger.addHandler(mended)
     try:
+        with asker(loaded, folder) as answering:
+            yield Session(answering, folder, loaded, mended.told)
+    finally:
+        logger.removeHandler(mended)
+
+
+def asker(loaded: Loaded, folder: Path) -> Asker:
+    """Return what answers requests about a folder: a running server, or an engine that is opened at the first need."""
+    from sidecar.store.location import data_home
+
+    home = data_home(loaded.settings.store.folder, make=False)
+    return Asker(home, folder.resolve(), loaded.settings, lambda: _own_engine(loaded, folder))
+
+
+@contextmanager
+def _own_engine(loaded: Loaded, folder: Path) -> Iterator[Engine]:
+    engine = open_engine(loaded)
+    try:
         engine.open_workspace(folder, watch=False)
-        yield Session(engine, folder, loaded, mended.told)
+        yield engine
     finally:
         engine.close()
-        logger.removeHandler(mended)
 
 
 class _Mended(logging.Handler):

@@ -22,6 +22,7 @@ from sidecar.engine import wire_mapping
 from sidecar.engine.file_learning import FileLearning
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
+from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.services import Notify, Services
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.cancellation import Call, RunningCalls
@@ -52,6 +53,7 @@ class Engine:
     `notify` is called with the method and parameters of each notification, on the thread that did the work. `clock`
     returns epoch milliseconds. `source` is who records through this engine: an `agent` or the `user`. `process` names
     the process with which the sessions started here end; with `notes`, their events are written to a journal first.
+    With `listens`, hooks and commands of the same user may ask it over a socket.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Engine:
         source: Literal["agent", "user"] = "agent",
         process: str | None = None,
         notes: bool = False,
+        listens: bool = False,
     ) -> None:
         self._services = services = Services(
             settings,
@@ -88,6 +91,7 @@ class Engine:
         events.session_finished.subscribe(self._session_finished)
         self._idle_maintenance = IdleMaintenance(services.workspaces, clock, self._tidy)
         self._running = RunningCalls()
+        self._listeners = PeerListeners(services.workspaces, self.call) if listens else None
         self._renewing = threading.Lock()
         self._stocked = False
 
@@ -145,6 +149,8 @@ class Engine:
             settings_problems=problems,
         )
         self._services.workspaces.add(workspace)
+        if self._listeners is not None:
+            self._listeners.open(workspace)
         if workspace.watched:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
             self._idle_maintenance.watch(workspace)
@@ -154,6 +160,8 @@ class Engine:
         """Close a workspace for the client; its memory stays on disk."""
         workspace = self._services.workspaces.remove(uri)
         if workspace is not None:
+            if self._listeners is not None:
+                self._listeners.close(workspace.folder)
             self._learner.leave(workspace)
             self._retire(workspace)
 
@@ -268,6 +276,8 @@ class Engine:
 
     def close(self) -> None:
         """Stop everything; what was acknowledged is on disk. Idempotent."""
+        if self._listeners is not None:
+            self._listeners.close_all()
         self._idle_maintenance.stop()
         self._learner.close()
         if self._services.notes is not None and not self._learner.pending():

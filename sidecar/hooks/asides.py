@@ -47,8 +47,8 @@ def about_file(visit: Visit) -> str:
         return ""
     from sidecar.engine.handlers.file_notes import notes
 
-    with visit.engine() as engine:
-        text = notes(engine.call, str(path), edit=edit)
+    with visit.asker() as asker:
+        text = notes(asker.call, str(path), edit=edit)
     return text if visit.journal.tell_once(what) else ""
 
 
@@ -64,8 +64,8 @@ def question(visit: Visit) -> str:
         return ""
     visit.wait_until_learned()
     asked = CandidatesParams(session_id=visit.event.session_id, limit=MOST)
-    with visit.engine() as engine:
-        found = cast(CandidatesResult, engine.call("memory/candidates", asked)).items
+    with visit.asker() as asker:
+        found = cast(CandidatesResult, asker.call("memory/candidates", asked)).items
     if not found or not visit.journal.tell_once(_TOLD):
         return ""
     return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame("".join(f"{candidate_item(one).text}\n" for one in found))

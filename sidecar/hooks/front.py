@@ -20,6 +20,7 @@ from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tool
 from sidecar.hooks.event import HookEvent, folder_of, read_event
 from sidecar.hooks.transcript import last_compaction, said_in_turn
 from sidecar.models.quiet import QUIET
+from sidecar.peers.asking import Asker
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.runtime.processes import ancestors
 from sidecar.settings import Settings, load
@@ -163,12 +164,13 @@ class Visit:
             engine.put_down()
             engine.close()
 
-    def inject(self, engine: Engine, **params: Any) -> str:
-        """The block for the agent."""
-        from protocol.memories import InjectParams, InjectResult
+    def asker(self) -> Asker:
+        """Return what answers requests that read: a running server, or the engine once there is none.
 
-        given = InjectParams(session_id=self.event.session_id, **params)
-        return cast(InjectResult, engine.call("memory/inject", given)).text
+        Call it when all there is to note is noted, as for `engine`.
+        """
+        self.noted.set()
+        return Asker(self.home, self.folder, self.settings, self.engine)
 
     def told(self, text: str) -> Answer | None:
         """The answer that puts a text in front of the agent."""
@@ -219,10 +221,17 @@ def _prompt(visit: Visit) -> Answer | None:
             visit.journal.write(said_line("user", prompt))
     if visit.agent == "cursor":  # which lets a prompt pass or not, and takes nothing with it
         return None
-    with visit.engine() as engine:
-        budget = min(PROMPT_TOKENS, visit.settings.memory.inject_budget_tokens)
-        text = visit.inject(engine, prompt=prompt[:200_000], budget_tokens=budget, exclude_shown=True, brief=True)
-        return visit.told(text)
+    from protocol.memories import InjectParams, InjectResult
+
+    asked = InjectParams(
+        session_id=visit.event.session_id,
+        prompt=prompt[:200_000],
+        budget_tokens=min(PROMPT_TOKENS, visit.settings.memory.inject_budget_tokens),
+        exclude_shown=True,
+        brief=True,
+    )
+    with visit.asker() as asker:
+        return visit.told(cast(InjectResult, asker.call("memory/inject", asked)).text)
 
 
 def _used(visit: Visit, *, failed: bool = False) -> Answer | None:

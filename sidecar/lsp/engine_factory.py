@@ -25,7 +25,9 @@ def default_engine(loaded: Loaded, notify: Notify) -> Engine:
     from sidecar.runtime.processes import own
 
     work_out()  # now, while no request is being answered
-    return Engine(loaded.settings, notify=notify, settings_problems=loaded.problems, process=own(), notes=True)
+    return Engine(
+        loaded.settings, notify=notify, settings_problems=loaded.problems, process=own(), notes=True, listens=True
+    )
 
 
 def default_settings(

@@ -31,4 +31,4 @@ def _start(loaded: Loaded) -> Engine:
     from sidecar.runtime.processes import own
 
     work_out()
-    return Engine(loaded.settings, settings_problems=loaded.problems, process=own())
+    return Engine(loaded.settings, settings_problems=loaded.problems, process=own(), listens=True)

@@ -1,4 +1,4 @@
-"""The folders of a user that the platform sets aside for programs: data, configuration, state with logs."""
+"""The folders of a user that the platform sets aside for programs: data, configuration, state with logs, sockets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 NAME = "memory-sidecar"
-Kind = Literal["data", "config", "log"]
+Kind = Literal["data", "config", "log", "runtime"]
 
 
 def user_folder(kind: Kind) -> Path:
@@ -17,4 +17,10 @@ def user_folder(kind: Kind) -> Path:
         return platformdirs.user_data_path(NAME, appauthor=False)
     if kind == "config":
         return platformdirs.user_config_path(NAME, appauthor=False)
+    if kind == "runtime":
+        import warnings
+
+        with warnings.catch_warnings():  # it says so where XDG_RUNTIME_DIR is not set, on the agent's stderr
+            warnings.simplefilter("ignore")
+            return platformdirs.user_runtime_path(NAME, appauthor=False)
     return platformdirs.user_log_path(NAME, appauthor=False)

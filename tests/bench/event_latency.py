@@ -1,6 +1,6 @@
 """Milliseconds that the engine takes for an event, median and 99th percentile: `python tests/bench/event_latency.py`.
 
-Real stores in a temporary folder; the wire is not in it (tests/bench/methods.py measures that).
+Real stores in a temporary folder; the wire is not in it (tests/bench/run.py measures that).
 """
 
 from __future__ import annotations

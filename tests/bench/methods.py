@@ -1,26 +1,19 @@
-"""Latency of the main methods over real stdio, against a bare echo server measured in the same run.
+"""A real server over stdio for benchmarks: start it, fill its store, time its answers.
 
-    python tests/bench/methods.py [--sizes 1000,10000,100000] [--calls 300] [--workspace DIR]
-
-Prints p50 and p99 in milliseconds and the ratio to the echo's p50; then start to `initialize`, cold and warm
-`file/summary`, and the resident size. `--workspace` is a real repository for the file methods (default: this one).
-What a write waits for at least, one `fsync` of a page, is measured in the same run. More than 10,000 memories are put
-into the store by this process, since recording them one by one takes half an hour.
+The floor of a write, one `fsync` of a page, is measured here too. More than 10,000 memories are put into the store by
+this process: recording them one by one takes minutes.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import os
 import random
-import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -178,97 +171,9 @@ def sync_floor(folder: Path) -> tuple[float, float]:
         os.close(descriptor)
 
 
-def methods(peer: Peer, rng: random.Random) -> Iterator[tuple[str, Callable[[int], object]]]:
-    queries = [sentence(rng, 8) for _ in range(50)]
-    yield "memory/search", lambda at: peer.call("memory/search", {"query": queries[at % 50]})
-    yield (
-        "memory/inject 2,000 tokens",
-        lambda at: peer.call("memory/inject", {"prompt": queries[at % 50], "budgetTokens": 2000}),
-    )
-    yield "memory/inject no prompt", lambda at: peer.call("memory/inject", {"budgetTokens": 2000})
-    yield "memory/list 50", lambda at: peer.call("memory/list", {})
-    yield "memory/record", lambda at: peer.call("memory/record", {"content": f"{sentence(rng, 24)} {at}"})
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", default="1000,10000,100000")
-    parser.add_argument("--calls", type=int, default=300)
-    parser.add_argument("--workspace", type=Path, default=ROOT)
-    asked = parser.parse_args()
-    rng = random.Random(7)
-
-    peer = Peer([sys.executable, str(ROOT / "tests/bench/echo_floor.py")], dict(os.environ), ROOT)
-    payload = {"query": sentence(rng, 8)}
-    timed(50, lambda at: peer.call("echo", payload))
-    floor, floor99 = timed(2000, lambda at: peer.call("echo", payload))
-    peer.stop()
-    print(f"{'':44}{'p50 ms':>9}{'p99 ms':>9}{'x floor':>9}")
-    print(f"{'floor: asyncio + msgspec echo':44}{floor:9.3f}{floor99:9.3f}{1:9.1f}")
-
-    for size in [int(part) for part in asked.sizes.split(",")]:
-        scratch = Path(tempfile.mkdtemp(prefix="sidecar-bench-"))
-        try:
-            workspace = scratch / "empty"
-            workspace.mkdir()
-            if size <= 10_000:
-                peer, _ = start_server(scratch / "store", workspace)
-                rate = fill(peer, size, rng)
-                how = f"recorded at {rate:,.0f}/s, pipelined, synchronous FULL"
-            else:
-                how = f"put in at {put(scratch / 'store', workspace, size, rng):,.0f}/s"
-                peer, _ = start_server(scratch / "store", workspace)
-            sync, sync99 = sync_floor(scratch)
-            print(f"\n{size:,} memories ({how})")
-            print(f"{'  floor of a write: fsync of a page':44}{sync:9.3f}{sync99:9.3f}{sync / floor:9.1f}")
-            for name, one in methods(peer, rng):
-                timed(10, one)
-                calls = asked.calls if name != "memory/record" else min(asked.calls, 200)
-                p50, p99 = timed(calls, one)
-                print(f"{'  ' + name:44}{p50:9.3f}{p99:9.3f}{p50 / floor:9.1f}")
-            print(f"  resident {peer.resident():.0f} MiB")
-            peer.stop()
-            took, first = [], []
-            for _ in range(5):
-                peer, seconds = start_server(scratch / "store", workspace)
-                began = time.perf_counter()
-                peer.call("memory/search", {"query": "retry backoff"})
-                took.append(seconds * 1000)
-                first.append((time.perf_counter() - began) * 1000)
-                peer.stop()
-            print(f"  start to initialize {statistics.median(took):.0f} ms, then first search ", end="")
-            print(f"{statistics.median(first):.0f} ms")
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
-
-    scratch = Path(tempfile.mkdtemp(prefix="sidecar-bench-"))
-    try:
-        workspace = asked.workspace.resolve()
-        peer, _ = start_server(scratch, workspace)
-        files = [p for p in sorted(workspace.rglob("*.py")) if ".venv" not in p.parts][:200]
-        params = [{"path": str(p.relative_to(workspace))} for p in files]
-        kept = [p for p in params if answers(peer, p)]
-        peer.stop()
-        shutil.rmtree(scratch)
-        peer, _ = start_server(scratch, workspace)
-        cold = timed(len(kept), lambda at: peer.call("file/summary", kept[at]))
-        warm = timed(len(kept) * 3, lambda at: peer.call("file/summary", kept[at % len(kept)]))
-        print(f"\n{len(kept)} files of {workspace.name}")
-        print(f"{'  file/summary cold':44}{cold[0]:9.3f}{cold[1]:9.3f}{cold[0] / floor:9.1f}")
-        print(f"{'  file/summary warm':44}{warm[0]:9.3f}{warm[1]:9.3f}{warm[0] / floor:9.1f}")
-        print(f"  resident {peer.resident():.0f} MiB")
-        peer.stop()
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
 def answers(peer: Peer, params: dict[str, str]) -> bool:
     peer.next_id += 1
     peer.send({"id": peer.next_id, "method": "file/summary", "params": params})
     while (message := peer.receive()).get("id") != peer.next_id:
         pass
     return "result" in message
-
-
-if __name__ == "__main__":
-    main()

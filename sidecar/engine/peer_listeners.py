@@ -1,0 +1,62 @@
+"""One socket for each open workspace, on which hooks and commands ask this engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspaces import Workspaces
+from sidecar.peers.listening import Listener
+from sidecar.peers.meeting import Greeting
+from sidecar.runtime.errors import WorkspaceUnknown
+from sidecar.store.location import data_home
+
+Answer = Callable[[str, msgspec.Struct], msgspec.Struct]
+
+
+class PeerListeners:
+    """The listeners of an engine. One follows its folder through new settings; any thread may call."""
+
+    def __init__(self, workspaces: Workspaces, answer: Answer) -> None:
+        self._workspaces = workspaces
+        self._answer = answer
+        self._listeners: dict[Path, Listener] = {}
+
+    def open(self, workspace: Workspace) -> None:
+        """Listen for a workspace, unless its folder is listened for already."""
+        folder = workspace.folder
+        if folder in self._listeners or not workspace.settings.memory.enabled:
+            return
+        listener = Listener(lambda method, params: self._answered(folder, method, params), lambda: self._of(folder))
+        self._listeners[folder] = listener
+        listener.start()
+
+    def close(self, folder: Path) -> None:
+        """Stop listening for a folder."""
+        listener = self._listeners.pop(folder, None)
+        if listener is not None:
+            listener.close()
+
+    def close_all(self) -> None:
+        """Stop listening. Safe to call twice."""
+        for folder in list(self._listeners):
+            self.close(folder)
+
+    def _of(self, folder: Path) -> Greeting:
+        settings = self._workspace(folder).settings
+        return Greeting.of(data_home(settings.store.folder, make=False), folder, settings)
+
+    def _answered(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct:
+        if getattr(params, "workspace_uri", "") is None:
+            params = replace(params, workspace_uri=self._workspace(folder).uri)
+        return self._answer(method, params)
+
+    def _workspace(self, folder: Path) -> Workspace:
+        workspace = self._workspaces.at(folder)
+        if workspace is None:
+            raise WorkspaceUnknown(f"No workspace is open at {folder}.")
+        return workspace

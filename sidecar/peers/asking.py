@@ -1,0 +1,173 @@
+"""The short process's side: ask a running server, or do the work with an engine of one's own."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Protocol
+
+import msgspec
+
+from sidecar.peers.meeting import ASKABLE, GREET, Greeting, is_own, socket_folder
+from sidecar.settings import Settings
+from sidecar.wire.framing import FrameDecoder
+from sidecar.wire.messages import Response, frame, parse
+
+logger = logging.getLogger(__name__)
+
+GREET_SECONDS: Final = 0.05
+"""How long all servers of a workspace together may take to greet."""
+
+ANSWER_SECONDS: Final = 1.5
+"""How long one that has greeted may take to answer: a hook has time left to do the work itself."""
+
+_CHUNK = 1 << 16
+
+
+class Caller(Protocol):
+    """An engine, as far as it is called here."""
+
+    def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
+        """Answer one request."""
+
+
+class Peer:
+    """A running server that has greeted. One thread uses it."""
+
+    def __init__(self, connection: socket.socket, greeting: Greeting, until: float) -> None:
+        self._connection = connection
+        self._decoder = FrameDecoder(parse)
+        self._asked = 0
+        if self._exchange(GREET, greeting, until) != b"true":
+            raise ConnectionRefusedError("it serves something else")
+
+    def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
+        """Return the method's result. Raises OSError or ValueError when it gave none, whatever the reason."""
+        given = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
+        module, _, kind = ASKABLE[method].partition(".")
+        result: msgspec.Struct = msgspec.json.decode(given, type=getattr(import_module(f"protocol.{module}"), kind))
+        return result
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+    def _exchange(self, method: str, params: msgspec.Struct, until: float) -> bytes:
+        self._asked += 1
+        self._wait(until)
+        self._connection.sendall(
+            frame(msgspec.json.encode({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params}))
+        )
+        while True:
+            self._wait(until)
+            data = self._connection.recv(_CHUNK)
+            if not data:
+                raise ConnectionResetError("the server hung up")
+            for message in self._decoder.feed(data):
+                if not isinstance(message, Response) or message.id != self._asked or message.result is None:
+                    raise ValueError("the server did not answer")
+                return bytes(message.result)
+
+    def _wait(self, until: float) -> None:
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the server took too long")
+        self._connection.settimeout(left)
+
+
+def find(greeting: Greeting) -> Peer | None:
+    """Return the server of a workspace that greets first, the latest started being asked first; None without one."""
+    folder = socket_folder(make=False)
+    if folder is None:
+        return None
+    until = time.monotonic() + GREET_SECONDS
+    try:
+        paths = [path for path in folder.iterdir() if path.name.startswith(f"{greeting.prefix()}-")]
+    except OSError:
+        return None
+    for path in sorted(paths, key=_made, reverse=True):
+        if time.monotonic() >= until:
+            break
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.settimeout(max(0.001, until - time.monotonic()))
+            connection.connect(str(path))
+            if is_own(connection):
+                return Peer(connection, greeting, until)
+        except ConnectionRefusedError as error:
+            if error.errno is not None:  # nobody listens any more: the server was killed
+                with contextlib.suppress(OSError):
+                    path.unlink()
+        except (OSError, ValueError) as error:
+            logger.debug("The server at %s was not asked: %s", path.name, error)
+        connection.close()
+    return None
+
+
+class Asker:
+    """Answers requests by a running server where one can, else by an engine opened at the first need.
+
+    Once the engine is open it answers everything, so that what it writes is read back. Leave the block to close both.
+    """
+
+    def __init__(
+        self, home: Path, folder: Path, settings: Settings, own: Callable[[], contextlib.AbstractContextManager[Caller]]
+    ) -> None:
+        self._greeting = Greeting.of(home, folder, settings)
+        self._own = own
+        self._engine: Caller | None = None
+        self._peer: Peer | None = None
+        self._looked = False
+        self._closing = contextlib.ExitStack()
+
+    def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
+        """Answer one request. Raises `SidecarError` as `Engine.call` does: an error is always our own engine's."""
+        if self._engine is None and method in ASKABLE:
+            answer = self._asked(method, params)
+            if answer is not None:
+                return answer
+        return self.engine().call(method, params)
+
+    def engine(self) -> Caller:
+        """Return our own engine, opened now if need be: it answers everything from now on."""
+        if self._engine is None:
+            self._engine = self._closing.enter_context(self._own())
+        return self._engine
+
+    def _asked(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
+        if not self._looked:
+            self._looked = True
+            self._peer = find(self._greeting)
+        if self._peer is None:
+            return None
+        try:
+            return self._peer.ask(method, params)
+        except (OSError, ValueError) as error:  # a msgspec error is a ValueError
+            logger.debug("A running server did not answer %s: %s", method, error)
+            self._peer.close()
+            self._peer = None
+            return None
+
+    def __enter__(self) -> Asker:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._peer is not None:
+            self._peer.close()
+        self._closing.close()
+
+
+def _made(path: Path) -> float:
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,141 @@
+"""The server's side: answer other processes of this user about one workspace."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import msgspec
+
+from protocol.errors import ErrorCode
+from protocol.methods import METHODS
+from sidecar.peers.meeting import ASKABLE, GREET, LONGEST_PATH, Greeting, is_own, socket_folder
+from sidecar.runtime.errors import SidecarError
+from sidecar.wire.framing import FrameDecoder
+from sidecar.wire.messages import Request, error_response, parse, response
+from sidecar.wire.params import decode_params
+
+logger = logging.getLogger(__name__)
+
+MOST_CONNECTIONS: Final = 32
+"""More are closed at once; whoever asked does the work itself."""
+
+IDLE_SECONDS: Final = 30.0
+_CHUNK = 1 << 16
+
+Answer: TypeAlias = Callable[[str, msgspec.Struct], msgspec.Struct]
+
+
+class Listener:
+    """A socket that answers until closed. `answer` may be called from several threads and raises `SidecarError`.
+
+    `greeting` describes the workspace at the moment: its settings may change while it is open.
+    """
+
+    def __init__(self, answer: Answer, greeting: Callable[[], Greeting]) -> None:
+        self._answer = answer
+        self._greeting = greeting
+        self._lock = threading.Lock()
+        self._connections: set[socket.socket] = set()
+        self._closed = False
+        self._socket: socket.socket | None = None
+        self._path: Path | None = None
+
+    def start(self) -> None:
+        """Listen on a thread. Where no socket can be made, the reason is logged and nothing listens."""
+        folder = socket_folder(make=True)
+        path = folder and folder / f"{self._greeting().prefix()}-{os.getpid()}.{id(self):x}"
+        if path is None or len(os.fsencode(path)) > LONGEST_PATH:
+            logger.info("No socket can be made in the runtime folder; hooks and commands open the stores themselves.")
+            return
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            path.unlink(missing_ok=True)
+            listening.bind(str(path))
+            path.chmod(0o600)
+            listening.listen(MOST_CONNECTIONS)
+        except OSError as error:
+            listening.close()
+            logger.info("No socket can be made at %s: %s.", path, error.strerror)
+            return
+        self._socket, self._path = listening, path
+        threading.Thread(target=self._accept, args=(listening,), name="sidecar-peers", daemon=True).start()
+
+    def close(self) -> None:
+        """Stop listening and hang up. Safe to call twice, and when `start` was never called."""
+        with self._lock:
+            self._closed = True
+            ending = list(self._connections)
+        if self._path is not None:
+            with contextlib.suppress(OSError):
+                self._path.unlink(missing_ok=True)
+        for each in (self._socket, *ending):
+            if each is not None:
+                with contextlib.suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for it
+        if self._socket is not None:
+            self._socket.close()
+
+    def _accept(self, listening: socket.socket) -> None:
+        while not self._closed:
+            try:
+                connection, _ = listening.accept()
+            except OSError as error:
+                if not self._closed:
+                    logger.warning("The socket for hooks and commands failed: %s.", error.strerror)
+                return
+            with self._lock:
+                taken = not self._closed and len(self._connections) < MOST_CONNECTIONS and is_own(connection)
+                if taken:
+                    self._connections.add(connection)
+            if taken:
+                threading.Thread(target=self._talk, args=(connection,), name="sidecar-peer", daemon=True).start()
+            else:
+                connection.close()
+
+    def _talk(self, connection: socket.socket) -> None:
+        decoder = FrameDecoder(parse)
+        greeted = False
+        try:
+            connection.settimeout(IDLE_SECONDS)
+            while data := connection.recv(_CHUNK):
+                for message in decoder.feed(data):
+                    if not isinstance(message, Request):
+                        return
+                    if not greeted:
+                        greeted = self._greeted(message)
+                        connection.sendall(response(message.id, b"true" if greeted else b"false"))
+                        if not greeted:
+                            return
+                    else:
+                        connection.sendall(self._answered(message))
+        except OSError:
+            pass  # it went away, or said nothing for long
+        except Exception:
+            logger.exception("A process that asked over the socket could not be answered.")
+        finally:
+            with self._lock:
+                self._connections.discard(connection)
+            connection.close()
+
+    def _greeted(self, message: Request) -> bool:
+        try:
+            theirs = msgspec.json.decode(message.params, type=Greeting)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return False
+        return message.method == GREET and theirs == self._greeting()
+
+    def _answered(self, request: Request) -> bytes:
+        if request.method not in ASKABLE:
+            return error_response(request.id, ErrorCode.METHOD_NOT_FOUND, f"{request.method} is not answered here.")
+        try:
+            params = decode_params(request.params, METHODS[request.method].params)
+            return response(request.id, msgspec.json.encode(self._answer(request.method, params)))
+        except SidecarError as error:
+            return error_response(request.id, error.code, error.message, error.data)

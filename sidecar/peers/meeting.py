@@ -1,0 +1,103 @@
+"""What both sides of a socket agree on: where it lies, who may use it, what it may be asked."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import struct
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import xxhash
+from msgspec.structs import replace
+
+import sidecar
+from sidecar.settings import Settings
+from sidecar.settings.model import FileSettings, HookSettings, LogSettings, MaintenanceSettings, WatchSettings
+from sidecar.settings.user_folders import user_folder
+
+GREET: Final = "greet"
+
+ASKABLE: Final = {
+    "memory/inject": "memories.InjectResult",
+    "memory/explain": "memories.ExplainResult",
+    "memory/search": "memories.SearchResult",
+    "memory/get": "memories.Memory",
+    "memory/list": "memories.ListResult",
+    "memory/history": "memories.HistoryResult",
+    "memory/links": "links.LinksResult",
+    "memory/candidates": "candidates.CandidatesResult",
+    "context/boot": "context.BootResult",
+    "context/entity": "context.EntityResult",
+    "file/summary": "files.SummaryResult",
+    "session/list": "sessions.ListSessionsResult",
+    "reminder/list": "reminders.ListRemindersResult",
+}
+"""Methods that read, and answer the same in any process, with the struct of `protocol` that each answers.
+
+A write is never sent: it might be made twice. The structs are named because to import the whole method table takes a
+tenth of what a hook costs.
+"""
+
+LONGEST_PATH: Final = 100
+"""Bytes of a socket's path: Linux takes 107, macOS 103."""
+
+_LOCAL_PEERCRED: Final = 1  # of macOS, at level 0: version and uid lead what it returns
+
+
+class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the asking process would open itself. Anything that differs would make another answer."""
+
+    version: str
+    home: str
+    folder: str
+    settings: str
+
+    @classmethod
+    def of(cls, home: Path, folder: Path, settings: Settings) -> Greeting:
+        """Describe a workspace under these settings, those left out that change no answer."""
+        telling = replace(
+            settings,
+            files=replace(settings.files, warm_up=True, warm_up_workers=FileSettings().warm_up_workers),
+            hooks=HookSettings(),
+            log=LogSettings(),
+            maintenance=MaintenanceSettings(),
+            watch=WatchSettings(),
+        )
+        digest = xxhash.xxh3_128_hexdigest(msgspec.json.encode(telling, enc_hook=str))
+        return cls(version=sidecar.__version__, home=str(home), folder=str(folder), settings=digest)
+
+    def prefix(self) -> str:
+        """Return how the names of sockets begin that serve this workspace."""
+        return xxhash.xxh3_64_hexdigest(f"{self.home}\0{self.folder}".encode("utf-8", "surrogateescape"))
+
+
+def socket_folder(*, make: bool) -> Path | None:
+    """Return the folder of all sockets, or None where there can be none or others could write to it."""
+    if not hasattr(socket, "AF_UNIX"):
+        return None
+    folder = user_folder("runtime")
+    try:
+        if make:
+            folder.parent.mkdir(0o700, parents=True, exist_ok=True)
+            folder.mkdir(0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return None
+    private = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+    return folder if private else None
+
+
+def is_own(connection: socket.socket) -> bool:
+    """Return True if the process at the other end belongs to this user."""
+    try:
+        if hasattr(socket, "SO_PEERCRED"):
+            found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+            uid = struct.unpack("3i", found)[1]
+        else:
+            uid = struct.unpack("2I", connection.getsockopt(0, _LOCAL_PEERCRED, 128)[:8])[1]
+    except (OSError, struct.error):
+        return False
+    return bool(uid == os.geteuid())
