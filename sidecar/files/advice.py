@@ -1,4 +1,4 @@
-"""When an agent should read the file instead of its briefing."""
+"""When to read the file instead of its briefing."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ SHORT_LINES = 50
 """A file below this many lines costs little more than its briefing."""
 
 MEDIUM_LINES = 100
-"""Up to this many lines, a briefing that had to leave out names is worth less than the file."""
+"""Up to this many lines, a briefing that leaves out names is worth less than the file."""
 
 LITTLE_SAVED = 0.6
-"""From this share of the file's tokens on, a briefing saves too little to stand for the file."""
+"""Share of the file's tokens from which a briefing saves too little."""
 
 LARGE_TOKENS = 20_000
-"""Above this size, reading the whole file is no advice."""
+"""Above this size, never advise reading the whole file."""
 
 
 _LEFT_OUT = re.compile(r"(?:… and|\(\+)\s?([\d,]{1,12})(?: more| members?\b|\))")
 
 
 def _left_out(text: str) -> int:
-    """How many names a briefing says that it leaves out."""
+    """Return how many names a briefing says it leaves out."""
     return sum(int(number.replace(",", "") or 0) for number in _LEFT_OUT.findall(text))
 
 
@@ -35,11 +35,11 @@ def advice(
     unparsed: Sequence[tuple[int, int]] = (),
     text: str = "",
 ) -> str | None:
-    """One short sentence that says why to read the file itself, or None when the briefing will do.
+    """Return one short sentence saying why to read the file itself, or None if the briefing will do.
 
-    `intent` is `explore` or `edit`; `partial` says that the briefing lacks what could not be parsed, on the lines
-    `unparsed` where that is known; `text` is the briefing. The most pressing reason wins: an edit, then a briefing that
-    cannot be trusted to be whole, then a small file.
+    `intent` is `explore` or `edit`. `partial` says that parts of the file could not be parsed, on the lines `unparsed`
+    where known; `text` is the briefing. The most pressing reason wins: an edit, then an incomplete briefing, then a
+    small file.
     """
     if intent == "edit":
         return "Read the file before you edit it: an edit needs its exact text."

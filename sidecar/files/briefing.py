@@ -1,7 +1,7 @@
-"""The parts of a briefing and how richly each is shown: the layout that `render` fills up to its budget.
+"""The parts of a briefing and their levels of detail: the layout that `render` fills up to its budget.
 
-A node is a symbol that may be shown. Symbols of the top level, and those inside modules and namespaces, are `top`
-nodes: their names come first. All others are members, shown when there is room; what is left out is counted.
+Symbols of the top level, and those inside modules and namespaces, are `top` nodes: their names come first. All others
+are members, shown where there is room; what is left out is counted.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from sidecar.files.structure.values import without_secret
 from sidecar.store.records import SymbolRecord
 
 HIDDEN, NAME, PLACED, SIGNATURE, BRIEF_DOC, FULL_DOC = range(-1, 5)
-"""Levels of a node: counted, in a list of names, there with its lines, with a line of its own, with its doc."""
+"""Levels of a node: only counted, named in a list, named with its lines, on a line of its own, with its doc."""
 
 ABSTRACT, ESSENTIAL, TRIVIAL, VALUE, PRIVATE = range(5)
-"""Ranks, what is worth telling first: what heirs must write, what can be called, trifles, what holds, the rest."""
+"""Ranks, most worth showing first: what subclasses must write, callables, trivial callables, values, private ones."""
 
 SIGNATURE_CHARS = 160
 DECORATED_CHARS = 80
 BRIEF_CHARS = 72
 FULL_CHARS = 200
 FIELDS_CHARS = 150
-"""Of a line that several fields share."""
+"""Length of a line shared by several fields."""
 
 TRANSPARENT = frozenset({"module", "namespace", "package"})
 _GROUPED = frozenset({"constant", "variable"})
 VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
 _TOLD_WHOLE = frozenset({"call", "parameters"})
-"""Kinds whose name is how they begin."""
+"""Kinds whose signature is shown whole, without its name in front."""
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
 _NEAR = 3
-"""How many lines apart names are that share a range."""
+"""Lines that may lie between names which share a range."""
 _PLURALS = {
     "class": "classes",
     "property": "properties",
@@ -60,7 +60,7 @@ _GIVEN_NOTHING = re.compile(r"\(\s*(?:(?:&?\s*(?:mut\s+)?)?self|cls|void)?\s*\)|
 
 
 class Node:
-    """One symbol of the briefing, with the level at which it is shown now."""
+    """A symbol that may be shown, with its current level."""
 
     __slots__ = (
         *("brief", "children", "depth", "doc", "end", "kind", "level", "name", "parent", "public"),
@@ -101,53 +101,52 @@ class Node:
 
     @property
     def lines(self) -> str:
-        """Where it stands, as `L3` or `L3-9`."""
         return _lines(self.start, self.end)
 
     @property
     def grouped(self) -> bool:
-        """Constants and the like share one line instead of having one each."""
+        """Tell whether it shares one line with other constants and the like."""
         return self.kind in _GROUPED and not self.children
 
     @property
     def promotable(self) -> bool:
-        """Whether a line of its own would say more than the name in a list."""
+        """Tell whether a line of its own would say more than its name in a list."""
         bare = self.signature == self.name and not self.doc and not self.children
         return self.kind not in _LISTED_ONLY and not self.grouped and not bare
 
     @property
     def reachable(self) -> bool:
-        """Whether what it stands in has a line of its own, under which it can be shown."""
+        """Tell whether its owner has a line of its own, under which it can be shown."""
         return self.parent is None or self.parent.level >= SIGNATURE
 
     @property
     def brief_value(self) -> bool:
-        """A field that is shown by its signature alone: several of them share a line."""
+        """Tell whether it is a field shown by its signature alone: several of these share a line."""
         computed = "def " in self.signature or "@" in self.signature
         plain = self.kind in VALUED and not self.children and not computed
         return plain and (self.level == SIGNATURE or not self.doc)
 
     @property
     def value(self) -> str:
-        """The signature of a constant without the words that say it is one."""
+        """The signature of a constant without its modifiers."""
         bare = _MODIFIERS.sub("", self.signature)
         told = self.name in bare and ("=" in bare or ":" in bare)
         return bare if told or self.kind not in _GROUPED else self.name
 
     @property
     def held(self) -> bool:
-        """Whether it shares a range with its neighbours in a list."""
+        """Tell whether it shares a range with its neighbours in a list."""
         call = self.kind == "call" and self.end == self.start
         return call or (self.kind in VALUED | _LISTED_ONLY and not self.children)
 
     @property
     def entry(self) -> str:
-        """What a list says of it, without its lines."""
+        """Its text in a list, without lines."""
         told = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60
         return self.value if told else self.name
 
     def line(self) -> str:
-        """The node's own line at its level (`SIGNATURE` or above)."""
+        """Render the node's own line at its level (`SIGNATURE` or above)."""
         text = f"{'  ' * self.depth}{self.signature} {self.lines}"
         doc = self.doc if self.level >= FULL_DOC else self.brief if self.level == BRIEF_DOC else ""
         return f"{text} — {doc}" if doc else text
@@ -158,7 +157,7 @@ def _lines(start: int, end: int) -> str:
 
 
 def _signature(name: str, signature: str) -> str:
-    """The signature within its limit; long decorators go first, a name that it lacks or loses is put in front."""
+    """Shorten a signature: drop long decorators first, and put the name in front where it is missing or cut off."""
     if signature.startswith(("@", "[", "#[")) and len(signature) > DECORATED_CHARS:
         signature = _DECORATORS.sub("", signature) or signature
     short = shorten(signature, SIGNATURE_CHARS)
@@ -168,9 +167,9 @@ def _signature(name: str, signature: str) -> str:
 
 
 def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[Node], list[Node]]:
-    """Nodes of the public symbols, each module's content following it, and those of the private ones.
+    """Return the public nodes, each module's content after it, and the private ones.
 
-    A file of which nothing is public is described by what it has.
+    In a file without public symbols, all count as public.
     """
     tops: list[Node] = []
     private: list[Node] = []
@@ -204,7 +203,7 @@ def _add_members(node: Node, symbol: SymbolRecord) -> None:
 
 
 def _overloads(nodes: Iterable[Node]) -> None:
-    """Further definitions of one name come after others' first."""
+    """Rank further definitions of a name below the first one of other names."""
     known: set[str] = set()
     for node in nodes:
         if node.rank == ESSENTIAL and node.kind in _CALLED and node.name in known:
@@ -213,7 +212,7 @@ def _overloads(nodes: Iterable[Node]) -> None:
 
 
 def body(tops: list[Node]) -> list[str]:
-    """Lines of the symbols: those with a line of their own in file order, then lists of names by kind."""
+    """Render the symbols: those on lines of their own in file order, then lists of names by kind."""
     lines: list[str] = []
     lists: dict[str, list[Node]] = {}
     grouped: list[Node] = []
@@ -235,7 +234,7 @@ def body(tops: list[Node]) -> list[str]:
 
 
 def private_lines(nodes: list[Node]) -> list[str]:
-    """The private part, last: lines of those that have one, then names, then how many are left out."""
+    """Render the private symbols: full lines, then names, then how many are left out."""
     lines = [line for node in nodes if node.level >= SIGNATURE for line in _tree(node)]
     rest = _names([node for node in nodes if node.level < SIGNATURE])
     if not lines:
@@ -244,7 +243,7 @@ def private_lines(nodes: list[Node]) -> list[str]:
 
 
 def _tree(node: Node) -> Iterator[str]:
-    """A node's line, its members' lines, and the list of those that have none; or how many there are."""
+    """Yield a node's line and its members' lines, then a list of those without a line, or their number."""
     line = node.line()
     shown = any(child.level >= SIGNATURE for child in node.children)
     if node.children and all(child.level == HIDDEN for child in node.children):
@@ -277,12 +276,12 @@ def _tree(node: Node) -> Iterator[str]:
 
 
 def _held(node: Node) -> int:
-    """How many symbols a node holds, at all depths."""
+    """Count the symbols below a node, at all depths."""
     return sum(1 + _held(child) for child in node.children)
 
 
 def _fields(fields: list[Node]) -> Iterator[str]:
-    """One line for neighbouring fields."""
+    """Yield one line for neighbouring fields."""
     if len(fields) == 1:
         yield fields[0].line()
     elif fields:
@@ -291,7 +290,7 @@ def _fields(fields: list[Node]) -> Iterator[str]:
 
 
 def _names(nodes: list[Node], without: str = "") -> str:
-    """The names `without` what they all begin with, neighbouring values under one range, and how many are left out."""
+    """List names, minus the prefix `without`; neighbouring values share a range, and omitted names are counted."""
     parts: list[str] = []
     run: list[Node] = []
 

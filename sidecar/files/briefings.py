@@ -1,4 +1,4 @@
-"""The rendered briefings, kept while they are sure to hold: finding what a file imports probes many paths."""
+"""Keep rendered briefings while they hold: finding a file's imports probes many paths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT: Final = 512
 
 
 class Rendered(msgspec.Struct, frozen=True):
-    """A briefing's text, good as long as the files it says are imported exist and none has come or gone."""
+    """A briefing's text, valid while the imported files exist and no file has come or gone."""
 
     generation: int
     imported: tuple[str, ...]
@@ -26,7 +26,7 @@ class Rendered(msgspec.Struct, frozen=True):
 
 
 class Briefings:
-    """Renders contents, the same ones once. `exists` tells whether a file stands at a path. Safe on any thread."""
+    """Render each content once. `exists` tells whether a file stands at a path. Safe on any thread."""
 
     def __init__(self, exists: Callable[[str], bool]) -> None:
         self._exists = exists
@@ -35,11 +35,11 @@ class Briefings:
         self._generation = 0
 
     def files_changed(self) -> None:
-        """Files may have come or gone: what a briefing says is imported is to be looked for anew."""
+        """Look for imported files again: files may have come or gone."""
         self._generation += 1
 
     def of(self, content: ContentRecord, path: str, budget: int, note: Note) -> Rendered:
-        """The briefing of what stands at a path, in at most `budget` tokens."""
+        """Return the briefing of a content at a path, in at most `budget` tokens."""
         key, generation = (path, content.hash, budget, note.text, note.facts), self._generation
         with self._lock:
             kept = self._kept.get(key)

@@ -1,8 +1,8 @@
-"""What a facet rests on, and whether it still holds in another content: carrying facets across edits.
+"""What a facet rests on, and whether it still holds in another content.
 
-A facet names identifiers. The symbols that hold them are what it rests on; it is true of another content where each of
-those symbols stands under its name with its own content unchanged. A facet with an identifier that no symbol holds, or
-one that speaks of the file as a whole, rests on the whole file and is carried nowhere.
+A facet rests on the symbols that hold the identifiers it names. It holds in another content where each of these symbols
+stands under its name, unchanged. A facet with an identifier outside any symbol, or about the file as a whole, rests on
+the whole file and is never carried over.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sidecar.store.records import ContentRecord, FacetRecord
 MOST_SYMBOLS: Final = 8
 """A facet that rests on more symbols rests on the whole file."""
 
-# "This module", or a claim about everything that the file holds or lacks: true until any part of the file changes.
+# "This module", or a claim about all that the file holds or lacks: true until any part of the file changes.
 _WHOLE: Final = re.compile(
     r"\b(?:this|same|whole|entire) (?:file|module|script|document|package|header)\b"
     r"|(?:^|[.:;,] )the (?:file|module|script|document|package|header)\b"
@@ -38,7 +38,7 @@ _SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
 
 
 def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tuple[str, ...]:
-    """The dotted names of the symbols that a facet rests on; none when it rests on the whole file."""
+    """Return the dotted names of the symbols that a facet rests on; none if it rests on the whole file."""
     if _WHOLE.search(text):
         return ()
     every = spans(content.record)
@@ -71,12 +71,12 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
 
 
 def still_holds(facet: FacetRecord, here: Mapping[str, str]) -> bool:
-    """Whether everything that a facet rests on is unchanged where symbols have these hashes by name."""
+    """Tell whether all symbols that a facet rests on have the same hashes `here`."""
     return bool(facet.symbols) and all(here.get(name) == hash for name, hash in facet.symbols)
 
 
 def merged(kept: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
-    """The kept facets and those of `more` that say something else, the newest of these first, up to `most`."""
+    """Add to the kept facets those of `more` that say something else, newest first, up to `most`."""
     found = list(kept)
     said = {folded(facet.text) for facet in found}
     for facet in sorted(more, key=lambda facet: (-facet.at, facet.text)):
@@ -89,12 +89,12 @@ def merged(kept: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) 
 
 
 def folded(text: str) -> str:
-    """What two facets have in common that differ in marks, case and spaces only."""
+    """Reduce a facet to what is left without punctuation, case and extra spaces."""
     return " ".join("".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split())
 
 
 def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
-    """The symbols that a name may mean: all of that name where it does not say whose it is."""
+    """Return the symbols that a name may mean: all of that name if it is unqualified."""
     if len(parts) > 1:
         full = full_name(".".join(parts), every)
         if full is not None:
@@ -104,12 +104,14 @@ def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
 
 
 def _namespaces(record: ContentRecord) -> set[str]:
-    """The symbols that only hold others and often the whole file: not Ruby's modules, which are classes of a kind."""
+    """Return the symbols that only hold others, often the whole file; Ruby's modules are classes of a kind and not
+    among them.
+    """
     return {name for name, one in named(record.symbols) if one.kind == "module" and record.language != "ruby"}
 
 
 def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Content) -> bool:
-    """Whether a C++ class declares a member in these lines whose body stands elsewhere in the file."""
+    """Tell whether a C++ class only declares a member in these lines and its body stands elsewhere in the file."""
     owner, _, member = name.rpartition(".")
     if content.record.language != "cpp" or not owner:
         return False
@@ -120,7 +122,7 @@ def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Cont
 
 
 def _lines(word: str, text: str) -> list[int]:
-    """The lines, from 1, on which a word stands."""
+    """Return the lines, from 1, on which a word stands."""
     pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
     found: list[int] = []
     line, last = 1, 0
@@ -133,7 +135,7 @@ def _lines(word: str, text: str) -> list[int]:
 
 
 def _holder(lines: Sequence[int], every: Mapping[str, Sequence[tuple[int, int]]]) -> str | None:
-    """The smallest symbol that holds all the lines."""
+    """Return the smallest symbol that holds all the lines."""
     if not lines:
         return None
     holding = [name for name, places in every.items() if all(_inside(line, places) for line in lines)]

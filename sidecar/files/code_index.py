@@ -1,7 +1,7 @@
-"""What is known of all files of a checkout together: which ones a text is about, and the repository map.
+"""The index of all files of a checkout: finds the files that a text is about and draws the repository map.
 
-Kept in memory beside file memory, whose contents it is made of, and brought up to date when it is asked. A caller who
-cannot wait gets an answer from what is there already.
+It is kept in memory, made from what file memory holds, and brought up to date on demand. A caller who cannot wait gets
+an answer from what is already there.
 """
 
 from __future__ import annotations
@@ -37,31 +37,31 @@ from sidecar.store.file_store import FileStore
 log = logging.getLogger(__name__)
 
 REST: Final = 0.002
-"""Seconds of rest after each file in the background, so that no request waits for this thread for long."""
+"""Seconds of rest after each file in the background, so that no request waits long for this thread."""
 
 ASIDE: Final = 10.0
-"""Seconds for which the background lets a map pass, at most, after each file."""
+"""Seconds at most that the background lets a map go first, after each file."""
 
 LINKS_AT_ONCE: Final = 16
 SEARCH_SECONDS: Final = 2.0
-"""What a request spends at most on taking in what is known, in a process that goes on with it afterwards."""
+"""Seconds at most that a request spends on catching up, where the process goes on afterwards."""
 
 MAP_SECONDS: Final = 5.0
-"""What a map spends on it while it has few files: the important ones come first."""
+"""The same for a map that holds few files: the important ones come first."""
 
 FEW: Final = 1_000
 TOGETHER: Final = 0.25
-"""What files that were changed together with those in play count beside them, in the map."""
+"""Weight in the map of files that often changed with those in play."""
 
 LEAST_COVERAGE: Final = 0.3
 LEAST_SHARE: Final = 0.6
 ATTEMPTS: Final = 2
-"""An answer whose files have changed meanwhile is made once more."""
+"""An answer whose files changed meanwhile is made once more."""
 
 
 @dataclass(frozen=True)
 class IndexState:
-    """How far the index is: files in it, files that wait to be parsed, commits in it, and whether those can be had.
+    """How far the index is: files in it, files waiting to be parsed, commits in it, and the state of the history.
 
     `failed` files met a defect of this program and are known without their definitions.
     """
@@ -74,11 +74,11 @@ class IndexState:
 
 
 class CodeIndex:
-    """One for each open checkout. Methods may be called from any thread.
+    """The index of one open checkout. Methods may be called from any thread.
 
-    `commits` is how many past commits are looked at, 0 for none; `ignore` are patterns of files left alone besides
-    what the repository says; `workers` how many processes may read files for somebody who waits. `keep_at_once`:
-    nothing runs in the background that would keep the map for the next process.
+    `commits` limits the past commits looked at (0: none), `workers` the processes that read files for a waiting
+    request. `ignore` holds patterns besides the repository's own. `keep_at_once`: keep the index after each answer,
+    since nothing runs in the background that would.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class CodeIndex:
         keep_at_once: bool = False,
     ) -> None:
         self._files = files
-        self._lock = threading.RLock()  # sources, commits and places
+        self._lock = threading.RLock()  # guards sources, commits and places
         self._map_lock = threading.RLock()
         self._sources = SourceIndex(store, f"words {checkout}")
         self._map = RepoMap()
@@ -103,13 +103,12 @@ class CodeIndex:
         self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout, ignore=ignore)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
-        self._hurry = 0  # requests that wait for what the background is doing
-        self._drawing = 0  # maps that are being drawn
+        self._hurry = 0  # requests waiting for what the background is doing
+        self._drawing = 0  # maps being drawn
         self._catching_up = CatchingUp(files, tree, Moved(tree.root, history))
         self.past = PastCommits(store, history, commits, self._lock)
 
     def state(self) -> IndexState:
-        """How far the index is."""
         followed = self._source_follower
         return IndexState(len(followed), len(followed.waiting), len(self.past.index), self.past.state, self._failed())
 
@@ -120,33 +119,33 @@ class CodeIndex:
         )
 
     def pending(self) -> int:
-        """Files that `find` is still without."""
+        """Count the files that `find` still lacks."""
         return self._catching_up.pending(self._source_follower.waiting)
 
     def history(self) -> State:
-        """Whether `find` knows the past: `waiting` while it is without some commits."""
+        """Return the state of the history, `waiting` while `find` lacks some commits."""
         return "waiting" if self.past.is_behind() else self.past.state
 
     def unscanned(self) -> int:
-        """Files that `draw_map` is still without."""
+        """Count the files that `draw_map` still lacks."""
         with self._map_lock:
             unranked = self._map.unranked()
         return self._catching_up.guess({*self._map_files.waiting(), *unranked})
 
     def is_behind(self) -> bool:
-        """Whether files or HEAD have changed since the index was brought up to date."""
+        """Tell whether files or HEAD have changed since the index was brought up to date."""
         return self._source_follower.is_behind() or self._map_files.is_behind() or self.past.is_behind()
 
     def knows_all(self) -> bool:
-        """Whether every file that was read, and the past, are in what `likely_files` searches."""
+        """Tell whether `likely_files` searches every file that was read, and the past."""
         followed = self._source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
 
     def prepare(self, check: Callable[[], None], turn: Turn = nullcontext) -> None:
         """Bring everything up to date in the background, resting often.
 
-        `check` lets requests go first, and may raise to end it. It is called about each millisecond, since a request
-        that comes meanwhile shares the interpreter with this thread. `turn` is held while a worker scans a batch.
+        `check` lets requests go first and may raise to stop. It is called about every millisecond, since a request
+        shares the interpreter with this thread. `turn` is held while a worker scans a batch.
         """
 
         def rest() -> None:
@@ -163,7 +162,7 @@ class CodeIndex:
                 check()
 
         def give_way() -> None:
-            if not self._hurry:  # who waits may wait for a lock that this thread holds
+            if not self._hurry:  # a waiting request may need a lock that this thread holds
                 check()
 
         self._scan(rest, turn)
@@ -185,7 +184,7 @@ class CodeIndex:
         self._map_files.keep()
 
     def _scan(self, rest: Callable[[], None], turn: Turn) -> None:
-        """Scan what is not scanned yet, until somebody waits for the map: who waits does it faster."""
+        """Scan new files until a request waits for the map, which then scans faster itself."""
         while self._map_files.is_behind():
             while self._drawing:
                 time.sleep(5 * REST)
@@ -194,9 +193,9 @@ class CodeIndex:
                 self._map_files.catch_up(crew, rest, lambda: self._drawing > 0)
 
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None = None) -> list[FoundFile]:
-        """The files that a text is about, likeliest first.
+        """Return the files that a text is about, likeliest first.
 
-        Waits until what is known of files is looked at, but not for long: `pending` and `history` tell what is left.
+        Catches up first, but not for long: `pending` and `history` tell what is still missing.
         """
         found: list[FoundFile] = []
         self._catching_up.now()
@@ -216,9 +215,9 @@ class CodeIndex:
         return found
 
     def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
-        """(path, score, reasons) of files that a prompt is surely about; none when it is about nothing here.
+        """Return (path, score, reasons) of the files that a prompt is surely about, if any.
 
-        Never waits for anything to be built: until the index is there, the answer is empty or in part.
+        Never waits: until the index is complete, the answer is partial or empty.
         """
         found = self._find(prompt, limit, None)
         top = found[0].score if found else 0.0
@@ -229,14 +228,14 @@ class CodeIndex:
         ]
 
     def companions(self, path: str) -> list[Companion]:
-        """Files that mostly changed together with one. Never waits: none until the past has been read."""
+        """Return files that mostly changed together with one. Never waits: empty until the past has been read."""
         if self.past.is_behind():
             return []
         with self._lock:
             return self.past.index.companions(path)
 
     def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> Drawn:
-        """The repository map in at most `budget` tokens, as seen from these files and identifiers."""
+        """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = Drawn("", 0, ())
         self._catching_up.now()
         with _Hurried(self, drawing=True), Crew(self._workers, awaited=True) as crew:
@@ -284,15 +283,15 @@ class CodeIndex:
             return find_files(text, self._sources, self.past.index, self._sources.places, limit, kinds)
 
     def _late(self, seconds: float) -> Callable[[], None]:
-        """Raises `Late` from so many seconds on; never in a process that is there for one answer."""
+        """Return a check that raises `Late` after these seconds; never in a process that serves one answer."""
         return late_after(math.inf if self._keep_at_once else seconds)
 
     def _catch_up_with_past(self) -> None:
-        """Know the commits; in a process that is there for one answer, all of them."""
+        """Catch up with the commits; with all of them in a process that serves one answer."""
         (self.past.refresh if self._keep_at_once else self.past.catch_up)()
 
     def take(self, parsed: Sequence[Parsed]) -> None:
-        """What was just read and learned, with scans and terms."""
+        """Take in files that were just read and learned, with their scans and terms."""
         for one in parsed:
             if one.content is not None and one.terms is not None:
                 made = Indexed(kind_of(one.path, one.content.language), one.terms)
@@ -304,7 +303,7 @@ class CodeIndex:
             self._sources.keep()
 
     def _changed_since(self, paths: Iterable[str]) -> bool:
-        """Look at the files of an answer on disk; whether any is not what the answer was made from."""
+        """Look at the files of an answer on disk; return True if any has changed since."""
         changed = self._files.outdated(paths)
         if changed:
             self._files.changed(changed)
@@ -312,7 +311,9 @@ class CodeIndex:
 
 
 class _Hurried:
-    """While a request waits for the index, the background does not rest; while only maps are `drawing`, it waits."""
+    """Marks that a request waits for the index: the background does not rest, or waits itself while only maps are
+    drawn.
+    """
 
     def __init__(self, index: CodeIndex, *, drawing: bool = False) -> None:
         self._index = index

@@ -1,4 +1,4 @@
-"""Worker processes that read files for this one, so that neither parsing nor scanning delays a request."""
+"""Worker processes that read files, so that neither parsing nor scanning delays a request."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ Turn = Callable[[], AbstractContextManager[None]]
 
 
 def worker_count(asked: int | None) -> int:
-    """Processes to use: what was asked for, else half the processors, at least one and at most four."""
+    """Return the processes to use: as asked, else half the processors, between one and four."""
     return asked if asked else min(4, max(1, (os.cpu_count() or 2) // 2))
 
 
 class Crew:
     """At most `count` worker processes, started when there is work and kept until `close`. Used by one thread.
 
-    `awaited`: somebody waits for it, so that the workers do not stand back behind everything else.
-    `turn` is held while a worker has a batch, so that others wait for it or it for them.
+    `awaited`: somebody waits, so the workers run at normal priority. `turn` is held while a worker has a batch.
     """
 
     def __init__(self, count: int, *, awaited: bool, turn: Turn = nullcontext) -> None:
@@ -50,13 +49,13 @@ class Crew:
         self.close()
 
     def run(self, batches: Sequence[Batch]) -> Results:
-        """Results of the batches as the workers deliver them; closing the generator half way ends the workers.
+        """Yield the results of batches as workers deliver them; closing the generator early ends the workers.
 
-        Fewer results than batches when every worker died.
+        Yields fewer results than batches if every worker died.
         """
         queue = _Queue(batches, self._turn)
         for worker in [worker for worker in self._workers if worker.has_ended()]:
-            self._workers.remove(worker)  # since the last round, and so by no file of this one
+            self._workers.remove(worker)  # it ended since the last round, so no file of this one killed it
             worker.close()
         while len(self._workers) < min(self._count, len(batches)):
             self._workers.append(_Worker(self.awaited))
@@ -79,7 +78,7 @@ class Crew:
                 self.close()
 
     def close(self) -> None:
-        """End the workers; they hold nothing that could be lost."""
+        """End the workers, which hold nothing that could be lost."""
         workers, self._workers = self._workers, []
         for worker in workers:
             worker.close()
@@ -88,7 +87,7 @@ class Crew:
 class _Queue:
     """Batches still to be parsed, and results not yet taken.
 
-    A batch whose worker died is tried again file by file, so that the file that killed it costs only itself.
+    A batch whose worker died is retried file by file, so that the file that killed it costs only itself.
     """
 
     def __init__(self, batches: Sequence[Batch], turn: Turn) -> None:
@@ -106,7 +105,7 @@ class _Queue:
             return results
 
     def serve(self, worker: _Worker) -> None:
-        """Have one worker parse batches until none is left, starting it anew when it dies."""
+        """Have one worker parse batches until none is left, restarting it when it dies."""
         try:
             while (batch := self._next()) is not None:
                 try:
@@ -122,7 +121,7 @@ class _Queue:
             self._put(None)
 
     def _may_go_on(self) -> bool:
-        """Whether workers die now and then, and not for a reason that would kill each of them."""
+        """Count a death; return False once they are too many to be accidents."""
         with self._changed:
             self._deaths += 1
             return self._deaths <= DEATHS
@@ -153,7 +152,7 @@ def _restarted(worker: _Worker) -> bool:
 
 
 class _Worker:
-    """One worker process. Its stdin closing, for whatever reason, ends it."""
+    """A worker process, which ends when its stdin closes, for whatever reason."""
 
     def __init__(self, awaited: bool) -> None:
         self._arguments = ["--awaited"] if awaited else []
@@ -163,7 +162,7 @@ class _Worker:
         self._process = self._spawn()
 
     def restart(self) -> bool:
-        """Replace a process that died; False when this worker was closed meanwhile."""
+        """Replace a process that died; return False if this worker was closed meanwhile."""
         with self._lock:
             if self._closed:
                 return False
@@ -173,7 +172,7 @@ class _Worker:
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            # -P: nothing is imported from the workspace, whose files are not ours to trust
+            # -P: import nothing from the workspace, whose files are not ours to trust
             [sys.executable, "-P", "-m", "sidecar.files.worker", *self._arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -182,11 +181,10 @@ class _Worker:
         )
 
     def has_ended(self) -> bool:
-        """Whether the process is gone."""
         return self._process.poll() is not None
 
     def ask(self, batch: Batch) -> list[Parsed]:
-        """Have one batch parsed. Raises OSError when the process is gone."""
+        """Have one batch parsed. Raises OSError if the process is gone."""
         if self._process.stdin is None or self._process.stdout is None:
             raise OSError("the worker has no pipes")
         send(self._process.stdin, batch)
@@ -196,7 +194,7 @@ class _Worker:
         return self._decoder.decode(body)
 
     def close(self) -> None:
-        """End the process and wait for it; it holds nothing that could be lost."""
+        """End the process and wait for it."""
         with self._lock:
             self._closed = True
             self._end()
@@ -211,6 +209,6 @@ class _Worker:
 
 
 def _environment() -> dict[str, str]:
-    """This process's environment, with this very package importable whatever the current folder is."""
+    """Return this process's environment, with this package importable from any current folder."""
     home = str(Path(__file__).resolve().parents[2])
     return {**os.environ, "PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])}

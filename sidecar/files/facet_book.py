@@ -1,9 +1,9 @@
 """What was learned about files: facets that hold for the bytes on disk, and what a model wrote about exactly them.
 
-A facet is kept under the content it was learned of, so what is shown is always true of what was read. Facets of other
-contents are copied to a content when it is asked for and their symbols stand there unchanged (`carry_over`): those of
-earlier contents of the path, and those of files from which the symbols have gone since. Nothing else is ever shown as
-a fact. No matter which process, branch or worktree learned it: the store is asked, not what happened.
+A facet is kept under the content it was learned of, so what is shown is always true of what was read. When a content is
+asked for, facets of other contents are copied to it if their symbols stand there unchanged (`carry_over`): those of the
+path's earlier contents, and those of files that have lost the symbols since. Nothing else is shown as a fact. The store
+is asked each time, so it does not matter which process, branch or worktree learned it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Observed:
 
 
 class _Grounds(NamedTuple):
-    """Of one state of the store: by a symbol's name, its hashes with the contents that have a facet grounded in it."""
+    """By symbol name, at one state of the store: hashes with the contents that have a facet grounded in the symbol."""
 
     state: int
     by_name: Mapping[str, Sequence[tuple[str, str]]]
@@ -64,7 +64,7 @@ class _Here(NamedTuple):
 
 
 class _Holding(NamedTuple):
-    """Facets of a content. `copied` are files that hold the same symbols: facets come from there when those go."""
+    """Facets of a content. `copied` are files that hold the same symbols: when those go, facets come from there."""
 
     facets: tuple[FacetRecord, ...]
     copied: tuple[str, ...] = ()
@@ -78,10 +78,9 @@ class _Looked(NamedTuple):
 
 
 class FacetBook:
-    """The facets of one checkout. Safe for any number of threads and processes.
+    """The facets of one checkout. Safe on any thread and in any number of processes.
 
-    Where the store cannot be read, nothing is known; where it cannot be written, `keep` and `observe` raise
-    `StoreUnavailable`.
+    Without a readable store nothing is known; without a writable one `keep` and `observe` raise `StoreUnavailable`.
     """
 
     def __init__(
@@ -98,7 +97,7 @@ class FacetBook:
     # -- shown -----------------------------------------------------------------------------------------------
 
     def note(self, found: FileBytes, content: ContentRecord) -> Note:
-        """What is known of a file that was just read, besides its outline; never raises for the store."""
+        """Return what is known of a file that was just read, besides its outline; never raises for the store."""
         key = (found.path, found.hash)
         try:
             state, version = self._store.state(), self._files.version
@@ -126,28 +125,27 @@ class FacetBook:
         return note
 
     def texts(self, hash: str) -> list[str]:
-        """The facets of a content."""
         record = self._store.facets([hash]).get(hash)
         return [facet.text for facet in record.facets] if record is not None else []
 
     def knows(self, hash: str) -> bool:
-        """Whether a facet or a model's summary is kept for a content; False where the store cannot be read."""
+        """Tell whether a facet or a model's summary is kept for a content; False where the store cannot be read."""
         try:
             return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
         except StoreUnavailable:
             return False
 
     def standing_hash(self, path: str) -> str | None:
-        """The content that stands at a path now; None when it is none of a text file."""
+        """Return the hash of the content at a path now; None if it is no text file."""
         seen = self._files.look(path)
         return None if seen is None else seen[0].hash
 
     # -- learned ---------------------------------------------------------------------------------------------
 
     def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
-        """Keep of what somebody says on purpose at most one new fact for each file, as it stands now.
+        """Keep at most one new fact per file from what somebody says on purpose, for the file as it stands now.
 
-        Of several files only those take one that define what it names. Raises `StoreUnavailable`.
+        Of several files, only those that define what a sentence names take one. Raises `StoreUnavailable`.
         """
         from sidecar.files.facets.admission import statements
 
@@ -175,7 +173,7 @@ class FacetBook:
     def _first(
         self, here: _Here, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
-        """The first statement that may be kept, kept, and those of its group that may not."""
+        """Keep the first admissible statement; return it with the refused ones of its group."""
         known = self._known(here)
         refused: list[Refused] = []
         for group in groups:
@@ -189,7 +187,7 @@ class FacetBook:
         return None, refused
 
     def judge(self, path: str, sentence: str) -> Admitted | Refused:
-        """Whether a sentence about a file as it stands may be kept. Raises `StoreUnavailable`."""
+        """Judge a sentence about a file as it stands. Raises `StoreUnavailable`."""
         here = self._standing(path)
         if here is None:
             return Refused(sentence, "noSuchFile")
@@ -241,12 +239,12 @@ class FacetBook:
         return refused[0] if refused else facet
 
     def _standing(self, path: str) -> _Here | None:
-        """What stands at a path now; None when it has no briefing."""
+        """Return what stands at a path now; None if it has no briefing."""
         seen = self._files.look(path)
         return None if seen is None else _Here(seen[0], _content(*seen))
 
     def _around(self, here: _Here) -> Around:
-        """What a sentence about a file means by a path: a file beside it or above it, or one that ends so."""
+        """Return how a sentence's path is resolved: a file beside this one or above it, or one whose path ends so."""
         folders = here.found.path.split("/")[:-1]
 
         def partner(named: str) -> Partner | None:
@@ -267,7 +265,7 @@ class FacetBook:
     # -- carried ---------------------------------------------------------------------------------------------
 
     def _holding(self, found: FileBytes, content: ContentRecord, state: int) -> _Holding:
-        """The facets of a content, with those that were just carried to it."""
+        """Return the facets of a content, with those just carried to it."""
         record = self._store.facets([found.hash]).get(found.hash)
         own = record.facets if record is not None else ()
         if len(own) >= MOST_FACETS:
@@ -288,7 +286,7 @@ class FacetBook:
     def _carried(
         self, found: FileBytes, content: ContentRecord, own: Sequence[FacetRecord], state: int
     ) -> tuple[list[FacetRecord], set[str]]:
-        """Facets of other contents that hold in this one and are not known of it, and the files that keep theirs."""
+        """Return the facets of other contents that hold in this one and are new to it, and the files that keep theirs."""
         by_name = self._grounded(state)
         wanted = {name for name, _ in named(content.symbols)} & by_name.keys()
         if not wanted:
@@ -315,7 +313,7 @@ class FacetBook:
         return carried, copied
 
     def _is_copy(self, facet: FacetRecord, path: str, found: FileBytes) -> bool:
-        """Whether all that a facet rests on stands at the path of another file, too: there the fact is at home."""
+        """Tell whether all symbols of a facet also stand in another file: there the fact is at home."""
         seen = self._files.look(path) if path != found.path else None
         if seen is None:
             return False
@@ -324,7 +322,7 @@ class FacetBook:
         return still_holds(facet, self._symbols.made(other.path, record, other.data, names))
 
     def _former(self, found: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
-        """Facets of the path's earlier contents that hold no more, or cannot be known to: to be verified."""
+        """Return facets of the path's earlier contents that may hold no more: to be verified."""
         pointer = self._files.last_seen(found.path)
         earlier = [hash for hash in pointer.history if hash != found.hash] if pointer is not None else []
         records = self._store.facets(earlier) if earlier else {}
@@ -352,7 +350,7 @@ class FacetBook:
 def admit(
     sentence: str, content: Content, known: Sequence[str], around: Around, *, at_home: bool = False
 ) -> Admitted | Refused:
-    """`admission.admit`, imported when there is something to judge."""
+    """Call `admission.admit`, imported when there is something to judge."""
     from sidecar.files.facets import admission
 
     return admission.admit(sentence, content, known, around, at_home=at_home)
@@ -371,7 +369,7 @@ def _content(found: FileBytes, record: ContentRecord) -> Content:
 
 
 def _note(facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], gists: Mapping[str, GistRecord]) -> Note:
-    """What is shown: one text of summary and facets if it was made of exactly these, else summary and facets."""
+    """Choose what to show: one text of summary and facets if made of exactly these, else both apart."""
     summary, aggregate, long = gists.get("summary"), gists.get("aggregate"), gists.get("long")
     basis = prompts.basis(summary.text if summary is not None else "", [facet.text for facet in facets])
     if aggregate is not None and facets and aggregate.basis == basis:

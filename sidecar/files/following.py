@@ -1,4 +1,4 @@
-"""Keeps something that is made of all files in step with file memory."""
+"""Keep something that is made of all files in step with file memory."""
 
 from __future__ import annotations
 
@@ -14,47 +14,45 @@ BATCH: Final = 16
 """Contents read from the store at once; decoding more would keep requests waiting."""
 
 READ_NOW: Final = 16
-"""Changed files whose content is not known yet: so many are parsed on the spot, more are left to the warm-up."""
+"""Changed files of unknown content that are parsed on the spot; more are left to the warm-up."""
 
 
 Made = TypeVar("Made")
 
 
 class Held:
-    """By path the content that something was made of, and where another one stands by now. Safe on any thread.
+    """By path, the content something was made of, and where another one stands by now. Safe on any thread.
 
-    To tell that costs as much as has changed since it was last told.
+    `others` costs as much as has changed since it was last called.
     """
 
     def __init__(self, files: FileMemory) -> None:
         self._files = files
         self._lock = threading.Lock()
         self._version = -1  # of the changes looked at
-        self._other: dict[str, Key | None] = {}  # what stands where it is not what is held; None: nothing
+        self._other: dict[str, Key | None] = {}  # what stands where it differs from what is held; None: nothing
         self.contents: dict[str, Key] = {}
 
     def begin(self, contents: dict[str, Key]) -> None:
-        """These are held."""
         with self._lock:
             self.contents, self._version = contents, -1
             self._other = dict.fromkeys(contents)
 
     def put(self, path: str, key: Key) -> None:
-        """This is held of a path."""
         with self._lock:
             standing = self._other.get(path, self.contents.get(path))
             self.contents[path] = key
             self._compare(path, standing)
 
     def drop(self, path: str) -> bool:
-        """Nothing is held of a path; whether anything was."""
+        """Forget what is held for a path; return whether anything was."""
         with self._lock:
             key = self.contents.pop(path, None)
             self._compare(path, self._other.get(path, key))
             return key is not None
 
     def others(self) -> dict[str, Key | None]:
-        """What stands at each path where something else is held, or nothing; None: nothing stands there."""
+        """Return what stands at each path where it differs from what is held; None: nothing stands there."""
         with self._lock:
             self._version, changes = self._files.changes(self._version)
             for path, key in changes.items():
@@ -69,25 +67,25 @@ class Held:
 
 
 class Sink(Protocol[Made]):
-    """What is kept in step: it holds one content for each path."""
+    """Something kept in step, with one content for each path."""
 
     def make(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> Made:
-        """What `put` takes, made without the lock; `give_way` is called now and then, and may raise to end it."""
+        """Make what `put` takes, without the lock; `give_way` is called often, and may raise to stop."""
 
     def load(self) -> dict[str, tuple[str, str]]:
-        """Begin with what an earlier process kept: hash and language of the contents it was made of."""
+        """Restore what an earlier process kept; return hash and language of its contents by path."""
 
     def put(self, path: str, made: Made, key: tuple[str, str]) -> None:
-        """What was made of the content with this hash and language, which stands at a path now."""
+        """Take what was made of the content, with hash and language `key`, that stands at a path now."""
 
     def remove(self, path: str) -> None:
-        """Nothing stands there any more, or nothing that is known."""
+        """Forget a path: nothing, or nothing known, stands there any more."""
 
 
 class Follower(Generic[Made]):
     """Feeds a sink the difference between what it holds and what stands at the paths. Safe on any thread.
 
-    `lock` is held for each single change, so that whoever asks the sink meanwhile waits for one file at most.
+    `lock` is held for each single change, so a reader of the sink waits for one file at most.
     """
 
     def __init__(self, files: FileMemory, sink: Sink[Made], lock: threading.RLock) -> None:
@@ -103,7 +101,7 @@ class Follower(Generic[Made]):
         return len(self._held.contents)
 
     def is_behind(self) -> bool:
-        """Whether anything has changed since it caught up."""
+        """Tell whether anything has changed since it caught up."""
         return self._version != self._files.version
 
     @property
@@ -115,12 +113,10 @@ class Follower(Generic[Made]):
     def catch_up(
         self, rest: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None, patience: float = -1
     ) -> None:
-        """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
+        """Take in what has changed; `rest` is called after each file, without the lock, and may raise to stop.
 
-        `give_way` is called more often, also without the lock, and may raise as well. `patience` is how many seconds
-        to wait for another thread that does the same (-1: as long as it takes).
-
-        Raises `StoreUnavailable` and its kin.
+        `give_way` is called more often, also without the lock, and may raise as well. `patience` is how many seconds to
+        wait for another thread that does the same (-1: as long as it takes). Raises `StoreUnavailable` and its kin.
         """
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
@@ -150,20 +146,20 @@ class Follower(Generic[Made]):
                 if record is not None:
                     self._take(path, record, give_way)
                 else:
-                    self._drop(path)  # what it held is no longer so
+                    self._drop(path)  # what it held no longer stands there
                     self._files.lacking.add([path])  # what the store has of it may not be readable
             self._version = version
         finally:
             self._busy.release()
 
     def take(self, path: str, key: tuple[str, str], made: Made) -> None:
-        """What somebody else made of the content with this hash and language, which was just read at a path."""
+        """Take what another made of the content with hash and language `key`, just read at a path."""
         self._load()
         if self._held.contents.get(path) != key:
             self._put(path, key, made)
 
     def again(self, paths: Iterable[str]) -> None:
-        """The sink has lost these."""
+        """Feed these paths again: the sink has lost them."""
         with self._lock:
             for path in paths:
                 self._held.drop(path)
@@ -189,6 +185,6 @@ class Follower(Generic[Made]):
                 self._sink.remove(path)
 
     def paths(self) -> list[str]:
-        """What the sink holds, ascending."""
+        """Return the paths in the sink, ascending."""
         with self._lock:
             return sorted(self._held.contents)

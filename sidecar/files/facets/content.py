@@ -1,4 +1,4 @@
-"""A file's content as facets see it: which identifiers occur in it, and which of them it defines."""
+"""A file's content as facets see it: the identifiers in it, and those it defines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.lazy_patterns import lazy
 
 _NAME: Final = lazy(r"[^\W\d]\w*|\$\w+|_+[^\W_]\w*")
-# A hyphen first: looking for one is fast, and most words have none.
+# A hyphen first: searching for one is fast, and most words have none.
 _HYPHENED: Final = lazy(r"(?<=\w)-(?=\w)|--(?=[A-Za-z])")
 _WITH_HYPHENS: Final = lazy(r"(?:--)?[A-Za-z]\w{0,63}(?:-\w{1,63}){0,8}")
 _SHAPED: Final = lazy(r"\w*_\w*|\w*[a-z0-9][A-Z]\w*|\w*[A-Z]{2,}\w*|\w*[A-Za-z]\d\w*|\$\w+")
@@ -35,10 +35,10 @@ _IMPORT: Final = lazy(
     re.MULTILINE,
 )
 LONGEST_NAME: Final = 100
-"""A run of more letters is data."""
+"""A longer run of letters is data."""
 
 PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
-"""Languages whose plain words are words, not identifiers."""
+"""Languages whose plain words are not identifiers."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Content:
 
 
 def _hyphenated(text: str) -> Iterable[str]:
-    """Names with hyphens and long options: `fetch-depth`, `--no-cache`."""
+    """Yield hyphenated names and long options: `fetch-depth`, `--no-cache`."""
     end = 0
     for hyphen in _HYPHENED.finditer(text):
         at = hyphen.start()
@@ -122,5 +122,5 @@ def _flat(symbols: Iterable[SymbolRecord]) -> Iterable[SymbolRecord]:
 
 
 def is_shaped(word: str) -> bool:
-    """Whether a word looks like a name of programs by itself: `max_age`, `parseHeader`, `HTTP2`, not `load`."""
+    """Tell whether a word looks like an identifier by itself: `max_age`, `parseHeader`, `HTTP2`, not `load`."""
     return _SHAPED.fullmatch(word) is not None

@@ -1,4 +1,4 @@
-"""What is said of a sentence that was to become a facet, and the limits; the judging is `admission`'s."""
+"""The verdicts of `admission` on a sentence, and its limits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Reason = Literal[
 SHORTEST: Final = 20
 LONGEST: Final = 300
 MOST_FACETS: Final = 8
-"""Facets of one content."""
+"""Facets per content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,4 +62,4 @@ class Partner(NamedTuple):
 
 
 Around = Callable[[str], Partner | None]
-"""The file that a sentence means by a path; None where there is none."""
+"""Resolves a path in a sentence to the file it means; None without one."""
