@@ -42,7 +42,7 @@ _FORMER_SHOWN: Final = 8
 
 @dataclass(frozen=True)
 class Observed:
-    """What came of a text: facets kept, each with its path, and sentences refused, each with the reason.
+    """The outcome of a text: facets kept, each with its path, and sentences refused, each with its reason.
 
     `path` is None where a sentence was refused for every file alike.
     """
@@ -196,9 +196,9 @@ class FacetBook:
     def keep(
         self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
     ) -> FacetRecord | Refused:
-        """Keep a sentence that somebody else wrote about a content, if it may be and the file still is that content.
+        """Keep a sentence about a content, if it is admissible and the file still has that content.
 
-        `at` is when it was learned, now if not given. Raises `StoreUnavailable`.
+        `at` is when it was learned, now by default. Raises `StoreUnavailable`.
         """
         here = self._standing(path)
         if here is None or here.found.hash != hash:
@@ -286,7 +286,7 @@ class FacetBook:
     def _carried(
         self, found: FileBytes, content: ContentRecord, own: Sequence[FacetRecord], state: int
     ) -> tuple[list[FacetRecord], set[str]]:
-        """Return the facets of other contents that hold in this one and are new to it, and the files that keep theirs."""
+        """Return the facets of other contents that hold in this one and are new to it, and the files that keep them."""
         by_name = self._grounded(state)
         wanted = {name for name, _ in named(content.symbols)} & by_name.keys()
         if not wanted:

@@ -1,4 +1,4 @@
-"""Which files the answers about all files are still without, and how a request catches up with a few of them."""
+"""Which files the answers about all files still lack, and how a request catches up with a few of them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from sidecar.files.late import Late, late_after
 from sidecar.files.memory import FileMemory
 
 SECONDS: Final = 1.0
-"""What a request spends at most on looking for files that nobody has read yet, and on reading them."""
+"""Seconds at most that a request spends on finding and reading files that nobody has read."""
 
 FEW: Final = 100
-"""So many files are read while the request waits; more are left to the background and told as pending."""
+"""Up to this many files are read while the request waits; more are left to the background and reported as pending."""
 
 _INDEX_HEAD = struct.Struct(">4sII")
 
 
 class CatchingUp:
-    """Keeps `FileMemory.lacking` true when it is asked about all files. Safe on any thread."""
+    """Brings `FileMemory.lacking` up to date before answers about all files. Safe on any thread."""
 
     def __init__(self, files: FileMemory, tree: Tree, moved: Moved) -> None:
         self._files = files
@@ -33,7 +33,7 @@ class CatchingUp:
         self._busy = threading.Lock()
 
     def now(self) -> None:
-        """Notice what came, went and was switched by git, and read what is missing when it is little."""
+        """Notice files that came, went or were switched by git, and read the missing ones if they are few."""
         check = late_after(SECONDS)
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
@@ -55,21 +55,21 @@ class CatchingUp:
         for path in sorted(missing):
             check()
             self._files.read_now(path)
-            self._files.lacking.discard([path])  # also what has no content
+            self._files.lacking.discard([path])  # also one without content
 
     def pending(self, waiting: Iterable[str]) -> int:
-        """Files that are still to be read, with those `waiting` elsewhere; a guess until all were looked for."""
+        """Count the files still to be read, with those `waiting` elsewhere; a guess until all were looked for."""
         return self.guess(self._files.lacking.paths() | set(waiting))
 
     def guess(self, missing: Collection[str]) -> int:
-        """How many files an answer is without that is known to be without these."""
+        """Return how many files an answer lacks, given those it is known to lack."""
         if self._files.lacking.surveyed:
             return len(missing)
         return max(1, len(missing), _tracked(self._tree.root) - len(self._files.standing()))
 
 
 def _tracked(folder: Path) -> int:
-    """How many entries git's index has, as its header says; 0 without one. See gitformat-index(5)."""
+    """Return the number of entries in git's index, from its header (gitformat-index(5)); 0 without one."""
     repository = find_repository(folder)
     if repository is None:
         return 0

@@ -1,4 +1,4 @@
-"""A request waits only so long for what is being made: then it is answered with what is there."""
+"""A request waits only so long for work in progress, then is answered with what is there."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 
 class Late(Exception):
-    """The time that a request has for this is over."""
+    """A request has used up its time for this."""
 
 
 def late_after(seconds: float) -> Callable[[], None]:
-    """A check that raises `Late` once so many seconds have passed."""
+    """Return a check that raises `Late` once this time has passed."""
     until = time.monotonic() + seconds
 
     def check() -> None:

@@ -1,7 +1,7 @@
-"""Keeps the repository map in step with the files: scans what it does not know, all of it before the first map.
+"""Keep the repository map in step with the files, scanning all unknown ones before the first map.
 
 The map needs a scan of every file and the outlines of the few that it shows. It does not wait for the warm-up, which
-outlines all of them, and its text does not depend on how far that is.
+outlines all files, and its text does not depend on how far that is.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sidecar.store.records import SymbolRecord
 log = logging.getLogger(__name__)
 
 SCANNED_HERE: Final = 64
-"""Up to so many files are scanned in this process: to start another costs about as much."""
+"""Up to this many files are scanned in this process: starting another costs about as much."""
 
 OUTLINED_HERE: Final = 4
 SCANS_A_BATCH: Final = 32
@@ -43,7 +43,7 @@ LEARNED_ASIDE: Final = 64
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
 PASSES: Final = 5
-"""Files that change all the time are taken as they are after so many rounds."""
+"""Rounds after which files that change all the time are taken as they are."""
 
 
 class GaveWay(Exception):
@@ -51,7 +51,7 @@ class GaveWay(Exception):
 
 
 class WorkersGone(OSError):
-    """The processes that scan files died, each of them; what they did not get to is still to be scanned."""
+    """All processes that scan files died; what they did not reach is still to be scanned."""
 
 
 class MapFiles:
@@ -83,9 +83,9 @@ class MapFiles:
         self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
         self._version = -1
         self._loaded = False
-        self._kept = 0  # the changes that were kept
+        self._kept = 0  # changes at the last `keep`
         self._kept_at = time.monotonic()
-        self.changes = 0  # grows with every change of the map
+        self.changes = 0
 
     @property
     def held(self) -> Mapping[str, Key]:
@@ -93,7 +93,7 @@ class MapFiles:
         return self._held.contents
 
     def is_behind(self) -> bool:
-        """Whether anything has changed since it caught up."""
+        """Tell whether anything has changed since it caught up."""
         return self._version != self._files.version
 
     def catch_up(
@@ -103,11 +103,10 @@ class MapFiles:
         give_way: Callable[[], bool] = lambda: False,
         patience: float = -1,
     ) -> None:
-        """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
+        """Take in what has changed; `rest` is called after each file, without the lock, and may raise to stop.
 
-        `patience` is how many seconds to wait for another thread that looks for what is there (-1: without end).
-
-        Raises `GaveWay` when `give_way` says so, and `WorkersGone`; what was scanned until then is kept.
+        `patience` is how many seconds to wait for another thread's survey (-1: without end). Raises `WorkersGone`, and
+        `GaveWay` when `give_way` returns True; what was scanned until then is kept.
         """
         if not self.is_behind():
             return
@@ -129,7 +128,7 @@ class MapFiles:
                     return
 
     def waiting(self) -> list[str]:
-        """Files whose present content the map is without, as far as is known."""
+        """Return files whose present content the map lacks, as far as is known."""
         others = self._held.others()
         behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
         return behind + [path for path in self._files.lacking.paths() if self._standing(path) is None]
@@ -139,7 +138,7 @@ class MapFiles:
         return (seen.hash, seen.language) if seen is not None and seen.hash else None
 
     def take(self, parsed: Sequence[Parsed]) -> None:
-        """What somebody else has just read, learned and scanned."""
+        """Take in what others have just read, learned and scanned."""
         with self._busy:
             if not self._loaded:
                 self._load()
@@ -155,7 +154,7 @@ class MapFiles:
                 self.changes += 1
 
     def keep(self) -> None:
-        """Keep the map for the next process, when it is ranked and much has changed, or little a while ago."""
+        """Keep the map for the next process, if it is ranked and has many changes or old ones."""
         new = self.changes - self._kept
         if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
             return
@@ -171,7 +170,7 @@ class MapFiles:
                 log.info("the map was not kept: %s", error.message)
 
     def _load(self) -> None:
-        """Begin with what an earlier process kept."""
+        """Restore what an earlier process kept."""
         try:
             data = self._store.get_blob(self._name)
         except StoreUnavailable as error:
@@ -186,7 +185,7 @@ class MapFiles:
                 self._kept = self.changes
 
     def heads(self, paths: Sequence[str], crew: Crew) -> dict[str, Sequence[str]]:
-        """The heads of definitions of files that the map holds, as their contents have them that it holds."""
+        """Return the heads of definitions of files in the map, for the contents that it holds."""
         found: dict[str, Sequence[str]] = {}
         rest: list[str] = []
         changed: list[str] = []
@@ -215,7 +214,7 @@ class MapFiles:
         return found
 
     def _outlines(self, paths: Sequence[str], crew: Crew) -> dict[str, Sequence[SymbolRecord]]:
-        """The symbols of files that the map holds, read now where they are not kept."""
+        """Return the symbols of files in the map, read now where they are not kept."""
         if not paths:
             return {}
         wanted = {path: self.held[path] for path in paths}
@@ -270,7 +269,7 @@ class MapFiles:
         self._failed.update((path, key) for path, key in failed.items() if key is not None)
 
     def _left_out(self, lost: Sequence[str]) -> dict[str, Key | None]:
-        """Drop files that could not be scanned; those that are there all the same, and their contents if known."""
+        """Drop files that could not be scanned; return those that exist all the same, with their contents if known."""
         if not lost:
             return {}
         self._files.changed(lost)

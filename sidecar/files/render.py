@@ -1,10 +1,10 @@
 """The briefing of a file: the text that stands for it in front of an agent.
 
-The names and lines of the public top-level symbols come first; what room is left goes to their signatures, to the
-names and lines of members, to the signatures of what can be called, then to docs, values and what is private. So the
-text is as rich as its target allows, and the target follows the file's size; a list that is cut says so. The same
-record always gives the same text. File content is untrusted: all of it is cleaned of control characters and neutralised
-as stored text is (`sidecar.text.fence`).
+The names and lines of the public top-level symbols come first; the room left goes to their signatures, to the names and
+lines of members, to the signatures of callables, then to docs, values and what is private. So the text is as rich as
+its target allows, and the target follows the file's size; a list that is cut says so. The same record always gives the
+same text. File content is untrusted: all of it is cleaned of control characters and neutralised like stored text
+(`sidecar.text.fence`).
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
 _IMPORTS = 12
 _ENTRY_POINTS = 8
 _NAME_CHARS = 32
-"""A longer name is told with its lines, or not at all."""
+"""A longer name is shown with its lines, or not at all."""
 
 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
-    """The briefing of the file at `path`, within `budget` tokens (a hard limit) when one is given.
+    """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
     The size is about 14 % of the file, between 250 tokens (or 60 % of a smaller file) and 800; where the names of the
     public top-level symbols alone need more, it says how many it leaves out.
@@ -66,7 +66,7 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
 
 
 class _Briefing:
-    """A briefing being filled: the head that is always shown, the nodes, and what has been added to them."""
+    """A briefing being filled: the head that is always shown, the nodes, and the steps that raised them."""
 
     def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
         self.target = target
@@ -94,7 +94,6 @@ class _Briefing:
             self.doc = ""  # the sample begins with it
 
     def text(self) -> str:
-        """The whole text as it stands."""
         lines = [f"{self.title}: {self.doc}" if self.doc else self.title, *self.extras]
         lines += body(self.tops)
         lines += private_lines(self.private)
@@ -103,7 +102,7 @@ class _Briefing:
         return "\n".join(lines)
 
     def fill(self) -> None:
-        """Adds detail until the target is reached; takes some back if the estimate of the whole is above it."""
+        """Add detail until the target is reached; take some back if the estimate of the whole exceeds it."""
         used = estimate(self.text())
         if used > self.target and len(self.doc) > 100:
             self.doc = shorten(self.doc, 100)
@@ -121,11 +120,11 @@ class _Briefing:
 
     @property
     def dropped(self) -> bool:
-        """Whether not even all names are told."""
+        """Tell whether some names are left out."""
         return any(node.level == HIDDEN for node in self.tops)
 
     def _drop(self) -> None:
-        """Takes away what is told last until the rest fits: lines of a sample, names from the end of the file."""
+        """Drop what matters least until the rest fits: lines of a sample, names from the end of the file."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
         low, high = 0, len(self.tops)
@@ -139,7 +138,7 @@ class _Briefing:
             node.level = PLACED if at < low else HIDDEN
 
     def _passes(self) -> Iterator[tuple[Iterable[Node], int]]:
-        """What to add, in order: the nodes, and the level they rise to."""
+        """Yield what to add, in order: nodes, and the level they rise to."""
         own = [node for node in self.tops if node.promotable]
         own.sort(key=lambda node: node.rank if not node.children else ESSENTIAL)
         values = [node for node in self.tops if node.grouped]
@@ -174,7 +173,7 @@ class _Briefing:
         yield _promotable(node for node in deep if not node.brief_value), SIGNATURE
 
     def _promote(self, nodes: Iterable[Node], level: int, used: int) -> bool:
-        """Raises nodes by one level while there is room above the `used` tokens; whether any rose."""
+        """Raise nodes to a level while there is room above the `used` tokens; return True if any rose."""
         before = len(self.steps)
         for node in nodes:
             if used >= self.target:
@@ -193,7 +192,7 @@ class _Briefing:
         return len(self.steps) > before
 
     def squeezed(self, budget: int) -> str:
-        """The text inside a budget that it does not fit: extras go first, names last, and what is left out is said."""
+        """Fit the text into a smaller budget: drop extras first, names last, and say what is left out."""
         for node, level in reversed(self.steps):
             node.level = level
         for node in self.tops:
@@ -221,7 +220,7 @@ class _Briefing:
 
 
 def _below(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The members of nodes, and theirs."""
+    """Yield the members of nodes, and theirs."""
     for node in nodes:
         yield from node.children
         yield from _below(node.children)
@@ -232,7 +231,7 @@ def _promotable(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def _cost(node: Node, level: int) -> int:
-    """The tokens that a level adds."""
+    """Return the tokens that a level adds."""
     if level == NAME:
         return estimate(f"{node.name}, ")
     if level == PLACED:
@@ -253,9 +252,9 @@ def _title(record: ContentRecord, path: str) -> str:
 
 
 def _listing(label: str, names: Sequence[str], most: int, tokens: int) -> str:
-    """`label: a, b … and 3 more`, with as many names as fit (at least one); empty without names.
+    """Render `label: a, b … and 3 more` with as many names as fit (at least one); empty without names.
 
-    Where not all fit, what follows a colon in them (the command of a script) is left out first.
+    Where not all fit, what follows a colon in them (a script's command) is left out first.
     """
     names = [name for name in names if name]
     if not names:
@@ -273,7 +272,7 @@ def _listing(label: str, names: Sequence[str], most: int, tokens: int) -> str:
 
 
 def _cut(text: str, budget: int) -> str:
-    """The longest beginning of `text` within `budget` tokens."""
+    """Return the longest beginning of `text` within `budget` tokens."""
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,9 +1,9 @@
-"""Counts the tokens that briefings spare agents, honestly: what the file would have cost less what the briefing cost.
+"""Count the tokens that briefings spare agents, honestly: what the file would have cost less what the briefing cost.
 
-It counts only for a session that is known, once for each content, and only while the session has not read the file: a
-read afterwards takes it back, also one in part or of an earlier state, and after a read before it there was nothing to
-spare. Of a large file no more counts than one read would have shown. Briefings whose advice is to read
-the file, and those inside an injected block, which nobody asked for, are not counted.
+It counts only for a known session, once per content, and only while the session has not read the file: an earlier read
+left nothing to spare, and a later one, even partial or of an earlier state, takes the count back. A large file counts
+no more than one read would have shown. Not counted are briefings that advise reading the file, and those inside an
+injected block, which nobody asked for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sidecar.store.knowledge_store import KnowledgeStore
 log = logging.getLogger(__name__)
 
 MOST_READ: Final = 25_000
-"""Tokens that an agent would have read of a file at most: its tool shows no more at once (Claude Code's limit)."""
+"""Tokens that one read of a file shows an agent at most (Claude Code's limit)."""
 
 _SESSIONS: Final = 100
 _PATHS: Final = 2_000
@@ -33,7 +33,7 @@ class _Session:
 
 
 class SavedTokens:
-    """The count of one workspace over its store. Safe for any number of threads.
+    """The count of one workspace over its store. Safe on any thread.
 
     What was counted since the last `keep` is lost when the process is killed: it is a figure, not a memory.
     """
@@ -45,7 +45,7 @@ class SavedTokens:
         self._unkept = 0
 
     def briefed(self, session_id: str, path: str, hash: str, file_tokens: int, tokens: int) -> None:
-        """A session was given a briefing in place of a file."""
+        """Count a briefing that a session was given in place of a file."""
         saved = max(0, min(file_tokens, MOST_READ) - tokens)
         with self._lock:
             session = self._session(session_id)
@@ -56,7 +56,7 @@ class SavedTokens:
             self._unkept += saved
 
     def read(self, session_id: str, path: str) -> None:
-        """A session has read the file itself."""
+        """Note that a session has read the file itself."""
         with self._lock:
             session = self._session(session_id)
             self._unkept -= sum(session.briefed.pop(path, {}).values())
@@ -64,19 +64,18 @@ class SavedTokens:
                 session.read.add(path)
 
     def of_session(self, session_id: str) -> int:
-        """What was spared a session so far."""
         with self._lock:
             session = self._sessions.get(session_id)
             return sum(sum(one.values()) for one in session.briefed.values()) if session is not None else 0
 
     def end(self, session_id: str) -> None:
-        """A session is over: what was spared it is final."""
+        """Close a session, whose count is final."""
         with self._lock:
             self._sessions.pop(session_id, None)
         self.keep()
 
     def total(self) -> int:
-        """What was spared all sessions of the workspace; of this process alone where the store cannot be read."""
+        """Return what was spared all sessions of the workspace; of this process alone if the store cannot be read."""
         with self._lock:
             unkept = self._unkept
         try:
@@ -86,7 +85,7 @@ class SavedTokens:
             return max(0, unkept)
 
     def keep(self) -> None:
-        """Add what was counted to the store; what cannot be added now is added the next time."""
+        """Add the count to the store; what cannot be added now is added next time."""
         with self._lock:
             unkept, self._unkept = self._unkept, 0
         if not unkept:

@@ -1,6 +1,6 @@
-"""The hashes of symbols' own contents, kept: in memory for the contents asked for lately, and in the store.
+"""The hashes of symbols' own contents, kept in memory for recent contents and in the store.
 
-Making one means parsing the file; a content's symbols never change, so what was made once holds for ever.
+Making one means parsing the file; a content's symbols never change, so a hash made once holds for ever.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _hashes = msgspec.msgpack.Decoder(dict[str, str])
 
 
 class SymbolCache:
-    """The hashes of symbols of any contents. Safe for any number of threads; without a store nothing outlives it."""
+    """The hashes of symbols of any contents. Safe on any thread; without a store nothing outlives it."""
 
     def __init__(self, store: FileStore | None) -> None:
         self._store = store
@@ -34,12 +34,12 @@ class SymbolCache:
         self._known: OrderedDict[tuple[str, str], dict[str, str | None]] = OrderedDict()
 
     def known(self, path: str, hash: str, names: Collection[str]) -> Mapping[str, str] | None:
-        """The hashes of these symbols of a content, if they need not be made; a name it does not have is missing."""
+        """Return the hashes of these symbols without those it lacks; None if any must be made first."""
         known = self._of((hash, _extension(path)))
         return None if any(name not in known for name in names) else _there(known, names)
 
     def made(self, path: str, content: ContentRecord, data: bytes, names: Collection[str]) -> Mapping[str, str]:
-        """The hashes of these symbols, made if need be of `data`, which `content` describes."""
+        """Return the hashes of these symbols, made if need be from `data`, which `content` describes."""
         key = (content.hash, _extension(path))
         known = self._of(key)
         missing = [name for name in names if name not in known]
@@ -77,7 +77,7 @@ class SymbolCache:
             return {}
 
     def _store_hashes(self, key: tuple[str, str], known: Mapping[str, str | None]) -> None:
-        """So that the next start need not parse the file; symbols that it does not have are looked for again."""
+        """Save the next start from parsing the file; symbols that it lacks are looked for again."""
         if self._store is None:
             return
         try:

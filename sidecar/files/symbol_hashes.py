@@ -1,9 +1,9 @@
 """The content of one symbol as a hash that layout and comments do not change.
 
-What is hashed is the syntax tree in the lines of the symbol: the kinds of its nodes and the texts of its leaves, in
-order, without comments, semicolons and the comma before a closing bracket, and with one kind of quotes. So
-reformatting keeps the hash and a moved `return` does not. A docstring counts: it says what the symbol is meant to do.
-Where no grammar reads the language (Markdown, TOML, ...) the lines themselves are hashed, without blank ones and edges.
+What is hashed is the syntax tree in the symbol's lines: the kinds of its nodes and the texts of its leaves, in order,
+without comments, semicolons and trailing commas, and with one kind of quotes. So reformatting keeps the hash and a
+moved `return` does not. A docstring counts: it says what the symbol is meant to do. Where no grammar reads the language
+(Markdown, TOML, ...) the lines themselves are hashed, without blank lines and outer spaces.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _MOST_NODES: Final = 200_000
 
 
 def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict[str, list[tuple[int, int]]]:
-    """First and last lines (from 1) of the symbols of a file by dotted name; of all, or of those `wanted`.
+    """Return first and last lines (from 1) of a file's symbols by dotted name; of all, or of those `wanted`.
 
-    A wanted name may leave out the outer parts (`m` for `C.m`): then it must fit one symbol only. A name that is
-    defined several times, as an overloaded function is, has several spans.
+    A wanted name may leave out the outer parts (`m` for `C.m`) if it fits one symbol only. A name defined several
+    times, such as an overloaded function, has several spans.
     """
     every: dict[str, list[tuple[int, int]]] = {}
     for name, symbol in named(content.symbols):
@@ -49,14 +49,14 @@ def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict
 
 
 def full_name(name: str, every: Collection[str]) -> str | None:
-    """The one symbol that a name means: itself, or the only one that ends in it, or whose own end it is."""
+    """Return the one symbol that a name means: itself, the only one that ends in it, or one that it ends in."""
     if name in every:
         return name
     tail = f".{name}"
     ending = [one for one in every if one.endswith(tail)]
     if len(ending) == 1:
         return ending[0]
-    # `module.func` and `pkg::Type` name the module, too, which a file's outline does not.
+    # `module.func` and `pkg::Type` name the module too, which a file's outline does not.
     inner = name
     while not ending and "." in inner:
         inner = inner.partition(".")[2]
@@ -66,7 +66,7 @@ def full_name(name: str, every: Collection[str]) -> str | None:
 
 
 def named(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[str, SymbolRecord]]:
-    """Every symbol with its dotted name."""
+    """Yield every symbol with its dotted name."""
     for symbol in symbols:
         name = f"{owner}.{_bare(symbol.name)}" if owner else _bare(symbol.name)
         yield name, symbol
@@ -74,7 +74,7 @@ def named(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[
 
 
 def symbol_hashes(content: ContentRecord, data: bytes, wanted: Collection[str] | None = None) -> Mapping[str, str]:
-    """The hashes (hex) of symbols by the names asked for; a name that the file does not have is missing.
+    """Return the hashes (hex) of symbols by the names asked for; a name that the file lacks is missing.
 
     `data` are the bytes that `content` describes. Names as for `spans`.
     """
@@ -103,7 +103,7 @@ def _reader_of_lines(source: Source) -> Callable[[int, int], list[str]]:
 
 
 def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[str]]:
-    """What answers the tokens of some lines of a file, which is parsed once."""
+    """Parse a file once; return a function for the tokens of some of its lines."""
     rules, _ = rules_of(language)
     data = source.data[:MAX_BYTES]
     tree, _ = parse(language, without_unmatched(language, data if rules.mask is None else rules.mask(data)))
@@ -117,7 +117,7 @@ def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[
 
 
 def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: frozenset[str]) -> list[str]:
-    """What is inside the rows `first` to `last`: an opened and a closed mark for each inner node, texts of leaves."""
+    """Return the tokens in rows `first` to `last`: opening and closing marks for inner nodes, texts of leaves."""
     tokens: list[str] = []
     stack: list[Node | None] = list(reversed(tops))  # the file itself belongs to no symbol
     nodes = 0
@@ -148,7 +148,7 @@ def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: 
 
 
 def _wraps(node: Node, data: bytes, comments: frozenset[str]) -> bool:
-    """Whether a node is no more than one other: the body of a class with a single method, which may get a second."""
+    """Tell whether a node only wraps one other: the body of a class with a single method, which may get a second."""
     parts = [
         one
         for one in node.children

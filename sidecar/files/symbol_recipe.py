@@ -1,4 +1,4 @@
-"""The version of `symbol_hashes`, apart from it: known hashes are read without what makes them."""
+"""The version of `symbol_hashes`, apart from it so that known hashes are read without loading what makes them."""
 
 from __future__ import annotations
 

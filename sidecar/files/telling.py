@@ -1,4 +1,4 @@
-"""The whole text of a briefing: the outline's text with what a model wrote, and what was learned, under its title."""
+"""The whole text of a briefing: the outline's text with a model's summary and learned facts under its title."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
 
 _SHARE = 2 / 3
-"""The most of a budget that goes to what is not the outline."""
+"""Share of a budget that may go to anything but the outline."""
 
 _FACT_CHARS = 300
 _TEXT_CHARS = 4_000
@@ -27,10 +27,10 @@ def tell(
     described: str | None = None,
     facts: Sequence[str] = (),
 ) -> str:
-    """The briefing of the file at `path`, within `budget` tokens.
+    """Return the briefing of the file at `path`, within `budget` tokens.
 
-    `described` is a model's text and takes the place of the file's own first sentence; `facts` are listed, as many as
-    fit, in their order. The same arguments always give the same text.
+    `described` is a model's text and replaces the file's own first sentence; `facts` are listed in order, as many as
+    fit. The same arguments always give the same text.
     """
     if not described and not facts:
         return render(record, path=path, project_imports=project_imports, budget=budget)
@@ -54,7 +54,7 @@ def tell(
 
 
 def _described(text: str, room: int) -> list[str]:
-    """The paragraphs of a model's text, cut at a word where they are longer than the room."""
+    """Return the paragraphs of a model's text, cut at a word to fit the room."""
     lines = [clean(line, _TEXT_CHARS) for line in text.split("\n") if line.strip()]
     whole = "\n".join(lines)
     most = len(whole)

@@ -1,4 +1,4 @@
-"""Warm-up: the files of a workspace read and parsed ahead of the first question, in worker processes."""
+"""Warm-up: read and parse the files of a workspace ahead of the first question, in worker processes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.worker import Batch, Parsed, parse
 
 BATCH = 16
-"""Files per message to a worker: large enough to amortise the round trip."""
+"""Files per message to a worker: enough to amortise the round trip."""
 
 KEPT_AT_ONCE = 4
-"""Files that are kept in one step: few milliseconds, in which a request that comes shares the interpreter."""
+"""Files kept in one step: a few milliseconds, in which an arriving request shares the interpreter."""
 
 INLINE = 48
 """Up to this many files are parsed on the spot: starting a worker process costs about as much."""
 
 
 class Steps(Protocol):
-    """What warm-up reports to; `step` raises `Cancelled` when it should stop."""
+    """What warm-up reports to; `step` raises `Cancelled` to stop it."""
 
     def step(self, done: int, total: int) -> None:
-        """`done` of `total` files are read."""
+        """Report that `done` of `total` files are read."""
 
 
 def warm(
@@ -41,12 +41,11 @@ def warm(
     turn: Turn = nullcontext,
     taken: Callable[[Sequence[Parsed]], None] | None = None,
 ) -> int:
-    """Read and parse `paths`, keep the results, and answer how many files are now known.
+    """Read and parse `paths`, keep the results, and return how many files are now known.
 
-    `awaited`: somebody waits for it, so that the workers do not stand back behind everything else;
-    `turn`: as of `Crew`; `taken` gets what was kept, with all that the index of the checkout takes.
-    Raises `Cancelled` when `steps` says so; what was parsed until then is kept. Raises OSError when every worker
-    stopped before the files were read.
+    `awaited` and `turn` are as for `Crew`; `taken` gets what was kept, with scans and terms for the index. Raises
+    `Cancelled` when `steps` does (what was parsed until then is kept), and OSError if every worker stopped before all
+    files were read.
     """
     batches = [
         Batch(

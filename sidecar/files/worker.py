@@ -1,8 +1,8 @@
-"""A warm-up worker: reads and parses files in a process of its own, so that parsing never delays a request.
+"""A worker process that reads and parses files, so that parsing never delays a request.
 
 `python -m sidecar.files.worker` reads one msgpack message per batch from stdin and writes one back to stdout, each
-preceded by its length (4 bytes, big endian). It ends when stdin closes, which the system does for it when the
-process that spawned it dies: no orphan is left behind.
+preceded by its length (4 bytes, big endian). It ends when stdin closes, which the system does when the parent process
+dies, so no orphan is left behind.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Batch(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Parsed(msgspec.Struct, frozen=True, array_like=True):
-    """One file of a batch; `content`, `scan` and `terms` as asked for, None when it has none (binary, too large, gone).
+    """One file of a batch; `content`, `scan` and `terms` as asked for, None without one (binary, too large, gone).
 
-    `hash` is that of the bytes, `terms` what the index of sources takes.
+    `hash` is that of the bytes; `terms` are what the index of sources takes.
     """
 
     path: str
@@ -61,14 +61,14 @@ _LENGTH = struct.Struct(">I")
 
 
 def send(stream: IO[bytes], message: msgspec.Struct | list[Parsed]) -> None:
-    """Write one message and flush it. Raises OSError when the other side is gone."""
+    """Write one message and flush it. Raises OSError if the other side is gone."""
     body = msgspec.msgpack.encode(message)
     stream.write(_LENGTH.pack(len(body)) + body)
     stream.flush()
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """The next message, or None when the other side has closed the stream (even in mid-message)."""
+    """Return the next message, or None if the other side has closed the stream (even in mid-message)."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
@@ -78,12 +78,12 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 def tree_of(batch: Batch) -> Tree:
-    """The folder that a batch is about. It reads its rules of what to ignore once."""
+    """Return the folder of a batch, which reads its ignore rules once."""
     return Tree(Path(batch.root), max_file_bytes=batch.max_file_bytes, extra_ignores=batch.ignore)
 
 
 def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None = None) -> list[Parsed]:
-    """Read the files of one batch and make what is asked of them; `tree` is the folder, when it is known."""
+    """Read the files of one batch and make what is asked; `tree` is the folder, if known."""
     tree = tree or tree_of(batch)
     vocabulary = vocabulary or Vocabulary()
     verdicts = Verdicts(tree.ignores)
@@ -103,7 +103,7 @@ def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None 
 
 
 def _nothing(tree: Tree, path: str) -> Parsed:
-    """A file that has no briefing, with its stat when it has one, so that it is not read again until it changes."""
+    """Return a file without a briefing, with its stat if it has one, so that it is not read again until it changes."""
     try:
         stat = tree.stat(path)
     except SidecarError:

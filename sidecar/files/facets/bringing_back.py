@@ -20,7 +20,7 @@ _MOST_NAMES: Final = 100
 
 
 def checked(record: FacetsRecord) -> FacetsRecord:
-    """Drop facets that are malformed or hold a secret. Raises InvalidField if the record holds no facets of a content."""
+    """Drop facets that are malformed or hold a secret. Raises InvalidField if they cannot be a content's facets."""
     if not _HASH.fullmatch(record.hash) or len(record.facets) > MOST_FACETS:
         raise InvalidField("These are no facets of a content.", path="$.path", reason="malformed")
     return msgspec.structs.replace(record, facets=tuple(each for each in record.facets if _sound(each)))

@@ -43,7 +43,7 @@ PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".spli
 
 @dataclass(frozen=True)
 class Content:
-    """One content of a file: `path` (relative POSIX), its decoded text, and what the outline knows of it."""
+    """One content of a file: `path` (relative POSIX), decoded text, and its outline's record."""
 
     path: str
     text: str
@@ -51,18 +51,21 @@ class Content:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word that could be a name, also of comments and strings."""
+        """All words that could be names, those in comments and strings too."""
         return frozenset(word for word in _NAME.findall(self.text) if len(word) <= LONGEST_NAME)
 
     @cached_property
     def imported(self) -> frozenset[str]:
-        """The words of statements that import: what they name is defined elsewhere."""
+        """The words of import statements: what they name is defined elsewhere."""
         return frozenset(word for line in _IMPORT.findall(self.text) for word in _NAME.findall(line))
 
     @cached_property
     def identifiers(self) -> frozenset[str]:
-        """Every identifier that occurs, as written: of code also what stands in strings, if shaped like one; of
-        prose only shaped words and what is marked as code. Plain words of comments are none."""
+        """All identifiers, as written.
+
+        In code, words in strings count if shaped like an identifier, plain words of comments do not; in prose only
+        shaped words and what is marked as code count.
+        """
         if self.record.language in PROSE:
             marked = " ".join((*_CODE_SPAN.findall(self.text), *_FENCE.findall(self.text)))
             words = set(_NAME.findall(marked))
@@ -77,7 +80,7 @@ class Content:
 
     @cached_property
     def defined(self) -> frozenset[str]:
-        """The identifiers that the file defines: its symbols with their members, what it assigns, its keys."""
+        """The identifiers that the file defines: symbols and members, assigned names, keys."""
         found = {part for symbol in self.symbols for part in _NAME.findall(symbol.name)}
         if self.record.language not in PROSE:  # what a document's examples assign is defined elsewhere
             found.update(_ASSIGNED.findall(self.text))

@@ -38,7 +38,7 @@ MOST_FACETS: Final = 8
 class Admitted:
     """A sentence that may be kept, on one safe line; `identifiers` occur in the content, the most telling first.
 
-    `partners` are the paths of the other files that it is about.
+    `partners` are the paths of the other files that it concerns.
     """
 
     text: str
@@ -48,7 +48,7 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A sentence that is not kept, shortened for showing, and why; of one that holds a secret not a word."""
+    """A sentence that is not kept, shortened for display, and why; its text is empty if it holds a secret."""
 
     text: str
     reason: Reason

@@ -1,9 +1,9 @@
 """PageRank of a weighted graph, and its personalised form, in plain Python.
 
-The rank of all (Page, Brin, Motwani, Winograd 1999) is computed once for a graph by a fixed number of rounds of the
-power method, so that the same graph gives the same bits. PageRank is linear in the vector that the walk restarts from
-(Jeh and Widom 2003), so a personalised rank is the rank of all plus that of the files in play, and the latter
-is found by pushing from them alone (Andersen, Chung and Lang 2006), which touches only their surroundings.
+The global rank (Page, Brin, Motwani, Winograd 1999) takes a fixed number of rounds of the power method, so that the
+same graph gives the same bits. PageRank is linear in the vector that the walk restarts from (Jeh and Widom 2003), so a
+personalised rank is the global one plus that of the files in play, found by pushing from them alone (Andersen, Chung
+and Lang 2006), which touches only their surroundings.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ NODES_BETWEEN: Final = 150
 """Nodes between two moments at which requests may go first: about a millisecond."""
 
 LEAST: Final = 1e-3
-"""Mass below which a push is not worth making, for each unit of what is pushed in all."""
+"""Least mass worth pushing, as a share of all that is pushed."""
 
 Edges = Sequence[tuple[Sequence[int], Sequence[float]]]
-"""By node: its targets and the share of each, which add up to 1; a node may have none."""
+"""By node: its targets and their shares, which add up to 1; a node may have none."""
 
 
 def page_rank(edges: Edges, give_way: Callable[[], None] = lambda: None) -> list[float]:
-    """The rank of each node; they add up to 1. Linear in the number of edges.
+    """Return the rank of each node; they add up to 1. Linear in the number of edges.
 
-    `give_way` is called about each millisecond, and may raise to end it.
+    `give_way` is called about every millisecond, and may raise to stop.
     """
     count = len(edges)
     if not count:
@@ -51,9 +51,10 @@ def page_rank(edges: Edges, give_way: Callable[[], None] = lambda: None) -> list
 
 
 def rank_from(edges: Edges, start: Mapping[int, float]) -> dict[int, float]:
-    """The rank of a walk that restarts at the nodes of `start` in proportion to their weights; nodes it reaches.
+    """Return the ranks of nodes reached by a walk that restarts at the nodes of `start`, in proportion to their
+    weights.
 
-    What is left unpushed is below LEAST a node, so the ranks add up to nearly 1.
+    Less than LEAST is left unpushed at any node, so the ranks add up to nearly 1.
     """
     whole = sum(start.values())
     if whole <= 0:

@@ -1,4 +1,4 @@
-"""The ranks of all files and of what they define, as seen from everywhere, for one state of the links."""
+"""The global ranks of all files and of their definitions, for one state of the links."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sidecar.files.graph.page_rank import Edges, page_rank
 from sidecar.files.scan.record import PUBLIC, TOP
 
 OWN: Final = 0.02
-"""Share of a file's rank that each of its public symbols has of itself, before anyone uses it."""
+"""Share of a file's rank that each of its public symbols has before anyone uses it."""
 
 FILES_BETWEEN: Final = 16
 """Files between two moments at which requests may go first: about a millisecond."""
 
 BEST_KEPT: Final = 40_000
-"""Symbols that a map can show, the best of all."""
+"""Best symbols of all that a map can show."""
 
 
 INDEXES_KEPT: Final = 8_192
@@ -29,29 +29,29 @@ T = TypeVar("T")
 
 
 class Ranked(NamedTuple):
-    """Files are numbered in the order of their paths; a symbol is its file and its place in the file's scan."""
+    """The ranks of files, numbered in path order; a symbol is its file and its place in the file's scan."""
 
     paths: list[str]
     numbers: dict[str, int]
     edges: Edges
     rank: Sequence[float]
-    symbols: Sequence[Sequence[float]]  # by file: the score of each definition, 0 where it has none
+    symbols: Sequence[Sequence[float]]  # by file: the score of each definition, 0 without one
     best: Sequence[tuple[float, int, int]]  # (score, file, definition), best first
     nodes: Sequence[Node]
     out: Sequence[Out]
-    place: Mapping[int, int] | range  # from a number that the links use to one that this uses
+    place: Mapping[int, int] | range  # from a number in the links to one in here
 
     def uses(self, number: int) -> Iterator[tuple[int, int, float]]:
-        """What a file uses: (file that defines it, number of the name, share of the file's links)."""
+        """Yield what a file uses: (file that defines it, number of the name, share of the file's links)."""
         out = self.out[number]
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
             yield self.place[target], name, part
 
 
 def rank(nodes: Sequence[Node], outs: Sequence[Out], give_way: Callable[[], None]) -> Ranked:
-    """Rank files with their links, paths ascending. `give_way` is called about each millisecond, and may raise.
+    """Rank files by their links, paths ascending. `give_way` is called about every millisecond, and may raise.
 
-    A symbol's score is what the files that use it give it of their rank, and a little of its own file's.
+    A symbol's score is the rank that its users pass on to it, plus a little of its own file's.
     """
     place: dict[int, int] = {}
     paths: list[str] = []
@@ -90,7 +90,7 @@ def rank(nodes: Sequence[Node], outs: Sequence[Out], give_way: Callable[[], None
 
 
 def best_of(symbols: Sequence[array[float]], give_way: Callable[[], None]) -> list[tuple[float, int, int]]:
-    """(score, file, definition) of the best of all, best first."""
+    """Return (score, file, definition) of the BEST_KEPT best symbols, best first."""
     every = (
         (-score, at, index)
         for at, scores in enumerate(_with_pauses(symbols, give_way))
@@ -101,7 +101,7 @@ def best_of(symbols: Sequence[array[float]], give_way: Callable[[], None]) -> li
 
 
 def places_of(node: Node) -> dict[int, list[int]]:
-    """The places of a file's definitions of each name, by its number."""
+    """Return the places of a file's definitions by name number."""
     found: dict[int, list[int]] = {}
     for index, number in enumerate(node.defined):
         found.setdefault(number, []).append(index)

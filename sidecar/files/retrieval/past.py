@@ -1,8 +1,8 @@
 """The commits of a checkout as memory: read once each, kept in the file store, and in step with HEAD.
 
-What is kept is derived: a commit's id, time, message and files, compressed, for as many commits as the setting says
-and as many again of other branches, so that switching back reads nothing. Without git or a repository there is no past,
-and nothing else is affected.
+What is kept is derived: a commit's id, time, message and files, compressed, for as many commits as the setting says and
+as many again of other branches, so that switching back reads nothing. Without git or a repository there is no past, and
+nothing else is affected.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from sidecar.store.file_store import FileStore
 log = logging.getLogger(__name__)
 
 NAME: Final = "history:1"
-"""The stored value's name; its number is that of the layout."""
+"""Name of the stored value, with the number of its layout."""
 
 READ_AT_ONCE: Final = 100
-"""Commits asked of git with one command; what it says is parsed in one go."""
+"""Commits asked of git with one command, whose output is parsed in one go."""
 
 INDEXED_AT_ONCE: Final = 10
 
 SECONDS: Final = 1.0
-"""What a request spends at most on commits that nobody has read yet; the first few are read in any case."""
+"""Seconds at most that a request spends on unread commits; the first few are read in any case."""
 
 State = Literal["off", "waiting", "ready", "unavailable"]
 _Kept = list[tuple[str, int, str, tuple[str, ...]]]
 
 
 class PastCommits:
-    """An index of the newest `limit` ancestors of HEAD; `limit` 0 switches it off, and forgets what was kept.
+    """An index of the newest `limit` ancestors of HEAD; `limit` 0 switches it off and forgets what was kept.
 
     `lock` guards the index, which others read while they hold it.
     """
@@ -57,13 +57,13 @@ class PastCommits:
         self.state: State = "waiting" if limit else "off"
 
     def is_behind(self) -> bool:
-        """Whether HEAD may have moved since the last `refresh`."""
+        """Tell whether HEAD may have moved since the last `refresh`."""
         if not self._limit:
             return False
         return self.state == "waiting" or self._history.state() != self._seen
 
     def catch_up(self) -> None:
-        """`refresh` for somebody who waits: what is left after SECONDS is left to the next one."""
+        """Run `refresh` for a waiting request: what is left after SECONDS is left to the next one."""
         check = late_after(SECONDS)
         if self._refreshing.acquire(timeout=SECONDS):
             try:
@@ -74,7 +74,7 @@ class PastCommits:
                 self._refreshing.release()
 
     def refresh(self, step: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None) -> None:
-        """Bring the index in step with HEAD. `step` is called now and then; what it raises ends the work.
+        """Bring the index in step with HEAD. `step` is called now and then, and may raise to stop.
 
         `give_way` is called more often, without the lock of the index, and may raise as well.
         """
@@ -107,7 +107,7 @@ class PastCommits:
             self._seen, self.state = seen, "ready"
 
     def _read(self, ids: list[str], known: dict[str, Past]) -> bool:
-        """Learn of these commits; whether git could be asked."""
+        """Read these commits; return False if git could not be asked."""
         read = self._history.commits(ids) if ids else []
         for commit in read or ():
             known[commit.id] = Past(*commit)._replace(message=without_secrets(commit.message))
@@ -126,7 +126,7 @@ class PastCommits:
                 step()
 
     def _off(self, seen: tuple[object, ...] | None) -> None:
-        """There is no past here: no repository, no git, or one that git refuses to read."""
+        """Record that there is no past: no repository, no git, or one that git refuses to read."""
         with self._lock:
             self.index.keep_only(())
         self._seen, self.state = seen, "unavailable"
