@@ -22,7 +22,6 @@ _LEFT_OUT = re.compile(r"(?:… and|\(\+)\s?([\d,]{1,12})(?: more| members?\b|\)
 
 
 def _left_out(text: str) -> int:
-    """Return how many names a briefing says it leaves out."""
     return sum(int(number.replace(",", "") or 0) for number in _LEFT_OUT.findall(text))
 
 

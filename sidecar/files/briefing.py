@@ -141,7 +141,6 @@ class Node:
 
     @property
     def entry(self) -> str:
-        """Its text in a list, without lines."""
         told = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60
         return self.value if told else self.name
 
@@ -276,12 +275,10 @@ def _tree(node: Node) -> Iterator[str]:
 
 
 def _held(node: Node) -> int:
-    """Count the symbols below a node, at all depths."""
     return sum(1 + _held(child) for child in node.children)
 
 
 def _fields(fields: list[Node]) -> Iterator[str]:
-    """Yield one line for neighbouring fields."""
     if len(fields) == 1:
         yield fields[0].line()
     elif fields:

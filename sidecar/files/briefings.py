@@ -39,7 +39,6 @@ class Briefings:
         self._generation += 1
 
     def of(self, content: ContentRecord, path: str, budget: int, note: Note) -> Rendered:
-        """Return the briefing of a content at a path, in at most `budget` tokens."""
         key, generation = (path, content.hash, budget, note.text, note.facts), self._generation
         with self._lock:
             kept = self._kept.get(key)

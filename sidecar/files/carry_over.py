@@ -122,7 +122,6 @@ def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Cont
 
 
 def _lines(word: str, text: str) -> list[int]:
-    """Return the lines, from 1, on which a word stands."""
     pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
     found: list[int] = []
     line, last = 1, 0
@@ -135,7 +134,6 @@ def _lines(word: str, text: str) -> list[int]:
 
 
 def _holder(lines: Sequence[int], every: Mapping[str, Sequence[tuple[int, int]]]) -> str | None:
-    """Return the smallest symbol that holds all the lines."""
     if not lines:
         return None
     holding = [name for name, places in every.items() if all(_inside(line, places) for line in lines)]

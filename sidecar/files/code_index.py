@@ -291,7 +291,6 @@ class CodeIndex:
         (self.past.refresh if self._keep_at_once else self.past.catch_up)()
 
     def take(self, parsed: Sequence[Parsed]) -> None:
-        """Take in files that were just read and learned, with their scans and terms."""
         for one in parsed:
             if one.content is not None and one.terms is not None:
                 made = Indexed(kind_of(one.path, one.content.language), one.terms)

@@ -78,7 +78,6 @@ class Crew:
                 self.close()
 
     def close(self) -> None:
-        """End the workers, which hold nothing that could be lost."""
         workers, self._workers = self._workers, []
         for worker in workers:
             worker.close()
@@ -194,7 +193,6 @@ class _Worker:
         return self._decoder.decode(body)
 
     def close(self) -> None:
-        """End the process and wait for it."""
         with self._lock:
             self._closed = True
             self._end()

@@ -187,7 +187,6 @@ class FacetBook:
         return None, refused
 
     def judge(self, path: str, sentence: str) -> Admitted | Refused:
-        """Judge a sentence about a file as it stands. Raises `StoreUnavailable`."""
         here = self._standing(path)
         if here is None:
             return Refused(sentence, "noSuchFile")
@@ -239,7 +238,6 @@ class FacetBook:
         return refused[0] if refused else facet
 
     def _standing(self, path: str) -> _Here | None:
-        """Return what stands at a path now; None if it has no briefing."""
         seen = self._files.look(path)
         return None if seen is None else _Here(seen[0], _content(*seen))
 
@@ -369,7 +367,6 @@ def _content(found: FileBytes, record: ContentRecord) -> Content:
 
 
 def _note(facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], gists: Mapping[str, GistRecord]) -> Note:
-    """Choose what to show: one text of summary and facets if made of exactly these, else both apart."""
     summary, aggregate, long = gists.get("summary"), gists.get("aggregate"), gists.get("long")
     basis = prompts.basis(summary.text if summary is not None else "", [facet.text for facet in facets])
     if aggregate is not None and facets and aggregate.basis == basis:

@@ -33,6 +33,5 @@ class Faults:
         log.warning("%s is known without its definitions: %s", path, fault)
 
     def met(self) -> list[tuple[str, str]]:
-        """Return each path with the hash of the content that stood there."""
         with self._lock:
             return list(self._hashes.items())

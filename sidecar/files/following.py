@@ -101,12 +101,10 @@ class Follower(Generic[Made]):
         return len(self._held.contents)
 
     def is_behind(self) -> bool:
-        """Tell whether anything has changed since it caught up."""
         return self._version != self._files.version
 
     @property
     def waiting(self) -> list[str]:
-        """Files whose present content is not in the sink."""
         self._load()
         return [path for path, key in self._held.others().items() if key is not None]
 
@@ -185,6 +183,5 @@ class Follower(Generic[Made]):
                 self._sink.remove(path)
 
     def paths(self) -> list[str]:
-        """Return the paths in the sink, ascending."""
         with self._lock:
             return sorted(self._held.contents)

@@ -89,11 +89,9 @@ class MapFiles:
 
     @property
     def held(self) -> Mapping[str, Key]:
-        """The contents that the map holds, by path."""
         return self._held.contents
 
     def is_behind(self) -> bool:
-        """Tell whether anything has changed since it caught up."""
         return self._version != self._files.version
 
     def catch_up(
@@ -170,7 +168,6 @@ class MapFiles:
                 log.info("the map was not kept: %s", error.message)
 
     def _load(self) -> None:
-        """Restore what an earlier process kept."""
         try:
             data = self._store.get_blob(self._name)
         except StoreUnavailable as error:

@@ -265,7 +265,6 @@ class FileMemory:
         return {path: (pointer.hash, pointer.language) for path, pointer in self._pointers.standing().items()}
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
-        """As `Pointers.changes`."""
         return self._pointers.changes(version)
 
     def known(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
@@ -287,7 +286,6 @@ class FileMemory:
         return found, content
 
     def read_now(self, path: str) -> ContentRecord | None:
-        """Return the content that stands at a path now, parsed if need be; None without any."""
         seen = self.look(path)
         return None if seen is None else seen[1]
 

@@ -26,7 +26,6 @@ class Note(msgspec.Struct, frozen=True):
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """The facets that a briefing lists one by one."""
         return () if self.told else tuple(facet.text for facet in self.facets)
 
 

@@ -93,7 +93,6 @@ class Pointers:
         return list(dict.fromkeys([*paths, *below]))
 
     def places(self, hash: str) -> list[str]:
-        """Return the paths at which this content stands, in order."""
         with self._lock:
             return sorted(path for path, pointer in self._all().items() if pointer.hash == hash)
 

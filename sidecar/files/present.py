@@ -69,7 +69,6 @@ class Present:
         return self._symbols.made(path, self._files.outlined(found), found.data, names)
 
     def read(self, path: str) -> FileBytes | None:
-        """Read the file; None if it cannot be read."""
         try:
             return self._tree.read(path)
         except (FileUnavailable, OutsideWorkspace, OSError) as error:

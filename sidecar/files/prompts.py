@@ -65,13 +65,11 @@ class Question(NamedTuple):
 
 
 def of_content(kind: Kind, path: str, content: str) -> Question:
-    """Ask for a summary of a file's text, from which secrets have been removed."""
     most = MOST_CONTENT_LONG if kind == "long" else MOST_CONTENT
     return _question(kind, f"File: {_line(path)}", _data(ends(content, most)))
 
 
 def of_facets(path: str, description: str, facets: Sequence[str]) -> Question:
-    """Ask for one text made of a file's description and its facets."""
     facts = "\n".join(f"- {facet}" for facet in facets)
     return _question("aggregate", f"File: {_line(path)}", _data(f"{description}\n\nFacts:\n{facts}"))
 

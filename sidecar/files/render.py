@@ -220,7 +220,6 @@ class _Briefing:
 
 
 def _below(nodes: Iterable[Node]) -> Iterator[Node]:
-    """Yield the members of nodes, and theirs."""
     for node in nodes:
         yield from node.children
         yield from _below(node.children)
@@ -231,7 +230,6 @@ def _promotable(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def _cost(node: Node, level: int) -> int:
-    """Return the tokens that a level adds."""
     if level == NAME:
         return estimate(f"{node.name}, ")
     if level == PLACED:
@@ -272,7 +270,6 @@ def _listing(label: str, names: Sequence[str], most: int, tokens: int) -> str:
 
 
 def _cut(text: str, budget: int) -> str:
-    """Return the longest beginning of `text` within `budget` tokens."""
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2

@@ -45,7 +45,6 @@ class SavedTokens:
         self._unkept = 0
 
     def briefed(self, session_id: str, path: str, hash: str, file_tokens: int, tokens: int) -> None:
-        """Count a briefing that a session was given in place of a file."""
         saved = max(0, min(file_tokens, MOST_READ) - tokens)
         with self._lock:
             session = self._session(session_id)
@@ -56,7 +55,6 @@ class SavedTokens:
             self._unkept += saved
 
     def read(self, session_id: str, path: str) -> None:
-        """Note that a session has read the file itself."""
         with self._lock:
             session = self._session(session_id)
             self._unkept -= sum(session.briefed.pop(path, {}).values())

@@ -66,7 +66,6 @@ def full_name(name: str, every: Collection[str]) -> str | None:
 
 
 def named(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[str, SymbolRecord]]:
-    """Yield every symbol with its dotted name."""
     for symbol in symbols:
         name = f"{owner}.{_bare(symbol.name)}" if owner else _bare(symbol.name)
         yield name, symbol

@@ -54,7 +54,6 @@ def tell(
 
 
 def _described(text: str, room: int) -> list[str]:
-    """Return the paragraphs of a model's text, cut at a word to fit the room."""
     lines = [clean(line, _TEXT_CHARS) for line in text.split("\n") if line.strip()]
     whole = "\n".join(lines)
     most = len(whole)

@@ -43,12 +43,10 @@ class Lacking:
             self.version += len(self._paths) > before
 
     def discard(self, paths: Iterable[str]) -> None:
-        """Remove paths that were read or are gone."""
         with self._lock:
             self._paths.difference_update(paths)
 
     def paths(self) -> set[str]:
-        """Return a copy of the paths."""
         with self._lock:
             return set(self._paths)
 

@@ -55,7 +55,6 @@ class Word(NamedTuple):
 
 
 def words_of_text(language: str, text: str) -> bytes:
-    """Pack the words of a file without a grammar."""
     if language in DATA:
         text = text[:DATA_CHARS]
     return pack(_counted(text), Counter())

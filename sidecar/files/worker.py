@@ -112,7 +112,6 @@ def _nothing(tree: Tree, path: str) -> Parsed:
 
 
 def main() -> None:
-    """Serve batches until stdin closes."""
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not corrupt the stream
     if "--awaited" not in sys.argv:

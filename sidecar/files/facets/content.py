@@ -88,12 +88,10 @@ class Content:
 
     @cached_property
     def symbols(self) -> tuple[SymbolRecord, ...]:
-        """All symbols of the outline, at any depth."""
         return tuple(_flat(self.record.symbols))
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The last parts of the names in the outline."""
         return frozenset(symbol.name.rpartition(".")[2] for symbol in self.symbols)
 
     @cached_property

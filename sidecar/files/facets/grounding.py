@@ -199,7 +199,6 @@ def in_words(sentence: str, content: Content) -> list[Named]:
 
 
 def own_name(sentence: str, content: Content) -> list[Named]:
-    """Return the content's file name, if the sentence names it."""
     name = content.path.rpartition("/")[2]
     at = sentence.find(name)
     return [Named(name, at, at + len(name), False)] if at >= 0 else []

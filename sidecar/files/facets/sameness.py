@@ -57,7 +57,6 @@ _STRUCTURE: Final = frozenset(
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the stems of a sentence, identifiers split into their words."""
     found: set[str] = set()
     for word in _WORD.findall(text.replace("`", " ")):
         low = word.lower()

@@ -30,7 +30,6 @@ class Imported:
 
     @cached_property
     def _stems(self) -> Counter[str]:
-        """How many files may be imported by each name."""
         return Counter(stem for path in self._paths for stem in _stems(path))
 
     def by(self, path: str, language: str, names: Iterable[str]) -> list[str]:

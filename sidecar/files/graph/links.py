@@ -94,7 +94,6 @@ class Links:
 
     @cached_property
     def _packages(self) -> dict[str, set[str]]:
-        """Files by package, where a language has packages."""
         found: dict[str, set[str]] = defaultdict(set)
         for node in self.nodes.values():
             if node.language in PACKAGED:
@@ -161,7 +160,6 @@ class Links:
         return self.nodes.as_of_now(paths), self._made.as_of_now(paths)
 
     def definers(self, name: str) -> list[str]:
-        """Return the files that define a name, ascending."""
         number = self._numbers.get(name)
         return sorted(self._definers.get(number)) if number is not None else []
 
@@ -242,7 +240,6 @@ class Links:
         return found
 
     def _whole(self, name: str, language: str) -> Collection[str]:
-        """Return the files of the package that an import names."""
         if language != "go":
             return self._packages.get("/" + name[:-2].replace(".", "/"), ()) if name.endswith(".*") else ()
         parts = name.split("/")
@@ -257,7 +254,6 @@ class Links:
         self._moved.add(path)
 
     def _drop(self, paths: Iterable[str]) -> None:
-        """Have the links of these files made anew."""
         for path in paths:
             del self._made[path]
             self._pending[path] = None

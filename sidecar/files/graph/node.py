@@ -78,7 +78,6 @@ _VENDORED: Final = re.compile(
 
 
 def weight_of(path: str, language: str) -> float:
-    """Return the weight of a file in the map, 0 to 1, by the part it plays."""
     return VENDORED if _VENDORED.match(path) else KINDS[kind_of(path, language)]
 
 
@@ -114,7 +113,6 @@ def near_package(node: Node, package: str, last: str) -> bool:
 
 
 def uses_any(node: Node, numbers: Collection[int]) -> bool:
-    """Tell whether the code of a file uses one of these names."""
     used = node.used
     if len(numbers) > FEW_NAMES:
         return any(number in numbers for number in used)

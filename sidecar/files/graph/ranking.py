@@ -101,7 +101,6 @@ def best_of(symbols: Sequence[array[float]], give_way: Callable[[], None]) -> li
 
 
 def places_of(node: Node) -> dict[int, list[int]]:
-    """Return the places of a file's definitions by name number."""
     found: dict[int, list[int]] = {}
     for index, number in enumerate(node.defined):
         found.setdefault(number, []).append(index)

@@ -248,7 +248,6 @@ class RepoMap:
             self._lines.forget(path)
 
     def neighbours(self, path: str) -> list[tuple[str, float]]:
-        """Return the files that a file refers to, with the share of its links, most first."""
         ranked = self._current()
         number = ranked.numbers.get(path)
         if number is None:

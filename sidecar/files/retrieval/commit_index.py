@@ -99,7 +99,6 @@ class CommitIndex:
         self._changes = None
 
     def similar(self, query: Mapping[str, float]) -> list[tuple[str, float]]:
-        """Return ids of the VOTERS most similar commits, with their similarity to the query."""
         found = self._index.scores(query)
         return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
 
@@ -113,7 +112,6 @@ class CommitIndex:
         return {kind: share / total for kind, share in shares.items()}
 
     def votes(self, similar: Iterable[tuple[str, float]], places: Places) -> dict[str, Vote]:
-        """Return these commits' votes for the files that exist now."""
         said: dict[str, float] = defaultdict(float)
         most: dict[str, tuple[float, str]] = {}
         for id, score in similar:

@@ -107,7 +107,6 @@ class PastCommits:
             self._seen, self.state = seen, "ready"
 
     def _read(self, ids: list[str], known: dict[str, Past]) -> bool:
-        """Read these commits; return False if git could not be asked."""
         read = self._history.commits(ids) if ids else []
         for commit in read or ():
             known[commit.id] = Past(*commit)._replace(message=without_secrets(commit.message))

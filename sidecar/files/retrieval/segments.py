@@ -87,7 +87,6 @@ class Segment:
         return self._block(at).posting(term) if at >= 0 else None
 
     def is_whole(self) -> bool:
-        """Tell whether every block can be read."""
         try:
             for first in self._firsts:
                 self.posting(first)
@@ -96,14 +95,11 @@ class Segment:
         return True
 
     def forget(self, number: int) -> None:
-        """Mark a document as changed or gone."""
         self.count -= self.live[number]
         self.live[number] = 0
 
 
 class _Terms:
-    """A block ready for queries."""
-
     def __init__(self, block: _Block) -> None:
         self._terms = block.terms
         counts, self._documents, self._frequencies = array("I"), array("I"), array("H")

@@ -113,11 +113,9 @@ class SourceIndex:
             self._index.remove(path)
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
-        """Return the BM25 score of every file that shares a term with the query."""
         return self._index.scores(query)
 
     def held(self, path: str, names: Iterable[str]) -> list[str]:
-        """Return those of the terms that a file holds."""
         return self._index.held(path, names)
 
     def idf(self, term: str) -> float:
@@ -151,7 +149,6 @@ def frequencies(
 
 
 def _definitions(symbols: Iterable[SymbolRecord]) -> tuple[list[str], list[str]]:
-    """Return unqualified names and signatures of all symbols."""
     names: list[str] = []
     signatures: list[str] = []
     stack = list(symbols)

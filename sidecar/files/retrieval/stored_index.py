@@ -112,7 +112,6 @@ class StoredIndex:
         self._add(segment)
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
-        """Return the score of every file that holds a term of the weighted query."""
         while True:
             norm = Norm(self._k1, self._b, len(self), self._total + self._recent.total)
             if not norm.size or not norm.total:
@@ -131,7 +130,6 @@ class StoredIndex:
                 self._drop_lost()
 
     def held(self, path: str, names: Iterable[str]) -> list[str]:
-        """Return those of the terms that a file holds."""
         place = self._where.get(path)
         if place is None:
             return self._recent.held(path, names)
@@ -152,7 +150,6 @@ class StoredIndex:
         return len(self._recent) + len(self._where)
 
     def _counted(self, name: str, postings: Iterable[tuple[Segment, Posting | None]]) -> int:
-        """Count the files that hold a term, given its postings in the segments."""
         count = self._recent.count(name)
         for segment, posting in postings:
             if posting is not None:
@@ -180,7 +177,6 @@ class StoredIndex:
 
 
 def _names(blobs: Blobs, name: str) -> list[str]:
-    """Return the segments kept under a name, oldest first."""
     data = blobs.get_blob(name)
     try:
         return msgspec.msgpack.decode(data, type=list[str]) if data is not None else []

@@ -71,7 +71,6 @@ def scored(
 
 
 def holds(posting: Posting | None, number: int) -> bool:
-    """Tell whether a document is among those that hold a term."""
     if posting is None:
         return False
     at = bisect_left(posting.documents, number)
@@ -104,7 +103,6 @@ class TermIndex:
         return id in self._numbers
 
     def put(self, id: str, frequencies: Mapping[str, float]) -> None:
-        """Index a document, in place of an earlier one of that id."""
         self.remove(id)
         number = len(self._ids)
         held: list[int] = []
@@ -129,7 +127,6 @@ class TermIndex:
         self.total += length
 
     def remove(self, id: str) -> None:
-        """Remove a document, if there is one of that id."""
         number = self._numbers.pop(id, None)
         if number is None:
             return
@@ -145,7 +142,6 @@ class TermIndex:
             self._renumber()
 
     def posting(self, name: str) -> Posting | None:
-        """Return the documents that hold a term, by number."""
         term = self._terms.get(name)
         return None if term is None else Posting(self._documents[term], self._frequencies[term])
 
@@ -168,7 +164,6 @@ class TermIndex:
         return {id: score for number, score in found.items() if (id := self._ids[number]) is not None}
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
-        """Return the score of every document that holds a term of the weighted query."""
         size = len(self._numbers)
         if not size or not self.total:
             return {}
@@ -176,7 +171,6 @@ class TermIndex:
         return self.scored(weighed(query, self.count, norm), norm)
 
     def held(self, id: str, names: Iterable[str]) -> list[str]:
-        """Return those of the terms that a document holds."""
         number = self._numbers.get(id)
         return [] if number is None else [name for name in names if holds(self.posting(name), number)]
 
@@ -185,12 +179,10 @@ class TermIndex:
         return idf(len(self._numbers), self.count(name))
 
     def count(self, name: str) -> int:
-        """Count the documents that hold a term."""
         term = self._terms.get(name)
         return len(self._documents[term]) if term is not None else 0
 
     def _renumber(self) -> None:
-        """Close the gaps that removed documents left."""
         kept = [number for number, id in enumerate(self._ids) if id is not None]
         documents = {
             str(self._ids[number]): {
