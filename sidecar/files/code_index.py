@@ -7,10 +7,8 @@ an answer from what is already there.
 from __future__ import annotations
 
 import logging
-import math
 import os
 import threading
-import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -19,13 +17,13 @@ from typing import Final
 from sidecar.checkout.history import History, Moved
 from sidecar.checkout.tree import Tree
 from sidecar.files.crew import Crew, Turn
-from sidecar.files.following import Follower
+from sidecar.files.following import ContentFollower
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
 from sidecar.files.lacking import CatchingUp
-from sidecar.files.late import Late, late_after
 from sidecar.files.map_files import GaveWay, MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
+from sidecar.files.pace import STEADY, Aside, Background, Late, Pace, Until, Waiting
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import Kind, kind_of
@@ -35,12 +33,6 @@ from sidecar.files.worker import Parsed
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
-
-REST: Final = 0.002
-"""Seconds of rest after each file in the background, so that no request waits long for this thread."""
-
-ASIDE: Final = 10.0
-"""Seconds at most that the background lets a map go first, after each file."""
 
 LINKS_AT_ONCE: Final = 16
 SEARCH_SECONDS: Final = 2.0
@@ -99,18 +91,19 @@ class CodeIndex:
         self._map_lock = threading.RLock()
         self._sources = SourceIndex(store, f"words {checkout}")
         self._map = RepoMap()
-        self._source_follower = Follower(files, self._sources, self._lock)
+        self._source_follower = ContentFollower(files, self._sources, self._lock)
         self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout, ignore=ignore)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
-        self._hurry = 0  # requests waiting for what the background is doing
-        self._drawing = 0  # maps being drawn
+        self._requests = Waiting()
         self._catching_up = CatchingUp(files, tree, Moved(tree.root, history))
         self.past = PastCommits(store, history, commits, self._lock)
 
     def state(self) -> IndexState:
         followed = self._source_follower
-        return IndexState(len(followed), len(followed.waiting), len(self.past.index), self.past.state, self._failed())
+        return IndexState(
+            len(followed.held), len(followed.waiting), len(self.past.index), self.past.state, self._failed()
+        )
 
     def _failed(self) -> int:
         standing = self._files.last_seen
@@ -130,7 +123,7 @@ class CodeIndex:
         """Count the files that `draw_map` still lacks."""
         with self._map_lock:
             unranked = self._map.unranked()
-        return self._catching_up.guess({*self._map_files.waiting(), *unranked})
+        return self._catching_up.guess({*self._map_files.waiting, *unranked})
 
     def is_behind(self) -> bool:
         """Tell whether files or HEAD have changed since the index was brought up to date."""
@@ -147,50 +140,31 @@ class CodeIndex:
         `check` lets requests go first and may raise to stop. It is called about every millisecond, since a request
         shares the interpreter with this thread. `turn` is held while a worker scans a batch.
         """
-
-        def rest() -> None:
-            check()
-            if not self._hurry:
-                time.sleep(REST)
-
-        def aside() -> None:
-            rest()
-            # Two threads of Python take turns: what a map does not need waits until the map is drawn.
-            until = time.monotonic() + ASIDE
-            while 0 < self._hurry == self._drawing and time.monotonic() < until:
-                time.sleep(5 * REST)
-                check()
-
-        def give_way() -> None:
-            if not self._hurry:  # a waiting request may need a lock that this thread holds
-                check()
-
-        self._scan(rest, turn)
-        self._source_follower.catch_up(aside, give_way)
+        pace = Background(self._requests, check)
+        self._scan(pace, turn)
+        self._source_follower.catch_up(Aside(self._requests, check))
         self._keep_words()
-        self.past.refresh(rest, give_way)
-        self._scan(rest, turn)
+        self.past.refresh(pace)
+        self._scan(pace, turn)
         done = False
         while not done:
             with self._map_lock:
-                done = self._map.link(LINKS_AT_ONCE, give_way)
-            rest()
+                done = self._map.link(LINKS_AT_ONCE, pace)
+            pace.rest()
         with self._map_lock:
             ranking = None if self._map.is_ranked() else self._map.ranking()
         if ranking is not None:
-            ranked = ranking(give_way)
+            ranked = ranking(pace)
             with self._map_lock:
                 self._map.ranked(ranked)
         self._map_files.keep()
 
-    def _scan(self, rest: Callable[[], None], turn: Turn) -> None:
+    def _scan(self, pace: Background, turn: Turn) -> None:
         """Scan new files until a request waits for the map, which then scans faster itself."""
         while self._map_files.is_behind():
-            while self._drawing:
-                time.sleep(5 * REST)
-                rest()
+            pace.let_maps_go_first()
             with Crew(1, awaited=False, turn=turn) as crew, suppress(GaveWay):
-                self._map_files.catch_up(crew, rest, lambda: self._drawing > 0)
+                self._map_files.catch_up(crew, pace)
 
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None = None) -> list[FoundFile]:
         """Return the files that a text is about, likeliest first.
@@ -201,9 +175,9 @@ class CodeIndex:
         self._catching_up.now()
         late = self._late(SEARCH_SECONDS)
         for _ in range(ATTEMPTS):
-            with _Hurried(self):
+            with self._requests.one():
                 with suppress(Late):
-                    self._source_follower.catch_up(late, late, -1 if self._keep_at_once else SEARCH_SECONDS)
+                    self._source_follower.catch_up(late, -1 if self._keep_at_once else SEARCH_SECONDS)
                 self._catch_up_with_past()
             found = self._find(text, limit, kinds)
             lost = self._sources.lost()
@@ -238,13 +212,13 @@ class CodeIndex:
         """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = Drawn("", 0, ())
         self._catching_up.now()
-        with _Hurried(self, drawing=True), Crew(self._workers, awaited=True) as crew:
+        with self._requests.one(drawing=True), Crew(self._workers, awaited=True) as crew:
             for _ in range(ATTEMPTS):
                 near: dict[str, float] = {}
                 late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)
                 try:
                     with suppress(Late):
-                        self._map_files.catch_up(crew, late, patience=-1 if self._keep_at_once else 1.0)
+                        self._map_files.catch_up(crew, late, -1 if self._keep_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what there is, and the next one tries again
                     log.warning("the map leaves files out: %s", error)
                 if files:
@@ -282,9 +256,9 @@ class CodeIndex:
         with self._lock:
             return find_files(text, self._sources, self.past.index, self._sources.places, limit, kinds)
 
-    def _late(self, seconds: float) -> Callable[[], None]:
-        """Return a check that raises `Late` after these seconds; never in a process that serves one answer."""
-        return late_after(math.inf if self._keep_at_once else seconds)
+    def _late(self, seconds: float) -> Pace:
+        """Return a pace that raises `Late` after these seconds; never in a process that serves one answer."""
+        return STEADY if self._keep_at_once else Until(seconds)
 
     def _catch_up_with_past(self) -> None:
         """Catch up with the commits; with all of them in a process that serves one answer."""
@@ -293,9 +267,11 @@ class CodeIndex:
     def take(self, parsed: Sequence[Parsed]) -> None:
         for one in parsed:
             if one.content is not None and one.terms is not None:
-                made = Indexed(kind_of(one.path, one.content.language), one.terms)
-                self._source_follower.take(one.path, (one.content.hash, one.content.language), made)
-        self._map_files.take(parsed)
+                key = (one.content.hash, one.content.language)
+                made = Indexed(key, kind_of(one.path, one.content.language), one.terms)
+                self._source_follower.take(one.path, key, made)
+            if one.scan is not None:
+                self._map_files.take(one.path, (one.hash, one.scan.language), one.scan)
 
     def _keep_words(self) -> None:
         with self._lock:
@@ -307,24 +283,3 @@ class CodeIndex:
         if changed:
             self._files.changed(changed)
         return bool(changed)
-
-
-class _Hurried:
-    """Marks that a request waits for the index: the background does not rest, or waits itself while only maps are
-    drawn.
-    """
-
-    def __init__(self, index: CodeIndex, *, drawing: bool = False) -> None:
-        self._index = index
-        self._drawing = drawing
-
-    def __enter__(self) -> None:
-        self._count(1)
-
-    def __exit__(self, *_: object) -> None:
-        self._count(-1)
-
-    def _count(self, change: int) -> None:
-        with self._index._lock:
-            self._index._hurry += change
-            self._index._drawing += change * self._drawing

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
 from typing import Final, Generic, Protocol, TypeVar
 
 from sidecar.files.memory import FileMemory
+from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.store.records import ContentRecord
 
@@ -18,6 +20,7 @@ READ_NOW: Final = 16
 
 
 Made = TypeVar("Made")
+Taken = TypeVar("Taken", contravariant=True)
 
 
 class Held:
@@ -66,24 +69,28 @@ class Held:
             self._other[path] = standing
 
 
-class Sink(Protocol[Made]):
+class Sink(Protocol[Taken]):
     """Something kept in step, with one content for each path."""
 
-    def make(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> Made:
-        """Make what `put` takes, without the lock; `give_way` is called often, and may raise to stop."""
-
-    def load(self) -> dict[str, tuple[str, str]]:
-        """Restore what an earlier process kept; return hash and language of its contents by path."""
-
-    def put(self, path: str, made: Made, key: tuple[str, str]) -> None:
-        """Take what was made of the content, with hash and language `key`, that stands at a path now."""
+    def put(self, path: str, made: Taken, /) -> None:
+        """Take what was made of the content that stands at a path now."""
 
     def remove(self, path: str) -> None:
         """Forget a path: nothing, or nothing known, stands there any more."""
 
 
-class Follower(Generic[Made]):
-    """Feeds a sink the difference between what it holds and what stands at the paths. Safe on any thread.
+class ContentSink(Sink[Made], Protocol[Made]):
+    """A sink made of the contents in the store."""
+
+    def make(self, path: str, record: ContentRecord, pace: Pace) -> Made:
+        """Make what `put` takes, without the lock."""
+
+    def load(self) -> dict[str, Key]:
+        """Restore what an earlier process kept; return its contents by path."""
+
+
+class Follower(ABC, Generic[Made]):
+    """Keeps a sink in step with what stands at the paths. Safe on any thread.
 
     `lock` is held for each single change, so a reader of the sink waits for one file at most.
     """
@@ -96,25 +103,73 @@ class Follower(Generic[Made]):
         self._loaded = False
         self._held = Held(files)
         self._version = -1
+        self.changes = 0  # grows with every change of the sink
 
-    def __len__(self) -> int:
-        return len(self._held.contents)
+    @abstractmethod
+    def _restore(self) -> dict[str, Key]:
+        """Restore what an earlier process kept of the sink; return its contents by path."""
+
+    @property
+    def held(self) -> Mapping[str, Key]:
+        """The contents in the sink, by path."""
+        return self._held.contents
 
     def is_behind(self) -> bool:
         return self._version != self._files.version
 
     @property
     def waiting(self) -> list[str]:
+        """Files whose present content is not in the sink."""
         self._load()
         return [path for path, key in self._held.others().items() if key is not None]
 
-    def catch_up(
-        self, rest: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None, patience: float = -1
-    ) -> None:
-        """Take in what has changed; `rest` is called after each file, without the lock, and may raise to stop.
+    def take(self, path: str, key: Key, made: Made) -> None:
+        """Take what another made of the content with hash and language `key`, just read at a path."""
+        self._load()
+        self._put(path, key, made)
 
-        `give_way` is called more often, also without the lock, and may raise as well. `patience` is how many seconds to
-        wait for another thread that does the same (-1: as long as it takes). Raises `StoreUnavailable` and its kin.
+    def again(self, paths: Iterable[str]) -> None:
+        """Feed these paths again: the sink has lost them."""
+        with self._lock:
+            for path in paths:
+                self._held.drop(path)
+                self._version = -1
+
+    def _load(self) -> None:
+        with self._lock:
+            if not self._loaded:
+                self._held.begin(self._restore())
+                self._loaded = True
+
+    def _put(self, path: str, key: Key, made: Made) -> None:
+        if self.held.get(path) != key:
+            with self._lock:
+                self._sink.put(path, made)
+                self._held.put(path, key)
+                self.changes += 1
+
+    def _drop(self, path: str) -> None:
+        with self._lock:
+            if self._held.drop(path):
+                self._sink.remove(path)
+                self.changes += 1
+
+
+class ContentFollower(Follower[Made]):
+    """Feeds a sink from the contents that file memory keeps."""
+
+    def __init__(self, files: FileMemory, sink: ContentSink[Made], lock: threading.RLock) -> None:
+        super().__init__(files, sink, lock)
+        self._source = sink
+
+    def _restore(self) -> dict[str, Key]:
+        return self._source.load()
+
+    def catch_up(self, pace: Pace = STEADY, patience: float = -1) -> None:
+        """Take in what has changed, file by file.
+
+        `patience` is how many seconds to wait for another thread that does the same (-1: as long as it takes).
+        Raises `StoreUnavailable` and its kin.
         """
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
@@ -137,12 +192,12 @@ class Follower(Generic[Made]):
                     if record is None:
                         unknown.append(path)
                     else:
-                        self._take(path, record, give_way)
-                    rest()
+                        self._take(path, record, pace)
+                    pace.rest()
             for path in unknown:
                 record = self._files.read_now(path) if len(unknown) <= READ_NOW else None
                 if record is not None:
-                    self._take(path, record, give_way)
+                    self._take(path, record, pace)
                 else:
                     self._drop(path)  # what it held no longer stands there
                     self._files.lacking.add([path])  # what the store has of it may not be readable
@@ -150,38 +205,5 @@ class Follower(Generic[Made]):
         finally:
             self._busy.release()
 
-    def take(self, path: str, key: tuple[str, str], made: Made) -> None:
-        """Take what another made of the content with hash and language `key`, just read at a path."""
-        self._load()
-        if self._held.contents.get(path) != key:
-            self._put(path, key, made)
-
-    def again(self, paths: Iterable[str]) -> None:
-        """Feed these paths again: the sink has lost them."""
-        with self._lock:
-            for path in paths:
-                self._held.drop(path)
-                self._version = -1
-
-    def _load(self) -> None:
-        with self._lock:
-            if not self._loaded:
-                self._held.begin(self._sink.load())
-                self._loaded = True
-
-    def _take(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> None:
-        self._put(path, (record.hash, record.language), self._sink.make(path, record, give_way))
-
-    def _put(self, path: str, key: tuple[str, str], made: Made) -> None:
-        with self._lock:
-            self._sink.put(path, made, key)
-            self._held.put(path, key)
-
-    def _drop(self, path: str) -> None:
-        with self._lock:
-            if self._held.drop(path):
-                self._sink.remove(path)
-
-    def paths(self) -> list[str]:
-        with self._lock:
-            return sorted(self._held.contents)
+    def _take(self, path: str, record: ContentRecord, pace: Pace) -> None:
+        self._put(path, (record.hash, record.language), self._source.make(path, record, pace))

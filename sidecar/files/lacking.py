@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import struct
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final
 
 from sidecar.checkout.history import Moved
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.tree import Tree
-from sidecar.files.late import Late, late_after
 from sidecar.files.memory import FileMemory
+from sidecar.files.pace import Late, Pace, Until
 
 SECONDS: Final = 1.0
 """Seconds at most that a request spends on finding and reading files that nobody has read."""
@@ -34,26 +34,26 @@ class CatchingUp:
 
     def now(self) -> None:
         """Notice files that came, went or were switched by git, and read the missing ones if they are few."""
-        check = late_after(SECONDS)
-        if not self._busy.acquire(timeout=max(0.0, SECONDS)):
+        pace = Until(SECONDS)
+        if not self._busy.acquire(timeout=SECONDS):
             return
         try:
             switched = self._moved.paths()
             if switched:
                 self._files.changed(switched)
-            self._files.survey(check, SECONDS)
-            self._read(check)
+            self._files.survey(pace.rest, SECONDS)
+            self._read(pace)
         except Late:
             pass
         finally:
             self._busy.release()
 
-    def _read(self, check: Callable[[], None]) -> None:
+    def _read(self, pace: Pace) -> None:
         missing = self._files.lacking.paths()
         if len(missing) > FEW:
             return
         for path in sorted(missing):
-            check()
+            pace.rest()
             self._files.read_now(path)
             self._files.lacking.discard([path])  # also one without content
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.crew import Crew
-from sidecar.files.following import Held
+from sidecar.files.following import Follower
 from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
 from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import heads, is_scanned
@@ -54,11 +55,8 @@ class WorkersGone(OSError):
     """All processes that scan files died; what they did not reach is still to be scanned."""
 
 
-class MapFiles:
-    """Feeds a map the difference between what it holds and what stands at the paths. Safe on any thread.
-
-    `lock` is held for each single change of the map.
-    """
+class MapFiles(Follower[Scan]):
+    """Feeds a map with scans of the files, made by worker processes."""
 
     def __init__(
         self,
@@ -69,64 +67,45 @@ class MapFiles:
         store: FileStore,
         checkout: str,
         *,
-        ignore: Sequence[str] = (),
+        ignore: Sequence[str],
     ) -> None:
-        self._files = files
+        super().__init__(files, map, lock)
         self._tree = tree
         self._map = map
-        self._lock = lock
         self._store = store
         self._name = f"map {checkout}"
         self._ignore = list(ignore)
-        self._busy = threading.Lock()
-        self._held = Held(files)
         self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
-        self._version = -1
-        self._loaded = False
         self._kept = 0  # changes at the last `keep`
         self._kept_at = time.monotonic()
-        self.changes = 0
 
-    @property
-    def held(self) -> Mapping[str, Key]:
-        return self._held.contents
-
-    def is_behind(self) -> bool:
-        return self._version != self._files.version
-
-    def catch_up(
-        self,
-        crew: Crew,
-        rest: Callable[[], None] = lambda: None,
-        give_way: Callable[[], bool] = lambda: False,
-        patience: float = -1,
-    ) -> None:
-        """Take in what has changed; `rest` is called after each file, without the lock, and may raise to stop.
+    def catch_up(self, crew: Crew, pace: Pace = STEADY, patience: float = -1) -> None:
+        """Take in what has changed.
 
         `patience` is how many seconds to wait for another thread's survey (-1: without end). Raises `WorkersGone`, and
-        `GaveWay` when `give_way` returns True; what was scanned until then is kept.
+        `GaveWay` when the work is taken over; what was scanned until then is kept.
         """
         if not self.is_behind():
             return
         with self._busy:
-            if not self._loaded:
-                self._load()
+            self._load()
             self._files.first()
             for surveyed in range(PASSES):
                 if surveyed:
-                    self._files.survey(rest, patience)
+                    self._files.survey(pace.rest, patience)
                 version = self._files.version
                 for path in [path for path, key in self._held.others().items() if key is None]:
                     self._drop(path)
-                todo = sorted(self.waiting(), key=importance)
+                todo = sorted(self.waiting, key=importance)
                 if todo:
-                    self._take_all(todo, crew, rest, give_way)
+                    self._take_all(todo, crew, pace)
                 elif self._files.lacking.surveyed:
                     self._version = version
                     return
 
+    @property
     def waiting(self) -> list[str]:
-        """Return files whose present content the map lacks, as far as is known."""
+        """Files whose present content the map lacks, as far as is known."""
         others = self._held.others()
         behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
         return behind + [path for path in self._files.lacking.paths() if self._standing(path) is None]
@@ -134,22 +113,6 @@ class MapFiles:
     def _standing(self, path: str) -> Key | None:
         seen = self._files.last_seen(path)
         return (seen.hash, seen.language) if seen is not None and seen.hash else None
-
-    def take(self, parsed: Sequence[Parsed]) -> None:
-        """Take in what others have just read, learned and scanned."""
-        with self._busy:
-            if not self._loaded:
-                self._load()
-            for one in parsed:
-                if one.scan is not None:
-                    self._put(one.path, (one.hash, one.scan.language), one.scan)
-
-    def _put(self, path: str, key: Key, scan: Scan) -> None:
-        if self.held.get(path) != key:
-            with self._lock:
-                self._map.put(path, scan)
-                self._held.put(path, key)
-                self.changes += 1
 
     def keep(self) -> None:
         """Keep the map for the next process, if it is ranked and has many changes or old ones."""
@@ -169,17 +132,13 @@ class MapFiles:
 
     def _load(self) -> None:
         try:
-            data = self._store.get_blob(self._name)
+            super()._load()
         except StoreUnavailable as error:
             log.info("the kept map cannot be read: %s", error.message)
-            return
-        self._loaded = True
-        with self._lock:
-            held = self._map.restore(data) if data is not None else None
-            if held is not None:
-                self._held.begin(held)
-                self.changes += 1
-                self._kept = self.changes
+
+    def _restore(self) -> dict[str, Key]:
+        data = self._store.get_blob(self._name)
+        return (self._map.restore(data) if data is not None else None) or {}
 
     def heads(self, paths: Sequence[str], crew: Crew) -> dict[str, Sequence[str]]:
         """Return the heads of definitions of files in the map, for the contents that it holds."""
@@ -229,9 +188,7 @@ class MapFiles:
             self._files.learn(learned)
         return found
 
-    def _take_all(
-        self, paths: Sequence[str], crew: Crew, rest: Callable[[], None], give_way: Callable[[], bool]
-    ) -> None:
+    def _take_all(self, paths: Sequence[str], crew: Crew, pace: Pace) -> None:
         learned: list[Learned] = []
         lost: list[str] = []
         scanned = 0
@@ -249,11 +206,11 @@ class MapFiles:
                     self._drop(one.path)
                 else:
                     self._put(one.path, (one.hash, language), one.scan)
-                rest()
+                pace.rest()
                 if len(learned) >= at_once:
                     self._files.learn(learned)
                     learned = []
-                if give_way():
+                if pace.is_taken_over():
                     raise GaveWay
             if scanned < len(paths):
                 raise WorkersGone(f"the processes that scan files stopped after {scanned} of {len(paths)} files")
@@ -287,9 +244,3 @@ class MapFiles:
         results: Iterable[list[Parsed]] = map(parse, batches) if len(paths) <= here else crew.run(batches)
         for result in results:
             yield from result
-
-    def _drop(self, path: str) -> None:
-        with self._lock:
-            if self._held.drop(path):
-                self._map.remove(path)
-                self.changes += 1

@@ -113,7 +113,7 @@ def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
     weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}
 
     def index_all() -> None:
-        for path in code._source_follower.paths():
+        for path in sorted(code._source_follower.held):
             record = code._files.read_now(path)
             if record is not None:
                 code._sources.put(path, code._sources.make(path, record))

@@ -23,7 +23,7 @@ SAYS = {
 def first(text: str, *commits: Past) -> str:
     sources, past = SourceIndex(), CommitIndex()
     for path, frequencies in SAYS.items():
-        sources.put(path, Indexed(kind_by_name(path), dict(frequencies)))
+        sources.put(path, Indexed(("", ""), kind_by_name(path), dict(frequencies)))
     past.add(commits)
     return find_files(text, sources, past, Places(SAYS), 5)[0].path
 

@@ -11,8 +11,9 @@ import pytest
 
 from sidecar.checkout.tree import Tree
 from sidecar.files import following
-from sidecar.files.following import Follower
+from sidecar.files.following import ContentFollower
 from sidecar.files.memory import FileMemory
+from sidecar.files.pace import Pace
 from sidecar.files.retrieval.source_index import SourceIndex
 from sidecar.files.warm import warm
 from sidecar.store.file_store import FileStore
@@ -26,14 +27,14 @@ class Held:
         self.now: dict[str, str] = {}
         self.puts: list[str] = []
 
-    def make(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> str:
-        give_way()
+    def make(self, path: str, record: ContentRecord, pace: Pace) -> str:
+        pace.give_way()
         return record.hash
 
     def load(self) -> dict[str, tuple[str, str]]:
         return {}
 
-    def put(self, path: str, made: str, key: tuple[str, str]) -> None:
+    def put(self, path: str, made: str, /) -> None:
         self.now[path] = made
         self.puts.append(path)
 
@@ -47,7 +48,7 @@ class NoSteps:
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> tuple[Path, FileMemory, Held, Follower[str], Callable[[], None]]:
+def parts(tmp_path: Path) -> tuple[Path, FileMemory, Held, ContentFollower[str], Callable[[], None]]:
     root = tmp_path / "work"
     root.mkdir()
     for name in "abc":
@@ -60,10 +61,10 @@ def parts(tmp_path: Path) -> tuple[Path, FileMemory, Held, Follower[str], Callab
 
     read()
     held = Held()
-    return root, files, held, Follower(files, held, threading.RLock()), read
+    return root, files, held, ContentFollower(files, held, threading.RLock()), read
 
 
-Parts = tuple[Path, FileMemory, Held, Follower[str], Callable[[], None]]
+Parts = tuple[Path, FileMemory, Held, ContentFollower[str], Callable[[], None]]
 
 
 def test_only_what_changed_is_taken_in(parts: Parts) -> None:
@@ -79,7 +80,7 @@ def test_only_what_changed_is_taken_in(parts: Parts) -> None:
     assert follower.is_behind()
     follower.catch_up()
     assert held.puts[3:] == ["b.py", "d.py"]
-    assert follower.paths() == sorted(held.now) == ["a.py", "b.py", "d.py"]
+    assert sorted(follower.held) == sorted(held.now) == ["a.py", "b.py", "d.py"]
     held.puts.clear()
     follower.catch_up()
     assert held.puts == []
@@ -112,11 +113,12 @@ def test_what_was_taken_in_before_the_work_was_ended_is_not_taken_again(parts: P
     class Stop(Exception):
         pass
 
-    def stop() -> None:
-        raise Stop
+    class Stopping(Pace):
+        def rest(self) -> None:
+            raise Stop
 
     with pytest.raises(Stop):
-        follower.catch_up(stop)
+        follower.catch_up(Stopping())
     assert held.puts == ["a.py"]
     assert follower.is_behind()
     follower.catch_up()
@@ -143,7 +145,7 @@ def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -
     files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16)
     warm(files, tree, files.unread(lambda: None), NoSteps(), max_file_bytes=1_000_000)
     lock, sources = threading.RLock(), SourceIndex()
-    follower = Follower(files, sources, lock)
+    follower = ContentFollower(files, sources, lock)
     steps: list[bool] = []
 
     class Enough(Exception):
@@ -154,17 +156,18 @@ def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -
             lock.release()
         return got
 
-    def stop() -> None:
-        asked: list[bool] = []
-        other = threading.Thread(target=lambda: asked.append(free()))
-        other.start()
-        other.join()
-        steps.extend(asked)
-        if len(steps) == 10:
-            raise Enough
+    class Stopping(Pace):
+        def give_way(self) -> None:
+            asked: list[bool] = []
+            other = threading.Thread(target=lambda: asked.append(free()))
+            other.start()
+            other.join()
+            steps.extend(asked)
+            if len(steps) == 10:
+                raise Enough
 
     with pytest.raises(Enough):
-        follower.catch_up(give_way=stop)
+        follower.catch_up(Stopping())
     assert all(steps)
     assert len(sources) == 0
     assert follower.is_behind()

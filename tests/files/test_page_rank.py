@@ -7,6 +7,7 @@ import random
 import pytest
 
 from sidecar.files.graph.page_rank import DAMPING, LEAST, NODES_BETWEEN, ROUNDS, Edges, page_rank, rank_from
+from sidecar.files.pace import Pace
 
 
 def graph(count: int, seed: int) -> Edges:
@@ -61,5 +62,10 @@ def test_nothing_to_rank() -> None:
 def test_requests_may_go_first_and_change_nothing() -> None:
     edges = graph(700, 1)
     paused: list[None] = []
-    assert page_rank(edges, lambda: paused.append(None)) == page_rank(edges)
+
+    class Pausing(Pace):
+        def give_way(self) -> None:
+            paused.append(None)
+
+    assert page_rank(edges, Pausing()) == page_rank(edges)
     assert len(paused) > ROUNDS * sum(bool(targets) for targets, _ in edges) // NODES_BETWEEN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +18,7 @@ from sidecar.files.graph.selection import Drawn
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.outline import outline
+from sidecar.files.pace import Pace
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, scan
 from sidecar.text.tokens import estimate
@@ -160,9 +161,9 @@ def test_an_edit_makes_only_the_links_that_it_touches(monkeypatch: pytest.Monkey
     done: list[str] = []
     real = made.map._links._out
 
-    def noted(node: Node, give_way: Callable[[], None]) -> Out:
+    def noted(node: Node, pace: Pace) -> Out:
         done.append(node.path)
-        return real(node, give_way)
+        return real(node, pace)
 
     monkeypatch.setattr(made.map._links, "_out", noted)
     made.put("app/text.py", FILES["app/text.py"] + "# a remark\n")
@@ -266,10 +267,27 @@ def test_a_kept_map_is_of_one_version_of_outlines(monkeypatch: pytest.MonkeyPatc
     assert RepoMap().restore(data) is None
 
 
-def settle(made: Map, give_way: Callable[[], None]) -> None:
-    while not made.map.link(2, give_way):
+class Steps(Pace):
+    """Counts its steps and ends the work at one of them."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.count = 0
+
+    def give_way(self) -> None:
+        if self.count == self.most:
+            raise Enough
+        self.count += 1
+
+
+class Enough(Exception):
+    pass
+
+
+def settle(made: Map, pace: Pace) -> None:
+    while not made.map.link(2, pace):
         pass
-    made.map.ranked(made.map.ranking()(give_way))
+    made.map.ranked(made.map.ranking()(pace))
 
 
 def test_the_background_stops_often_and_where_it_is_told_to() -> None:
@@ -279,24 +297,14 @@ def test_the_background_stops_often_and_where_it_is_told_to() -> None:
     texts["app/many.py"] = "".join(f"def {name}(): ...\n" for name in names)
     texts["app/user.py"] = "from app.many import *\n\n" + "".join(f"{name}()\n" for name in names)
     made = map_of(texts)
-    steps: list[None] = []
-    settle(made, lambda: steps.append(None))
-    assert len(steps) > 30
+    steps = Steps(1_000_000)
+    settle(made, steps)
+    assert steps.count > 30
     assert made.draw(800) == map_of(texts).draw(800)
-
-    class Enough(Exception):
-        """The background is to end."""
-
-    for most in range(0, len(steps), 7):
+    for most in range(0, steps.count, 7):
         left = map_of(texts)
-        seen = iter(range(most))
-
-        def stop(seen: Iterator[int] = seen) -> None:
-            if next(seen, None) is None:
-                raise Enough
-
         with pytest.raises(Enough):
-            settle(left, stop)
+            settle(left, Steps(most))
         assert left.draw(800) == made.draw(800)
 
 

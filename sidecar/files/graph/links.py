@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Final
@@ -33,6 +33,7 @@ from sidecar.files.graph.node import (
     weight_of,
 )
 from sidecar.files.graph.shelf import Definers, Shelf
+from sidecar.files.pace import STEADY, Pace
 from sidecar.files.scan.record import Scan
 
 MAX_DEFINERS: Final = 12
@@ -142,14 +143,11 @@ class Links:
         self._redefined.update(number for number, _ in gone)
         self._came_or_went(path, came=False)
 
-    def make(self, most: int | None = None, give_way: Callable[[], None] = lambda: None) -> bool:
-        """Make the links of at most `most` files that lack them; return True if none is left.
-
-        `give_way` is called often, and may raise to stop.
-        """
+    def make(self, most: int | None = None, pace: Pace = STEADY) -> bool:
+        """Make the links of at most `most` files that lack them; return True if none is left."""
         self._drop_outdated()
         for path in list(islice(self._pending, most)):
-            self._made[path] = self._out(self.nodes[path], give_way)
+            self._made[path] = self._out(self.nodes[path], pace)
             del self._pending[path]
         return not self._pending
 
@@ -258,7 +256,7 @@ class Links:
             del self._made[path]
             self._pending[path] = None
 
-    def _out(self, node: Node, give_way: Callable[[], None]) -> Out:
+    def _out(self, node: Node, pace: Pace) -> Out:
         own = set(node.defined)
         nodes, folder = self.nodes, folder_of(node.path)
         imports = self._imports(node)
@@ -272,7 +270,7 @@ class Links:
         }
         for at, (number, times) in enumerate(zip(node.used, node.times, strict=True)):
             if not at % USES_BETWEEN:
-                give_way()
+                pace.give_way()
             definers = self._definers.get(number)
             if not definers or number in own:
                 continue

@@ -9,8 +9,10 @@ and Lang 2006), which touches only their surroundings.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
+
+from sidecar.files.pace import STEADY, Pace
 
 DAMPING: Final = 0.85
 ROUNDS: Final = 25
@@ -24,18 +26,15 @@ Edges = Sequence[tuple[Sequence[int], Sequence[float]]]
 """By node: its targets and their shares, which add up to 1; a node may have none."""
 
 
-def page_rank(edges: Edges, give_way: Callable[[], None] = lambda: None) -> list[float]:
-    """Return the rank of each node; they add up to 1. Linear in the number of edges.
-
-    `give_way` is called about every millisecond, and may raise to stop.
-    """
+def page_rank(edges: Edges, pace: Pace = STEADY) -> list[float]:
+    """Return the rank of each node; they add up to 1. Linear in the number of edges."""
     count = len(edges)
     if not count:
         return []
     rank = [1.0 / count] * count
     dead = [node for node, (targets, _) in enumerate(edges) if not targets]
     live = [(node, list(targets), list(shares)) for node, (targets, shares) in enumerate(edges) if targets]
-    give_way()
+    pace.give_way()
     parts = [live[at : at + NODES_BETWEEN] for at in range(0, len(live), NODES_BETWEEN)]
     for _ in range(ROUNDS):
         lost = sum([rank[node] for node in dead])
@@ -45,7 +44,7 @@ def page_rank(edges: Edges, give_way: Callable[[], None] = lambda: None) -> list
                 give = DAMPING * rank[node]
                 for target, share in zip(targets, shares, strict=True):
                     fresh[target] += give * share
-            give_way()
+            pace.give_way()
         rank = fresh
     return rank
 

@@ -12,6 +12,7 @@ from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
 from sidecar.files.graph.selection import Drawn, Heads, Lines, Wanted, draw
 from sidecar.files.graph.snapshot import Columns, columns, opened, packed, unpacked
+from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
 
@@ -126,12 +127,9 @@ class RepoMap:
         self._changed, self._since = {}, {}
         return dict(zip(kept.paths, kept.contents, strict=True))
 
-    def link(self, most: int, give_way: Callable[[], None]) -> bool:
-        """Make the links of at most `most` files ahead of the next map; return True if all are made.
-
-        `give_way` is called about every millisecond.
-        """
-        return self._links.make(most, give_way)
+    def link(self, most: int, pace: Pace) -> bool:
+        """Make the links of at most `most` files ahead of the next map; return True if all are made."""
+        return self._links.make(most, pace)
 
     def is_ranked(self) -> bool:
         """Tell whether nothing has changed since everything was ranked."""
@@ -141,12 +139,12 @@ class RepoMap:
         """Return the files that the next map leaves out, since ranking so many would take too long."""
         return [] if self._ranks_at_once() else list(self._changed)[:-FITTED]
 
-    def ranking(self) -> Callable[[Callable[[], None]], Ranking]:
-        """Return a function that ranks the present state without a lock; it calls its argument every millisecond."""
+    def ranking(self) -> Callable[[Pace], Ranking]:
+        """Return a function that ranks the present state without a lock at a pace."""
         links = self._links
         nodes, outs = links.all()
         self._since = {}
-        return lambda give_way: Ranking(links, rank(nodes, outs, give_way))
+        return lambda pace: Ranking(links, rank(nodes, outs, pace))
 
     def ranked(self, ranking: Ranking) -> None:
         """Adopt the result of the last `ranking`."""
@@ -330,7 +328,7 @@ class RepoMap:
     def _current(self) -> Ranked:
         """Return the last ranks, or fresh ones if few files are to be ranked."""
         if self._ranked is None or (self._changed and self._ranks_at_once()):
-            self.ranked(self.ranking()(lambda: None))
+            self.ranked(self.ranking()(STEADY))
         assert self._ranked is not None
         return self._ranked
 

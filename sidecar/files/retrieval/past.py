@@ -10,13 +10,12 @@ from __future__ import annotations
 import logging
 import threading
 import zlib
-from collections.abc import Callable
 from typing import Final, Literal
 
 import msgspec
 
 from sidecar.checkout.history import History
-from sidecar.files.late import Late, late_after
+from sidecar.files.pace import STEADY, Late, Pace, Until
 from sidecar.files.retrieval.commit_index import CommitIndex, Past, frequencies
 from sidecar.files.without_secrets import without_secrets
 from sidecar.runtime.errors import StoreUnavailable
@@ -64,20 +63,17 @@ class PastCommits:
 
     def catch_up(self) -> None:
         """Run `refresh` for a waiting request: what is left after SECONDS is left to the next one."""
-        check = late_after(SECONDS)
+        pace = Until(SECONDS)
         if self._refreshing.acquire(timeout=SECONDS):
             try:
-                self.refresh(check)
+                self.refresh(pace)
             except Late:
                 log.info("a request is answered before all past commits are known")
             finally:
                 self._refreshing.release()
 
-    def refresh(self, step: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None) -> None:
-        """Bring the index in step with HEAD. `step` is called now and then, and may raise to stop.
-
-        `give_way` is called more often, without the lock of the index, and may raise as well.
-        """
+    def refresh(self, pace: Pace = STEADY) -> None:
+        """Bring the index in step with HEAD."""
         with self._refreshing:
             if not self._limit:
                 self._forget()
@@ -100,7 +96,7 @@ class PastCommits:
                     if not self._read([id for id in some if id not in known], known):
                         self._off(seen)
                         return
-                    self._index([known[id] for id in some if id in known], step, give_way)
+                    self._index([known[id] for id in some if id in known], pace)
             finally:
                 if len(known) > before:
                     self._save(ids, known)
@@ -112,17 +108,17 @@ class PastCommits:
             known[commit.id] = Past(*commit)._replace(message=without_secrets(commit.message))
         return read is not None
 
-    def _index(self, commits: list[Past], step: Callable[[], None], give_way: Callable[[], None]) -> None:
+    def _index(self, commits: list[Past], pace: Pace) -> None:
         for start in range(0, len(commits), INDEXED_AT_ONCE):
             some = commits[start : start + INDEXED_AT_ONCE]
             told: list[dict[str, float]] = []
             for commit in some:
                 told.append(frequencies(commit))
-                give_way()
+                pace.give_way()
             with self._lock:
                 self.index.add(some, told)
             if len(some) == INDEXED_AT_ONCE:
-                step()
+                pace.rest()
 
     def _off(self, seen: tuple[object, ...] | None) -> None:
         """Record that there is no past: no repository, no git, or one that git refuses to read."""

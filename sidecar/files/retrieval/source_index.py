@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
+from sidecar.files.pace import STEADY, Pace
 from sidecar.files.retrieval.kinds import Kind, kind_of
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.segments import Blobs
@@ -62,6 +63,7 @@ class Vocabulary:
 
 
 class Indexed(NamedTuple):
+    key: Key
     kind: Kind
     frequencies: dict[str, float]
 
@@ -97,15 +99,15 @@ class SourceIndex:
         lost, self._index.lost = self._index.lost, []
         return lost
 
-    def make(self, path: str, record: ContentRecord, give_way: Callable[[], None] = lambda: None) -> Indexed:
-        """Make what `put` takes of a content; `give_way` is called often, and may raise to stop."""
-        return Indexed(kind_of(path, record.language), frequencies(path, record, self._vocabulary, give_way))
+    def make(self, path: str, record: ContentRecord, pace: Pace = STEADY) -> Indexed:
+        """Make what `put` takes of a content."""
+        terms = frequencies(path, record, self._vocabulary, pace)
+        return Indexed((record.hash, record.language), kind_of(path, record.language), terms)
 
-    def put(self, path: str, made: Indexed, key: Key = ("", "")) -> None:
-        """Index what was made of the content that stands at a path now; `key` is its hash and language."""
+    def put(self, path: str, made: Indexed) -> None:
         self.kinds[path] = made.kind
         self.places.add(path)
-        self._index.put(path, key, made.frequencies)
+        self._index.put(path, made.key, made.frequencies)
 
     def remove(self, path: str) -> None:
         if self.kinds.pop(path, None) is not None:
@@ -122,26 +124,24 @@ class SourceIndex:
         return self._index.idf(term)
 
 
-def frequencies(
-    path: str, record: ContentRecord, vocabulary: Vocabulary, give_way: Callable[[], None] = lambda: None
-) -> dict[str, float]:
-    """Return weighted term frequencies of one file; `give_way` is called often."""
+def frequencies(path: str, record: ContentRecord, vocabulary: Vocabulary, pace: Pace = STEADY) -> dict[str, float]:
+    """Return weighted term frequencies of one file."""
     found: dict[str, float] = {}
     get = found.get
     known = vocabulary.terms
     for at, (word, times, _) in enumerate(unpack(record.words)):
         if not at % BETWEEN:
-            give_way()
+            pace.give_way()
         for term in known(word):
             found[term] = get(term, 0.0) + SOURCE * times
     for term in terms(path):
         found[term] = get(term, 0.0) + PATH
-    give_way()
+    pace.give_way()
     names, signatures = _definitions(record.symbols)
     for word, times in Counter(names).items():
         for term in known(word):
             found[term] = get(term, 0.0) + SYMBOL * times
-    give_way()
+    pace.give_way()
     for word, times in Counter(_WORD.findall(" ".join(signatures))).items():
         for term in known(word):
             found[term] = get(term, 0.0) + SIGNATURE * times
