@@ -17,7 +17,7 @@ from typing import Final
 from sidecar.checkout.history import History, Moved
 from sidecar.checkout.tree import Tree
 from sidecar.files.crew import Crew, Turn
-from sidecar.files.following import ContentFollower
+from sidecar.files.following import SourceFiles
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
 from sidecar.files.lacking import CatchingUp
@@ -91,7 +91,7 @@ class CodeIndex:
         self._map_lock = threading.RLock()
         self._sources = SourceIndex(store, f"words {checkout}")
         self._map = RepoMap()
-        self._source_follower = ContentFollower(files, self._sources, self._lock)
+        self._source_follower = SourceFiles(files, self._sources, self._lock)
         self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout, ignore=ignore)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)

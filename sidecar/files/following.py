@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final, Generic, Protocol, TypeVar
 
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
+from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.store.records import ContentRecord
 
 BATCH: Final = 16
@@ -23,52 +24,6 @@ Made = TypeVar("Made")
 Taken = TypeVar("Taken", contravariant=True)
 
 
-class Held:
-    """By path, the content something was made of, and where another one stands by now. Safe on any thread.
-
-    `others` costs as much as has changed since it was last called.
-    """
-
-    def __init__(self, files: FileMemory) -> None:
-        self._files = files
-        self._lock = threading.Lock()
-        self._version = -1  # of the changes looked at
-        self._other: dict[str, Key | None] = {}  # what stands where it differs from what is held; None: nothing
-        self.contents: dict[str, Key] = {}
-
-    def begin(self, contents: dict[str, Key]) -> None:
-        with self._lock:
-            self.contents, self._version = contents, -1
-            self._other = dict.fromkeys(contents)
-
-    def put(self, path: str, key: Key) -> None:
-        with self._lock:
-            standing = self._other.get(path, self.contents.get(path))
-            self.contents[path] = key
-            self._compare(path, standing)
-
-    def drop(self, path: str) -> bool:
-        """Forget what is held for a path; return whether anything was."""
-        with self._lock:
-            key = self.contents.pop(path, None)
-            self._compare(path, self._other.get(path, key))
-            return key is not None
-
-    def others(self) -> dict[str, Key | None]:
-        """Return what stands at each path where it differs from what is held; None: nothing stands there."""
-        with self._lock:
-            self._version, changes = self._files.changes(self._version)
-            for path, key in changes.items():
-                self._compare(path, key)
-            return self._other.copy()
-
-    def _compare(self, path: str, standing: Key | None) -> None:
-        if self.contents.get(path) == standing:
-            self._other.pop(path, None)
-        else:
-            self._other[path] = standing
-
-
 class Sink(Protocol[Taken]):
     """Something kept in step, with one content for each path."""
 
@@ -77,16 +32,6 @@ class Sink(Protocol[Taken]):
 
     def remove(self, path: str) -> None:
         """Forget a path: nothing, or nothing known, stands there any more."""
-
-
-class ContentSink(Sink[Made], Protocol[Made]):
-    """A sink made of the contents in the store."""
-
-    def make(self, path: str, record: ContentRecord, pace: Pace) -> Made:
-        """Make what `put` takes, without the lock."""
-
-    def load(self) -> dict[str, Key]:
-        """Restore what an earlier process kept; return its contents by path."""
 
 
 class Follower(ABC, Generic[Made]):
@@ -100,19 +45,17 @@ class Follower(ABC, Generic[Made]):
         self._sink = sink
         self._lock = lock
         self._busy = threading.Lock()
+        self._comparing = threading.Lock()
         self._loaded = False
-        self._held = Held(files)
-        self._version = -1
+        self._version = -1  # of file memory when the sink was last in step
+        self._compared = -1  # of the changes looked at
+        self._other: dict[str, Key | None] = {}  # what stands where it differs from what is held; None: nothing
+        self.held: dict[str, Key] = {}  # the contents in the sink
         self.changes = 0  # grows with every change of the sink
 
     @abstractmethod
     def _restore(self) -> dict[str, Key]:
         """Restore what an earlier process kept of the sink; return its contents by path."""
-
-    @property
-    def held(self) -> Mapping[str, Key]:
-        """The contents in the sink, by path."""
-        return self._held.contents
 
     def is_behind(self) -> bool:
         return self._version != self._files.version
@@ -121,7 +64,7 @@ class Follower(ABC, Generic[Made]):
     def waiting(self) -> list[str]:
         """Files whose present content is not in the sink."""
         self._load()
-        return [path for path, key in self._held.others().items() if key is not None]
+        return [path for path, key in self._others().items() if key is not None]
 
     def take(self, path: str, key: Key, made: Made) -> None:
         """Take what another made of the content with hash and language `key`, just read at a path."""
@@ -132,33 +75,61 @@ class Follower(ABC, Generic[Made]):
         """Feed these paths again: the sink has lost them."""
         with self._lock:
             for path in paths:
-                self._held.drop(path)
+                self._hold(path, None)
                 self._version = -1
 
     def _load(self) -> None:
         with self._lock:
             if not self._loaded:
-                self._held.begin(self._restore())
+                held = self._restore()
+                with self._comparing:
+                    self.held, self._other, self._compared = held, dict.fromkeys(held), -1
                 self._loaded = True
 
     def _put(self, path: str, key: Key, made: Made) -> None:
         if self.held.get(path) != key:
             with self._lock:
                 self._sink.put(path, made)
-                self._held.put(path, key)
-                self.changes += 1
+                self._hold(path, key)
 
     def _drop(self, path: str) -> None:
         with self._lock:
-            if self._held.drop(path):
+            if path in self.held:
                 self._sink.remove(path)
-                self.changes += 1
+                self._hold(path, None)
+
+    def _hold(self, path: str, key: Key | None) -> None:
+        with self._comparing:
+            standing = self._other.get(path, self.held.get(path))
+            if key is None:
+                self.held.pop(path, None)
+            else:
+                self.held[path] = key
+            self._compare(path, standing)
+            self.changes += 1
+
+    def _others(self) -> dict[str, Key | None]:
+        """Return what stands at each path where it differs from what is held; None: nothing stands there.
+
+        Costs as much as has changed since the last call.
+        """
+        with self._comparing:
+            self._compared, changes = self._files.changes(self._compared)
+            for path, key in changes.items():
+                self._compare(path, key)
+            return self._other.copy()
+
+    def _compare(self, path: str, standing: Key | None) -> None:
+        if self.held.get(path) == standing:
+            self._other.pop(path, None)
+        else:
+            self._other[path] = standing
 
 
-class ContentFollower(Follower[Made]):
-    """Feeds a sink from the contents that file memory keeps."""
+class SourceFiles(Follower[Indexed]):
+    """Feeds an index of sources from the contents that file memory keeps."""
 
-    def __init__(self, files: FileMemory, sink: ContentSink[Made], lock: threading.RLock) -> None:
+    def __init__(self, files: FileMemory, sink: SourceIndex, lock: threading.RLock) -> None:
         super().__init__(files, sink, lock)
         self._source = sink
 
@@ -177,7 +148,7 @@ class ContentFollower(Follower[Made]):
             self._load()
             version = self._files.version
             standing: dict[str, Key] = {}
-            for path, key in sorted(self._held.others().items()):
+            for path, key in sorted(self._others().items()):
                 if key is None:
                     self._drop(path)
                 else:

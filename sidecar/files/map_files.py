@@ -94,7 +94,7 @@ class MapFiles(Follower[Scan]):
                 if surveyed:
                     self._files.survey(pace.rest, patience)
                 version = self._files.version
-                for path in [path for path, key in self._held.others().items() if key is None]:
+                for path in [path for path, key in self._others().items() if key is None]:
                     self._drop(path)
                 todo = sorted(self.waiting, key=importance)
                 if todo:
@@ -106,7 +106,7 @@ class MapFiles(Follower[Scan]):
     @property
     def waiting(self) -> list[str]:
         """Files whose present content the map lacks, as far as is known."""
-        others = self._held.others()
+        others = self._others()
         behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
         return behind + [path for path in self._files.lacking.paths() if self._standing(path) is None]
 

@@ -57,16 +57,15 @@ class Waiting:
 
     @contextmanager
     def one(self, *, drawing: bool = False) -> Iterator[None]:
-        self._count(1, drawing)
+        with self._lock:
+            self.all += 1
+            self.drawing += drawing
         try:
             yield
         finally:
-            self._count(-1, drawing)
-
-    def _count(self, change: int, drawing: bool) -> None:
-        with self._lock:
-            self.all += change
-            self.drawing += change * drawing
+            with self._lock:
+                self.all -= 1
+                self.drawing -= drawing
 
 
 class Background(Pace):

@@ -11,35 +11,24 @@ import pytest
 
 from sidecar.checkout.tree import Tree
 from sidecar.files import following
-from sidecar.files.following import ContentFollower
+from sidecar.files.following import SourceFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Pace
-from sidecar.files.retrieval.source_index import SourceIndex
+from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.warm import warm
 from sidecar.store.file_store import FileStore
-from sidecar.store.records import ContentRecord
 
 
-class Held:
-    """A sink that notes what it is given."""
+class Noting(SourceIndex):
+    """Notes the paths that it is given."""
 
     def __init__(self) -> None:
-        self.now: dict[str, str] = {}
+        super().__init__()
         self.puts: list[str] = []
 
-    def make(self, path: str, record: ContentRecord, pace: Pace) -> str:
-        pace.give_way()
-        return record.hash
-
-    def load(self) -> dict[str, tuple[str, str]]:
-        return {}
-
-    def put(self, path: str, made: str, /) -> None:
-        self.now[path] = made
+    def put(self, path: str, made: Indexed) -> None:
+        super().put(path, made)
         self.puts.append(path)
-
-    def remove(self, path: str) -> None:
-        del self.now[path]
 
 
 class NoSteps:
@@ -48,7 +37,7 @@ class NoSteps:
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> tuple[Path, FileMemory, Held, ContentFollower[str], Callable[[], None]]:
+def parts(tmp_path: Path) -> tuple[Path, FileMemory, Noting, SourceFiles, Callable[[], None]]:
     root = tmp_path / "work"
     root.mkdir()
     for name in "abc":
@@ -60,11 +49,11 @@ def parts(tmp_path: Path) -> tuple[Path, FileMemory, Held, ContentFollower[str],
         warm(files, tree, files.unread(lambda: None), NoSteps(), max_file_bytes=1_000_000)
 
     read()
-    held = Held()
-    return root, files, held, ContentFollower(files, held, threading.RLock()), read
+    held = Noting()
+    return root, files, held, SourceFiles(files, held, threading.RLock()), read
 
 
-Parts = tuple[Path, FileMemory, Held, ContentFollower[str], Callable[[], None]]
+Parts = tuple[Path, FileMemory, Noting, SourceFiles, Callable[[], None]]
 
 
 def test_only_what_changed_is_taken_in(parts: Parts) -> None:
@@ -80,7 +69,7 @@ def test_only_what_changed_is_taken_in(parts: Parts) -> None:
     assert follower.is_behind()
     follower.catch_up()
     assert held.puts[3:] == ["b.py", "d.py"]
-    assert sorted(follower.held) == sorted(held.now) == ["a.py", "b.py", "d.py"]
+    assert sorted(follower.held) == sorted(held.kinds) == ["a.py", "b.py", "d.py"]
     held.puts.clear()
     follower.catch_up()
     assert held.puts == []
@@ -101,10 +90,10 @@ def test_a_few_unread_changes_are_read_on_the_spot_and_many_are_left_out(
         (root / f"{name}.py").write_text(f"{name.upper()} = 3\n")
     files.changed(["a.py", "b.py"])
     follower.catch_up()
-    assert (sorted(held.now), follower.waiting) == (["c.py"], ["a.py", "b.py"])
+    assert (sorted(held.kinds), follower.waiting) == (["c.py"], ["a.py", "b.py"])
     read()
     follower.catch_up()
-    assert (sorted(held.now), follower.waiting) == (["a.py", "b.py", "c.py"], [])
+    assert (sorted(held.kinds), follower.waiting) == (["a.py", "b.py", "c.py"], [])
 
 
 def test_what_was_taken_in_before_the_work_was_ended_is_not_taken_again(parts: Parts) -> None:
@@ -145,7 +134,7 @@ def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -
     files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16)
     warm(files, tree, files.unread(lambda: None), NoSteps(), max_file_bytes=1_000_000)
     lock, sources = threading.RLock(), SourceIndex()
-    follower = ContentFollower(files, sources, lock)
+    follower = SourceFiles(files, sources, lock)
     steps: list[bool] = []
 
     class Enough(Exception):
