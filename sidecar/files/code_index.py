@@ -82,9 +82,9 @@ class CodeIndex:
         history: History,
         *,
         commits: int,
-        ignore: Sequence[str] = (),
-        workers: int | None = None,
-        keep_at_once: bool = False,
+        ignore: Sequence[str],
+        workers: int | None,
+        keep_at_once: bool,
     ) -> None:
         self._files = files
         self._lock = threading.RLock()  # guards sources, commits and places
@@ -166,7 +166,7 @@ class CodeIndex:
             with Crew(1, awaited=False, turn=turn) as crew, suppress(GaveWay):
                 self._map_files.catch_up(crew, pace)
 
-    def find(self, text: str, limit: int, kinds: Collection[Kind] | None = None) -> list[FoundFile]:
+    def find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
         """Return the files that a text is about, likeliest first.
 
         Catches up first, but not for long: `pending` and `history` tell what is still missing.

@@ -86,7 +86,7 @@ class FileMemory:
         checkout: str,
         *,
         keep_per_path: int = 16,
-        on_invalidated: Callable[[Sequence[Invalidated]], None] = lambda _: None,
+        on_invalidated: Callable[[Sequence[Invalidated]], None],
     ) -> None:
         self._store = store
         self._tree = tree
@@ -109,7 +109,7 @@ class FileMemory:
         given: str,
         intent: str = "explore",
         budget: int = BRIEFING_TOKENS,
-        noted: Callable[[FileBytes, ContentRecord], Note] = lambda found, content: NOTHING,
+        noted: Callable[[FileBytes, ContentRecord], Note] | None = None,
     ) -> Summary:
         """Return the briefing of a file, by URI or path, in at most `budget` tokens; `noted` says what else is known of
         it.
@@ -124,10 +124,10 @@ class FileMemory:
                 with self._telling:
                     self._tell(self._pointers.gone([path]))
             raise
-        content = self._content(found)
+        content = self.outlined(found)
         with self._telling:
             self._tell(self._pointers.move([_at(found, content.language)]))
-        note = noted(found, content)
+        note = noted(found, content) if noted is not None else NOTHING
         shown = self._briefings.of(content, path, min(budget, BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
         return Summary(
@@ -209,7 +209,7 @@ class FileMemory:
         self.lacking.add(found)
         return found
 
-    def survey(self, check: Callable[[], None], patience: float = -1) -> None:
+    def survey(self, check: Callable[[], None], patience: float) -> None:
         """Have `lacking` know all unread files, looking for them once.
 
         `check` may raise; `patience` is how many seconds to wait for another thread's survey (-1: as long as it takes).
@@ -241,7 +241,31 @@ class FileMemory:
 
     def outlined(self, found: FileBytes) -> ContentRecord:
         """Return what is known of a file that was just read; made and kept if new."""
-        return self._content(found)
+        language = language_of(found.path, found.data)
+        key = (found.hash, language)
+        self.lacking.discard([found.path])
+        with self._lock:
+            recent = self._recent.get(key)
+            if recent is not None:
+                self._recent.move_to_end(key)
+                self.counts.hits += 1
+                return recent
+        content = self._stored(found.hash, language)
+        with self._lock:
+            if content is None:
+                self.counts.misses += 1
+            else:
+                self.counts.hits += 1
+        if content is None:
+            content = outline(found.path, found.data, found.hash)
+            self.faults.note(found.path, found.hash, content.fault)
+            self._store_content(content)
+            self._learned += 1
+        with self._lock:
+            self._recent[key] = content
+            while len(self._recent) > RECENT:
+                self._recent.popitem(last=False)
+        return content
 
     def last_seen(self, path: str) -> PointerRecord | None:
         """Return what was last known to stand at a path; its `size` and `mtime_ns` tell whether it still does."""
@@ -280,7 +304,7 @@ class FileMemory:
             found = self._tree.read(path)
         except (FileUnavailable, OutsideWorkspace):
             return None
-        content = self._content(found)
+        content = self.outlined(found)
         with self._telling:
             self._tell(self._pointers.move([_at(found, content.language)]))
         return found, content
@@ -320,33 +344,6 @@ class FileMemory:
             with suppress(OutsideWorkspace):
                 found[self._tree.entry(one)] = None
         return list(found)
-
-    def _content(self, found: FileBytes) -> ContentRecord:
-        language = language_of(found.path, found.data)
-        key = (found.hash, language)
-        self.lacking.discard([found.path])
-        with self._lock:
-            recent = self._recent.get(key)
-            if recent is not None:
-                self._recent.move_to_end(key)
-                self.counts.hits += 1
-                return recent
-        content = self._stored(found.hash, language)
-        with self._lock:
-            if content is None:
-                self.counts.misses += 1
-            else:
-                self.counts.hits += 1
-        if content is None:
-            content = outline(found.path, found.data, found.hash)
-            self.faults.note(found.path, found.hash, content.fault)
-            self._store_content(content)
-            self._learned += 1
-        with self._lock:
-            self._recent[key] = content
-            while len(self._recent) > RECENT:
-                self._recent.popitem(last=False)
-        return content
 
     def _unknown(self, contents: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
         new = {content for content in contents if content not in self._recent}

@@ -61,11 +61,6 @@ class SavedTokens:
             if len(session.read) < _PATHS:
                 session.read.add(path)
 
-    def of_session(self, session_id: str) -> int:
-        with self._lock:
-            session = self._sessions.get(session_id)
-            return sum(sum(one.values()) for one in session.briefed.values()) if session is not None else 0
-
     def end(self, session_id: str) -> None:
         """Close a session, whose count is final."""
         with self._lock:

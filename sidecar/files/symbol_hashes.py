@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import xxhash
 
+from sidecar.checkout.content import decode
 from sidecar.files.language import CODE
 from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.assemble import rules_of
@@ -80,8 +81,6 @@ def symbol_hashes(content: ContentRecord, data: bytes, wanted: Collection[str] |
     places = spans(content, wanted)
     if not places:
         return {}
-    from sidecar.checkout.content import decode
-
     source = Source(decode(data).removeprefix("\ufeff"))
     read = _reader_of_code(content.language, source) if content.language in CODE else _reader_of_lines(source)
     return {

@@ -84,7 +84,7 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
     return False
 
 
-def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool = False) -> Reason | None:
+def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool) -> Reason | None:
     """Return why a sentence adds nothing to the names, signatures and first sentences in the outline; None if it does.
 
     `named` are identifiers that occur in the content. A relation between two of them is new unless a signature shows

@@ -99,7 +99,7 @@ _PRAISE: Final = lazy(
 _UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)\b")
 
 
-def refusal(reading: str, *, first: bool = True) -> Reason | None:
+def refusal(reading: str, *, first: bool) -> Reason | None:
     """Return why a sentence is no durable statement or rule; None if nothing speaks against it.
 
     `first`: no sentence precedes it that a pronoun could refer to.

@@ -245,19 +245,6 @@ class RepoMap:
         for path in paths:
             self._lines.forget(path)
 
-    def neighbours(self, path: str) -> list[tuple[str, float]]:
-        ranked = self._current()
-        number = ranked.numbers.get(path)
-        if number is None:
-            return []
-        return [(ranked.paths[target], share) for target, share in zip(*ranked.edges[number], strict=True)]
-
-    def rank(self, path: str) -> float:
-        """Return the global rank of a file; all add up to 1."""
-        ranked = self._current()
-        number = ranked.numbers.get(path)
-        return ranked.rank[number] if number is not None else 0.0
-
     def _start(
         self, ranked: Ranked, files: Collection[str], identifiers: Collection[str], near: Mapping[str, float]
     ) -> dict[int, float]:

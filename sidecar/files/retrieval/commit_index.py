@@ -32,6 +32,7 @@ COMPANION_SHARE: Final = 0.6
 Chosen on the newest fifth of the commits of eleven repositories (`tests/bench/README.md`, Changed together).
 """
 
+MOST_TOGETHER: Final = 20
 WIDE: Final = 20
 """Files of a commit beyond which it ties none of them together."""
 
@@ -140,7 +141,7 @@ class CommitIndex:
             self._changes = places, places.version, changes
         return self._changes[2]
 
-    def together(self, paths: Iterable[str], there: Container[str], limit: int = 20) -> list[tuple[str, float]]:
+    def together(self, paths: Iterable[str], there: Container[str]) -> list[tuple[str, float]]:
         """Return existing files that changed in the same commits as these, most often first; 1 stands for always."""
         wanted = frozenset(paths)
         times: Counter[str] = Counter()
@@ -150,7 +151,7 @@ class CommitIndex:
             of += len(files) > 1
             times.update(file for file in files if file not in wanted)
         present = [(path, count) for path, count in times.items() if count > 1 and path in there]
-        best = sorted(present, key=lambda pair: (-pair[1], pair[0]))[:limit]
+        best = sorted(present, key=lambda pair: (-pair[1], pair[0]))[:MOST_TOGETHER]
         return [(path, count / of) for path, count in best]
 
     def companions(self, path: str) -> list[Companion]:

@@ -174,10 +174,6 @@ class TermIndex:
         number = self._numbers.get(id)
         return [] if number is None else [name for name in names if holds(self.posting(name), number)]
 
-    def idf(self, name: str) -> float:
-        """Return how much a term tells; most if no document holds it."""
-        return idf(len(self._numbers), self.count(name))
-
     def count(self, name: str) -> int:
         term = self._terms.get(name)
         return len(self._documents[term]) if term is not None else 0
