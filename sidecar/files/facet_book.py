@@ -13,7 +13,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -22,6 +22,7 @@ from sidecar.checkout.tree import FileBytes
 from sidecar.files import prompts
 from sidecar.files.carry_over import folded, merged, still_holds, symbols_under
 from sidecar.files.clean_text import clean
+from sidecar.files.facets.content import Content
 from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, Admitted, Around, Partner, Refused
 from sidecar.files.memory import FileMemory
 from sidecar.files.notes import NOTHING, Note
@@ -30,9 +31,6 @@ from sidecar.files.symbol_hashes import named
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord
-
-if TYPE_CHECKING:
-    from sidecar.files.facets.content import Content
 
 log = logging.getLogger(__name__)
 
@@ -360,8 +358,6 @@ def _is_admitted(facet: FacetRecord, found: FileBytes, content: ContentRecord) -
 
 
 def _content(found: FileBytes, record: ContentRecord) -> Content:
-    from sidecar.files.facets.content import Content
-
     text = decode(found.data).replace("\r\n", "\n").replace("\r", "\n")
     return Content(found.path, text, record)
 

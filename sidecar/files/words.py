@@ -16,6 +16,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from sidecar.files.outline.python_literals import literals
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -68,8 +70,6 @@ def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> b
     code: list[bytes] = []
     rest: list[bytes] = []
     at = 0
-    from sidecar.files.outline.python_literals import literals
-
     ranges = literals(data) if language == "python" and not root.has_error else None
     for start, end in _not_code(language, root) if ranges is None else ranges:
         if start >= at:
