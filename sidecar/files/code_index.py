@@ -16,12 +16,12 @@ from typing import Final
 
 from sidecar.checkout.history import History, Moved
 from sidecar.checkout.tree import Tree
-from sidecar.files.crew import Crew, Turn
+from sidecar.files.crew import Turn, WorkerPool
 from sidecar.files.following import SourceFiles
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
 from sidecar.files.lacking import CatchingUp
-from sidecar.files.map_files import GaveWay, MapFiles, WorkersGone
+from sidecar.files.map_files import MapFiles, TakenOver, WorkersGone
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Aside, Background, Late, Pace, Until, Waiting
 from sidecar.files.retrieval.commit_index import Companion
@@ -163,8 +163,8 @@ class CodeIndex:
         """Scan new files until a request waits for the map, which then scans faster itself."""
         while self._map_files.is_behind():
             pace.let_maps_go_first()
-            with Crew(1, awaited=False, turn=turn) as crew, suppress(GaveWay):
-                self._map_files.catch_up(crew, pace)
+            with WorkerPool(1, awaited=False, turn=turn) as pool, suppress(TakenOver):
+                self._map_files.catch_up(pool, pace)
 
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
         """Return the files that a text is about, likeliest first.
@@ -212,13 +212,13 @@ class CodeIndex:
         """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = Drawn("", 0, ())
         self._catching_up.now()
-        with self._requests.one(drawing=True), Crew(self._workers, awaited=True) as crew:
+        with self._requests.one(drawing=True), WorkerPool(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
                 near: dict[str, float] = {}
                 late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)
                 try:
                     with suppress(Late):
-                        self._map_files.catch_up(crew, late, -1 if self._keep_at_once else 1.0)
+                        self._map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what there is, and the next one tries again
                     log.warning("the map leaves files out: %s", error)
                 if files:
@@ -230,7 +230,7 @@ class CodeIndex:
                     plan = self._map.plan(budget, files, identifiers, near)
                     unknown, held = self._map.unknown(plan), self._map_files.held
                     planned = {one.path: held.get(one.path) for one in plan.wanted}
-                known = self._map_files.heads(unknown, crew)
+                known = self._map_files.heads(unknown, pool)
 
                 unread: list[str] = []
                 with self._map_lock:
@@ -239,7 +239,7 @@ class CodeIndex:
 
                     def heads(path: str, known: Mapping[str, Sequence[str]] = known) -> Sequence[str]:
                         if path not in known:
-                            known = self._map_files.heads([path], crew)
+                            known = self._map_files.heads([path], pool)
                         if path not in known:
                             unread.append(path)  # noqa: B023 - called in this round only
                         return known.get(path, ())

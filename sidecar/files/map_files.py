@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Final
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.crew import Crew
+from sidecar.files.crew import WorkerPool
 from sidecar.files.following import Follower
 from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
@@ -47,7 +47,7 @@ PASSES: Final = 5
 """Rounds after which files that change all the time are taken as they are."""
 
 
-class GaveWay(Exception):
+class TakenOver(Exception):
     """The work was left to somebody who waits for it."""
 
 
@@ -79,11 +79,11 @@ class MapFiles(Follower[Scan]):
         self._kept = 0  # changes at the last `keep`
         self._kept_at = time.monotonic()
 
-    def catch_up(self, crew: Crew, pace: Pace = STEADY, patience: float = -1) -> None:
+    def catch_up(self, pool: WorkerPool, pace: Pace = STEADY, patience: float = -1) -> None:
         """Take in what has changed.
 
         `patience` is how many seconds to wait for another thread's survey (-1: without end). Raises `WorkersGone`, and
-        `GaveWay` when the work is taken over; what was scanned until then is kept.
+        `TakenOver` when the work is taken over; what was scanned until then is kept.
         """
         if not self.is_behind():
             return
@@ -98,7 +98,7 @@ class MapFiles(Follower[Scan]):
                     self._drop(path)
                 todo = sorted(self.waiting, key=importance)
                 if todo:
-                    self._take_all(todo, crew, pace)
+                    self._take_all(todo, pool, pace)
                 elif self._files.lacking.surveyed:
                     self._version = version
                     return
@@ -140,7 +140,7 @@ class MapFiles(Follower[Scan]):
         data = self._store.get_blob(self._name)
         return (self._map.restore(data) if data is not None else None) or {}
 
-    def heads(self, paths: Sequence[str], crew: Crew) -> dict[str, Sequence[str]]:
+    def heads(self, paths: Sequence[str], pool: WorkerPool) -> dict[str, Sequence[str]]:
         """Return the heads of definitions of files in the map, for the contents that it holds."""
         found: dict[str, Sequence[str]] = {}
         rest: list[str] = []
@@ -165,11 +165,11 @@ class MapFiles(Follower[Scan]):
                 found[path] = told
         if changed:
             self._files.changed(changed)
-        for path, symbols in self._outlines(rest, crew).items():
+        for path, symbols in self._outlines(rest, pool).items():
             found[path] = outlined(*self._map.defined(path), symbols)
         return found
 
-    def _outlines(self, paths: Sequence[str], crew: Crew) -> dict[str, Sequence[SymbolRecord]]:
+    def _outlines(self, paths: Sequence[str], pool: WorkerPool) -> dict[str, Sequence[SymbolRecord]]:
         """Return the symbols of files in the map, read now where they are not kept."""
         if not paths:
             return {}
@@ -180,7 +180,7 @@ class MapFiles(Follower[Scan]):
         }
         learned: list[Learned] = []
         missing = [path for path in wanted if path not in found]
-        for one in self._read(missing, OUTLINES_A_BATCH, OUTLINED_HERE, crew, scan=False):
+        for one in self._read(missing, OUTLINES_A_BATCH, OUTLINED_HERE, pool, scan=False):
             if one.content is not None:
                 found[one.path] = one.content.symbols
                 learned.append(Learned(one.path, one.size, one.mtime_ns, one.content))
@@ -188,13 +188,13 @@ class MapFiles(Follower[Scan]):
             self._files.learn(learned)
         return found
 
-    def _take_all(self, paths: Sequence[str], crew: Crew, pace: Pace) -> None:
+    def _take_all(self, paths: Sequence[str], pool: WorkerPool, pace: Pace) -> None:
         learned: list[Learned] = []
         lost: list[str] = []
         scanned = 0
-        at_once = LEARNED_AT_ONCE if crew.awaited else LEARNED_ASIDE
+        at_once = LEARNED_AT_ONCE if pool.awaited else LEARNED_ASIDE
         try:
-            for one in self._read(paths, SCANS_A_BATCH, SCANNED_HERE, crew, scan=True):
+            for one in self._read(paths, SCANS_A_BATCH, SCANNED_HERE, pool, scan=True):
                 scanned += 1
                 if one.size < 0:
                     lost.append(one.path)
@@ -211,7 +211,7 @@ class MapFiles(Follower[Scan]):
                     self._files.learn(learned)
                     learned = []
                 if pace.is_taken_over():
-                    raise GaveWay
+                    raise TakenOver
             if scanned < len(paths):
                 raise WorkersGone(f"the processes that scan files stopped after {scanned} of {len(paths)} files")
         finally:
@@ -235,12 +235,12 @@ class MapFiles(Follower[Scan]):
                 there[path] = self._standing(path)
         return there
 
-    def _read(self, paths: Sequence[str], batch: int, here: int, crew: Crew, *, scan: bool) -> Iterator[Parsed]:
+    def _read(self, paths: Sequence[str], batch: int, here: int, pool: WorkerPool, *, scan: bool) -> Iterator[Parsed]:
         size = self._tree.max_file_bytes
         batches = [
             Batch(str(self._tree.root), size, self._ignore, list(paths[at : at + batch]), not scan, scan)
             for at in range(0, len(paths), batch)
         ]
-        results: Iterable[list[Parsed]] = map(parse, batches) if len(paths) <= here else crew.run(batches)
+        results: Iterable[list[Parsed]] = map(parse, batches) if len(paths) <= here else pool.run(batches)
         for result in results:
             yield from result

@@ -21,7 +21,6 @@ DEPARTED_KEPT = 5_000
 OUTRUN_NS = 10_000_000_000
 """A read whose file time is older than the pointer's by less than this was overtaken by a newer read."""
 
-
 Key = tuple[str, str]
 """Hash and language of a content."""
 

@@ -10,7 +10,7 @@ from typing import Final
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import FileBytes, FileStat, Tree
 from sidecar.files.outline import RECIPE
-from sidecar.files.pointers import Pointers
+from sidecar.files.pointers import Key, Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 from sidecar.store.file_store import FileStore
 
@@ -19,9 +19,6 @@ LOOKED_UP_AT_ONCE: Final = 500
 
 READ_AT_ONCE: Final = 64
 """Files read with the ignore rules of one moment: some milliseconds."""
-
-Content = tuple[str, str]
-"""Hash and language of a content."""
 
 
 class Lacking:
@@ -56,7 +53,7 @@ def unread(
 ) -> tuple[list[str], list[str]]:
     """Return files whose content, judging by `stat`, is unknown, important ones first, and those that are gone."""
     found: list[FileStat] = []
-    same: dict[Content, FileStat] = {}
+    same: dict[Key, FileStat] = {}
     gone = set(pointers.standing())
     for stat in tree.walk(check=check):
         gone.discard(stat.path)
@@ -77,7 +74,7 @@ def important(tree: Tree, stats: Iterable[FileStat] | None = None) -> list[str]:
     return tracked_first(tree) if stats is None else in_order(stats)
 
 
-def unkept(store: FileStore, contents: Collection[Content], check: Callable[[], None]) -> Iterator[Content]:
+def unkept(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:
     """Yield those that the store does not know. `check` is called often and may raise.
 
     Raises `StoreUnavailable` and its kin.

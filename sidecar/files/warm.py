@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import Protocol
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.crew import Crew, Results, Turn, worker_count
+from sidecar.files.crew import Results, Turn, WorkerPool, worker_count
 from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.worker import Batch, Parsed, parse
 
@@ -43,7 +43,7 @@ def warm(
 ) -> int:
     """Read and parse `paths`, keep the results, and return how many files are now known.
 
-    `awaited` and `turn` are as for `Crew`; `taken` gets what was kept, with scans and terms for the index. Raises
+    `awaited` and `turn` are as for `WorkerPool`; `taken` gets what was kept, with scans and terms for the index. Raises
     `Cancelled` when `steps` does (what was parsed until then is kept), and OSError if every worker stopped before all
     files were read.
     """
@@ -61,8 +61,8 @@ def warm(
     count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(batches))
     done = learned = 0
     steps.step(0, len(paths))
-    with Crew(count, awaited=awaited, turn=turn) as crew:
-        results: Results = _inline(batches) if len(paths) <= INLINE else crew.run(batches)
+    with WorkerPool(count, awaited=awaited, turn=turn) as pool:
+        results: Results = _inline(batches) if len(paths) <= INLINE else pool.run(batches)
         try:
             for parsed in results:
                 for at in range(0, len(parsed), KEPT_AT_ONCE):

@@ -22,7 +22,7 @@ from protocol.files import (
 from protocol.status import CodeStatus, StatusParams, StatusResult
 from sidecar.engine.engine import Engine
 from sidecar.files.code_index import CodeIndex
-from sidecar.files.crew import Crew
+from sidecar.files.crew import WorkerPool
 from sidecar.files.outline import assemble
 from sidecar.files.retrieval import past
 from sidecar.files.retrieval.past import INDEXED_AT_ONCE
@@ -352,8 +352,8 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
     before = file.read_text()
     times: list[int] = []
 
-    def heads(paths: Sequence[str], crew: Crew) -> dict[str, Sequence[str]]:
-        found = real(paths, crew)
+    def heads(paths: Sequence[str], pool: WorkerPool) -> dict[str, Sequence[str]]:
+        found = real(paths, pool)
         if "app/client.py" not in paths or len(times) > fails:
             return found
         times.append(1)
@@ -362,7 +362,7 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
             return found
         file.write_text(before.replace("def fetch(self, url: str", "def fetch(self, address: str"))
         code._files.changed(["app/client.py"])
-        with Crew(1, awaited=True) as other:
+        with WorkerPool(1, awaited=True) as other:
             code._map_files.catch_up(other)
         return found
 

@@ -1,4 +1,4 @@
-"""Worker processes: what becomes of a crew whose workers end between two rounds of work."""
+"""Worker processes: what becomes of a pool whose workers end between two rounds of work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.files.crew import Crew
+from sidecar.files.crew import WorkerPool
 from sidecar.files.worker import Batch
 
 
@@ -20,11 +20,11 @@ def batches(folder: Path) -> list[Batch]:
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 def test_workers_that_have_ended_are_started_again(tmp_path: Path) -> None:
     work = batches(tmp_path)
-    with Crew(1, awaited=True) as crew:
-        first = list(crew.run(work))
-        crew._workers[0]._process.kill()
-        crew._workers[0]._process.wait()
-        assert list(crew.run(work)) == first
+    with WorkerPool(1, awaited=True) as pool:
+        first = list(pool.run(work))
+        pool._workers[0]._process.kill()
+        pool._workers[0]._process.wait()
+        assert list(pool.run(work)) == first
     assert [one.path for one in first[0]] == ["one.py"]
 
 
@@ -37,7 +37,7 @@ def test_a_worker_has_a_batch_only_in_its_turn(tmp_path: Path) -> None:
         yield
         held.append("ended")
 
-    with Crew(1, awaited=False, turn=turn) as crew:
-        found = [one.path for result in crew.run(batches(tmp_path) * 3) for one in result]
+    with WorkerPool(1, awaited=False, turn=turn) as pool:
+        found = [one.path for result in pool.run(batches(tmp_path) * 3) for one in result]
     assert found == ["one.py"] * 3
     assert held == ["begun", "ended"] * 3

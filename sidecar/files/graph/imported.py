@@ -8,14 +8,13 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Final
 
+from sidecar.files.graph.node import JVM_ROOT, PACKAGED
 from sidecar.files.imports import MAX_FOUND, project_imports
 from sidecar.store.records import ContentRecord
 
 _STANDS_FOR_FOLDER: Final = ("__init__.", "index.", "mod.rs", "lib.rs", "main.rs", "init.lua", "doc.go", "_index.")
 _PARTS: Final = re.compile(r"[\w-]+")
-_JVM: Final = frozenset({"java", "kotlin", "scala", "groovy"})
-_JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
-_BY_NAME: Final = frozenset({"python", "java", "kotlin", "scala", "groovy", "go"})
+_BY_NAME: Final = PACKAGED | {"python"}
 """Languages whose imports end in the name that code then uses."""
 
 
@@ -122,8 +121,8 @@ def _place(path: str, language: str) -> str:
     """Return the part of a path on which the meaning of its imports depends: folder, file, or package root."""
     if language == "rust":
         return path
-    if language in _JVM:
-        root = _JVM_ROOT.match(path)
+    if language in PACKAGED and language != "go":
+        root = JVM_ROOT.match(path)
         if root is not None:
             return root[0]
     return path.rpartition("/")[0]

@@ -13,7 +13,7 @@ from sidecar.files.scan.record import PUBLIC
 PACKAGED: Final = frozenset({"go", "java", "kotlin", "scala", "groovy"})
 """Languages in which a name of another package must be imported, methods aside."""
 
-_JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
+JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
 
 _FAMILIES: Final = {
     language: group.split()[0]
@@ -89,7 +89,7 @@ def family(language: str) -> str:
 def package_of(path: str) -> str:
     """Return the package of a file: its folder, below the package root where there is one."""
     folder = folder_of(path)
-    root = _JVM_ROOT.match(folder + "/")
+    root = JVM_ROOT.match(folder + "/")
     return "/" + folder[root.end() :] if root is not None else folder
 
 

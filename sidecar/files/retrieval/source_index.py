@@ -13,10 +13,11 @@ from typing import Final, NamedTuple
 
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pace import STEADY, Pace
+from sidecar.files.pointers import Key
 from sidecar.files.retrieval.kinds import Kind, kind_of
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.segments import Blobs
-from sidecar.files.retrieval.stored_index import LEAST, Key, StoredIndex
+from sidecar.files.retrieval.stored_index import LEAST, StoredIndex
 from sidecar.files.words import unpack
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.words import RECIPE as WORDS_RECIPE

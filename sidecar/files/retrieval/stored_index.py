@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from sidecar.files.pointers import Key
 from sidecar.files.retrieval.segments import Blobs, Document, Segment, SegmentLost, packed
 from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, holds, idf, scored, weighed
 from sidecar.runtime.errors import StoreUnavailable
@@ -24,9 +25,6 @@ LEAST: Final = 32
 SMALL: Final = 1_000
 MOST_SMALL: Final = 16
 """Segments with few files that may exist; beyond it, their files are indexed anew, together."""
-
-Key = tuple[str, str]
-"""Hash and language of a content."""
 
 
 class StoredIndex:
