@@ -9,16 +9,22 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
+from typing import Final
 
 import msgspec
 
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
-from sidecar.files.symbol_recipe import RECIPE
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
 
 log = logging.getLogger(__name__)
+
+RECIPE: Final = 1
+"""Version of `symbol_hashes`, here so that known hashes are read without it.
+
+Raise it whenever the same symbol may give another hash.
+"""
 
 _KEPT = 4_096
 
