@@ -16,7 +16,7 @@ import msgspec
 
 def work_out() -> int:
     """Have all structs that a server reads worked out; how many. Before other threads read any."""
-    import sidecar.files.worker
+    import sidecar.files.workers.worker
     import sidecar.store.records  # noqa: F401 - defined somewhere, they are found below
 
     done = 0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from protocol.memories import Change
     from sidecar.checkout.watch import Watcher
     from sidecar.engine.services import Services
-    from sidecar.files.warm import Steps
+    from sidecar.files.workers.warm import Steps
     from sidecar.settings import Settings
 
 __all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Components", "Workspace"]
@@ -290,7 +290,7 @@ class Workspace:
             self._compact(opened)
 
     def _read(self, opened: Components, paths: Sequence[str], steps: Steps) -> None:
-        from sidecar.files.warm import warm
+        from sidecar.files.workers.warm import warm
 
         warm(
             opened.files,

@@ -13,11 +13,11 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.files.advice import advice
-from sidecar.files.briefings import Briefings
+from sidecar.files.briefing.advice import advice
+from sidecar.files.briefing.cache import Briefings
+from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.fault import Faults
 from sidecar.files.language import language_of
-from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import At, Invalidated, Key, Pointers
 from sidecar.files.unread import Lacking, important, read_each, unkept, unread

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.memory import FileMemory
-from sidecar.files.symbol_cache import SymbolCache
+from sidecar.files.symbols.cache import SymbolCache
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.checkout.tree import Tree
 from sidecar.files import prompts
-from sidecar.files.facet_book import FacetBook
+from sidecar.files.facets.book import FacetBook
 from sidecar.files.facets.verdict import Refused
 from sidecar.files.memory import FileMemory
 from sidecar.models.ways import Chat

@@ -23,7 +23,7 @@ import msgspec
 from sidecar.checkout.tree import Tree
 from sidecar.engine.file_references import Grounding
 from sidecar.files.memory import FileMemory
-from sidecar.files.symbol_cache import SymbolCache
+from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories import recording
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest

@@ -11,7 +11,7 @@ import pytest
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.unread import LOOKED_UP_AT_ONCE
-from sidecar.files.worker import Batch, parse
+from sidecar.files.workers.worker import Batch, parse
 from sidecar.store.file_store import FileStore
 
 FILES = 3 * LOOKED_UP_AT_ONCE + 5

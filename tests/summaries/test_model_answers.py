@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from sidecar.checkout.tree import Tree, content_hash
-from sidecar.files.facet_book import FacetBook
+from sidecar.files.briefing.notes import Note
+from sidecar.files.facets.book import FacetBook
 from sidecar.files.memory import FileMemory
-from sidecar.files.notes import Note
-from sidecar.files.symbol_cache import SymbolCache
+from sidecar.files.symbols.cache import SymbolCache
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore

@@ -6,7 +6,7 @@ from protocol import files as wire
 from sidecar.engine import wire_mapping
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import Workspace
-from sidecar.files.code_index import CodeIndex
+from sidecar.files.index.code_index import CodeIndex
 
 
 class CodeRequests:

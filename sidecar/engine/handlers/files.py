@@ -18,7 +18,7 @@ from sidecar.text.tokens import estimate
 if TYPE_CHECKING:
     from sidecar.engine.enabled_components import EnabledComponents
     from sidecar.engine.workspace import Components, Workspace
-    from sidecar.files.facet_book import Observed
+    from sidecar.files.facets.book import Observed
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ class FileRequests:
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
         """The last files of a session in a line each. Files that are gone by now are left out."""
-        from sidecar.files.handoff import MOST_FILES, as_text, hand_on
+        from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
 
         workspace, opened = self._services.find(params.workspace_uri)
         files = self._learner.files(workspace, limits.session(params.session_id) or "")

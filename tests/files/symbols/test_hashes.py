@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sidecar.files.outline import outline
-from sidecar.files.symbol_hashes import full_name, symbol_hashes
+from sidecar.files.symbols.hashes import full_name, symbol_hashes
 
 
 def hashes(path: str, text: str, *wanted: str) -> dict[str, str]:

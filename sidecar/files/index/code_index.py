@@ -16,12 +16,11 @@ from typing import Final
 
 from sidecar.checkout.history import History, Moved
 from sidecar.checkout.tree import Tree
-from sidecar.files.crew import Turn, WorkerPool
-from sidecar.files.following import SourceFiles
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
-from sidecar.files.lacking import CatchingUp
-from sidecar.files.map_files import MapFiles, TakenOver, WorkersGone
+from sidecar.files.index.following import SourceFiles
+from sidecar.files.index.lacking import CatchingUp
+from sidecar.files.index.map_files import MapFiles, TakenOver, WorkersGone
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Aside, Background, Late, Pace, Until, Waiting
 from sidecar.files.retrieval.commit_index import Companion
@@ -29,7 +28,8 @@ from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import Kind, kind_of
 from sidecar.files.retrieval.past import PastCommits, State
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
-from sidecar.files.worker import Parsed
+from sidecar.files.workers.pool import Turn, WorkerPool
+from sidecar.files.workers.worker import Parsed
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from sidecar.files.worker import Batch, Parsed, receive, send
+from sidecar.files.workers.worker import Batch, Parsed, receive, send
 
 log = logging.getLogger(__name__)
 
@@ -172,7 +172,7 @@ class _Worker:
     def _spawn(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             # -P: import nothing from the workspace, whose files are not ours to trust
-            [sys.executable, "-P", "-m", "sidecar.files.worker", *self._arguments],
+            [sys.executable, "-P", "-m", "sidecar.files.workers.worker", *self._arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -208,5 +208,5 @@ class _Worker:
 
 def _environment() -> dict[str, str]:
     """Return this process's environment, with this package importable from any current folder."""
-    home = str(Path(__file__).resolve().parents[2])
+    home = str(Path(__file__).resolve().parents[3])
     return {**os.environ, "PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])}

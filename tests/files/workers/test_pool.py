@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.files.crew import WorkerPool
-from sidecar.files.worker import Batch
+from sidecar.files.workers.pool import WorkerPool
+from sidecar.files.workers.worker import Batch
 
 
 def batches(folder: Path) -> list[Batch]:

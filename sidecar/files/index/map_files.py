@@ -14,17 +14,17 @@ from contextlib import suppress
 from typing import Final
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.crew import WorkerPool
-from sidecar.files.following import Follower
 from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
+from sidecar.files.index.following import Follower
 from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import heads, is_scanned
-from sidecar.files.worker import Batch, Parsed, parse
+from sidecar.files.workers.pool import WorkerPool
+from sidecar.files.workers.worker import Batch, Parsed, parse
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import SymbolRecord

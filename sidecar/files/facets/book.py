@@ -20,14 +20,14 @@ import msgspec
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import FileBytes
 from sidecar.files import prompts
-from sidecar.files.carry_over import folded, merged, still_holds, symbols_under
+from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.clean_text import clean
+from sidecar.files.facets.carry_over import folded, merged, still_holds, symbols_under
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, Admitted, Around, Partner, Refused
 from sidecar.files.memory import FileMemory
-from sidecar.files.notes import NOTHING, Note
-from sidecar.files.symbol_cache import SymbolCache
-from sidecar.files.symbol_hashes import named
+from sidecar.files.symbols.cache import SymbolCache
+from sidecar.files.symbols.hashes import named
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord

@@ -8,7 +8,7 @@ import pytest
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
-from sidecar.files.warm import warm
+from sidecar.files.workers.warm import warm
 from sidecar.runtime.errors import Cancelled
 from sidecar.store.file_store import FileStore
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from sidecar.files.briefing.render import render
 from sidecar.files.clean_text import clean, shorten
-from sidecar.files.render import render
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.checkout.tree import content_hash
+from sidecar.files.briefing.render import render
+from sidecar.files.briefing.text import tell
 from sidecar.files.outline import outline
-from sidecar.files.render import render
-from sidecar.files.telling import tell
 from sidecar.text.tokens import estimate
 
 SOURCE = (

@@ -7,9 +7,9 @@ from contextlib import nullcontext
 from typing import Protocol
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.crew import Results, Turn, WorkerPool, worker_count
 from sidecar.files.memory import FileMemory, Learned
-from sidecar.files.worker import Batch, Parsed, parse
+from sidecar.files.workers.pool import Results, Turn, WorkerPool, worker_count
+from sidecar.files.workers.worker import Batch, Parsed, parse
 
 BATCH = 16
 """Files per message to a worker: enough to amortise the round trip."""

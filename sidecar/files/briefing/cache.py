@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from sidecar.files.notes import Note
+from sidecar.files.briefing.notes import Note
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
 
@@ -44,8 +44,8 @@ class Briefings:
             kept = self._kept.get(key)
         if kept and kept.generation == generation and all(map(self._exists, kept.imported)):
             return kept
+        from sidecar.files.briefing.text import tell
         from sidecar.files.imports import project_imports
-        from sidecar.files.telling import tell
 
         imported = project_imports(content, path, self._exists)
         text = tell(content, path=path, project_imports=imported, budget=budget, described=note.text, facts=note.facts)

@@ -1,8 +1,8 @@
 """A worker process that reads and parses files, so that parsing never delays a request.
 
-`python -m sidecar.files.worker` reads one msgpack message per batch from stdin and writes one back to stdout, each
-preceded by its length (4 bytes, big endian). It ends when stdin closes, which the system does when the parent process
-dies, so no orphan is left behind.
+`python -m sidecar.files.workers.worker` reads one msgpack message per batch from stdin and writes one back to stdout,
+each preceded by its length (4 bytes, big endian). It ends when stdin closes, which the system does when the parent
+process dies, so no orphan is left behind.
 """
 
 from __future__ import annotations

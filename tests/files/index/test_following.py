@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from sidecar.checkout.tree import Tree
-from sidecar.files import following
-from sidecar.files.following import SourceFiles
+from sidecar.files.index import following
+from sidecar.files.index.following import SourceFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Pace
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
-from sidecar.files.warm import warm
+from sidecar.files.workers.warm import warm
 from sidecar.store.file_store import FileStore
 
 

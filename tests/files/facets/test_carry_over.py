@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sidecar.checkout.tree import content_hash
-from sidecar.files.carry_over import folded, merged, still_holds, symbols_under
+from sidecar.files.facets.carry_over import folded, merged, still_holds, symbols_under
 from sidecar.files.facets.content import Content
 from sidecar.files.outline import outline
 from sidecar.store.records import FacetRecord

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sidecar.files.advice import advice
+from sidecar.files.briefing.advice import advice
 
 
 def test_a_briefing_of_a_long_file_will_do() -> None:

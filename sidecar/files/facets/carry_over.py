@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from sidecar.files.facets.content import Content
-from sidecar.files.symbol_hashes import full_name, named, spans
+from sidecar.files.symbols.hashes import full_name, named, spans
 from sidecar.store.records import ContentRecord, FacetRecord
 
 MOST_SYMBOLS: Final = 8

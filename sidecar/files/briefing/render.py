@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sidecar.files.briefing import (
+from sidecar.files.briefing.layout import (
     BRIEF_DOC,
     ESSENTIAL,
     FULL_DOC,

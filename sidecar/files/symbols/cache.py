@@ -50,7 +50,7 @@ class SymbolCache:
         known = self._of(key)
         missing = [name for name in names if name not in known]
         if missing:
-            from sidecar.files.symbol_hashes import symbol_hashes
+            from sidecar.files.symbols.hashes import symbol_hashes
 
             made = symbol_hashes(content, data, missing)
             known = {**known, **{name: made.get(name) for name in missing}}
