@@ -22,9 +22,9 @@ from sidecar.embedding.choice import NO_EMBEDDINGS
 from sidecar.embedding.work import Embedding
 from sidecar.engine.enabled_components import EnabledComponents, Foundation
 from sidecar.engine.file_references import Grounding
-from sidecar.files.companions import with_companions
+from sidecar.files.briefing.companions import with_companions
 from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
-from sidecar.files.symbol_cache import SymbolCache
+from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories import renaming
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import SidecarError

@@ -16,7 +16,7 @@ import msgspec
 
 def work_out() -> int:
     """Have msgspec analyse all structs that a server decodes, before other threads decode any; return their number."""
-    import sidecar.files.worker
+    import sidecar.files.workers.worker
     import sidecar.store.records  # noqa: F401 - defines structs that are found below
 
     done = 0

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from sidecar.checkout.tree import Tree
     from sidecar.engine.services import Services
     from sidecar.engine.workspace import Workspace
-    from sidecar.files.code_index import CodeIndex
-    from sidecar.files.facet_book import FacetBook
+    from sidecar.files.briefing.saved_tokens import SavedTokens
+    from sidecar.files.facets.book import FacetBook
+    from sidecar.files.index.code_index import CodeIndex
     from sidecar.files.memory import FileMemory
     from sidecar.files.retrieval.commit_index import Companion
-    from sidecar.files.saved_tokens import SavedTokens
-    from sidecar.files.symbol_cache import SymbolCache
+    from sidecar.files.symbols.cache import SymbolCache
     from sidecar.memories.book import MemoryBook
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.store.file_store import FileStore
@@ -130,7 +130,7 @@ class EnabledComponents:
     @made_once
     def code(self) -> CodeIndex:
         from sidecar.checkout.history import History
-        from sidecar.files.code_index import CodeIndex
+        from sidecar.files.index.code_index import CodeIndex
 
         given = self._foundation
         own = given.workspace.settings.files
@@ -148,14 +148,14 @@ class EnabledComponents:
 
     @made_once
     def facets(self) -> FacetBook:
-        from sidecar.files.facet_book import FacetBook
+        from sidecar.files.facets.book import FacetBook
 
         given = self._foundation
         return FacetBook(self.knowledge, given.files, given.symbols, given.services.clock)
 
     @made_once
     def saved_tokens(self) -> SavedTokens:
-        from sidecar.files.saved_tokens import SavedTokens
+        from sidecar.files.briefing.saved_tokens import SavedTokens
 
         return SavedTokens(self.knowledge)
 

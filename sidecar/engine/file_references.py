@@ -17,7 +17,7 @@ from sidecar.store.records import ReferenceRecord
 if TYPE_CHECKING:
     from sidecar.checkout.tree import Tree
     from sidecar.files.memory import FileMemory
-    from sidecar.files.symbol_cache import SymbolCache
+    from sidecar.files.symbols.cache import SymbolCache
     from sidecar.text.references import Mention
 
 log = logging.getLogger(__name__)
@@ -131,7 +131,7 @@ class Grounding:
         homes: dict[str, list[str]] = {m.symbol: [] for m in found if m.kind == "symbol" and not m.path and m.symbol}
         if not homes:
             return {}
-        from sidecar.files.symbol_hashes import full_name, spans
+        from sidecar.files.symbols.hashes import full_name, spans
 
         for path in paths[:MOST_OUTLINED]:
             read = self._present.read(path)

@@ -19,7 +19,7 @@ from sidecar.runtime.operations import Operation, Operations, Progress
 if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
     from sidecar.engine.services import Services
-    from sidecar.files.warm import Steps
+    from sidecar.files.workers.warm import Steps
     from sidecar.settings import Settings
 
 __all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Components", "Workspace"]
@@ -284,7 +284,7 @@ class Workspace:
             self._compact(opened)
 
     def _read(self, opened: Components, paths: Sequence[str], steps: Steps) -> None:
-        from sidecar.files.warm import warm
+        from sidecar.files.workers.warm import warm
 
         warm(
             opened.files,

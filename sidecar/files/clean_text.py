@@ -1,11 +1,11 @@
-"""One safe line of text from untrusted file content: for names, signatures and docs shown to an agent."""
+"""Make one safe line of untrusted file content, for names, signatures and docs shown to an agent."""
 
 from __future__ import annotations
 
 from sidecar.text.lazy_patterns import lazy
 
 _ESCAPE_SEQUENCE = lazy(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]?|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)?|[@-_])")
-# Controls, line separators, zero-width and bidirectional marks, tag characters, halves of surrogate pairs.
+# Controls, line separators, zero-width and bidirectional marks, tag characters, unpaired surrogates.
 _UNSAFE = lazy(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]+"
@@ -14,7 +14,7 @@ _SPACES = lazy(r"\s+")
 
 
 def clean(text: str, limit: int = 400) -> str:
-    """`text` on one line, without escape sequences, control or bidirectional characters, at most `limit` long."""
+    """Return `text` as one line of at most `limit` characters, without escape sequences, control or bidi characters."""
     line = text[: limit * 4]
     if not line.isprintable() or not line.isascii():
         line = _UNSAFE.sub(" ", _ESCAPE_SEQUENCE.sub("", line))
@@ -23,7 +23,7 @@ def clean(text: str, limit: int = 400) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most `limit` characters, cut at a word where that loses little; the cut shows as `…`."""
+    """Cut to `limit` characters, at a word where that loses little; the cut shows as `…`."""
     if len(text) <= limit:
         return text
     cut = text[: max(0, limit - 1)]

@@ -1,4 +1,4 @@
-"""Defects of this program that reading one file met: told without a word of the file, and counted."""
+"""Defects of this program that a file brought out: counted, and logged without a word of the file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 
 def named(error: Exception) -> str:
-    """The kind of an error and where in this program it was raised, such as `AttributeError in javascript.py:48`."""
+    """Return an error's kind and where in this program it was raised, such as `AttributeError in javascript.py:48`."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__}{place}"
@@ -25,7 +25,7 @@ class Faults:
         self._lock = threading.Lock()
 
     def note(self, path: str, hash: str, fault: str) -> None:
-        """Keep and log a fault (empty: none) of the content with this hash, once."""
+        """Keep and log the fault, if any, of the content with this hash, once."""
         with self._lock:
             if not fault or self._hashes.get(path) == hash:
                 return
@@ -33,6 +33,5 @@ class Faults:
         log.warning("%s is known without its definitions: %s", path, fault)
 
     def met(self) -> list[tuple[str, str]]:
-        """Each path with the hash of the content that stood there."""
         with self._lock:
             return list(self._hashes.items())

@@ -1,4 +1,4 @@
-"""In which order files are read: first what somebody is likely to ask about."""
+"""The order in which files are read: first those somebody is likely to ask about."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sidecar.files.graph.node import weight_of
 from sidecar.files.language import language_of
 
 LATELY_NS: Final = 60_000_000_000
-"""A file changed so long after most others was edited, or pulled, after they were checked out."""
+"""Time after the median file's by which a file counts as edited or pulled since the checkout."""
 
 FIRST: Final = 480
-"""Files that are read before all others are looked for."""
+"""Files that are read before the rest is looked for."""
 
 
 def tracked_first(tree: Tree) -> list[str]:
-    """The most important files that git's index names, faster than any walk; none where it names few."""
+    """Return the most important files in git's index, faster than any walk; none if it has few."""
     names = (git_output(tree.root, ["ls-files", "-z", "--", "."]) or b"").split(b"\0")[:-1]
     if len(names) < 4 * FIRST:
         return []
@@ -29,12 +29,12 @@ def tracked_first(tree: Tree) -> list[str]:
 
 
 def importance(path: str) -> tuple[float, int, str]:
-    """Sorts source before tests and vendored code, and shallow before deep."""
+    """Sort key: source before tests and vendored code, shallow before deep."""
     return -weight_of(path, language_of(path)), path.count("/"), path
 
 
 def in_order(stats: Iterable[FileStat]) -> list[str]:
-    """The paths, those changed lately first, then by importance."""
+    """Return the paths, lately changed ones first, then by importance."""
     found = list(stats)
     since = median(stat.mtime_ns for stat in found) + LATELY_NS if found else 0
     return [stat.path for stat in sorted(found, key=lambda stat: (stat.mtime_ns <= since, importance(stat.path)))]

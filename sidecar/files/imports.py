@@ -1,9 +1,9 @@
 """Which imports of a file are files of its own workspace.
 
-`exists` is asked about candidate paths only (relative POSIX), at most `MAX_PROBES` times for one file and 40 times
-for one import, so the cost does not grow with the workspace. A guess counts only when `exists` confirms it. A Go
-package is a folder: it is named by its `<package>.go` or `doc.go`, and not found when it has neither. Since the
-module's own path is not known here, a package of another module with the same inner path is taken for ours.
+`exists` is asked about candidate paths only (relative POSIX), at most `MAX_PROBES` times per file and 40 times per
+import, so the cost does not grow with the workspace; a guess counts only if `exists` confirms it. A Go package is a
+folder, found by its `<package>.go` or `doc.go`. Since the module's own path is not known here, a package of another
+module with the same inner path is taken for ours.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _JVM_PLATFORM = frozenset("java javax jakarta kotlin kotlinx android androidx sc
 
 
 def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bool]) -> list[str]:
-    """Relative paths of the workspace's files that `record`, which stands at `path`, imports; in its order."""
+    """Return the workspace's files that `record`, which stands at `path`, imports, in its order."""
     probes = 0
     known: dict[str, bool] = {}
 
@@ -72,7 +72,7 @@ def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bo
 
 
 def _inside(candidate: str) -> str | None:
-    """The normalised path, or None when it leaves the workspace."""
+    """Return the normalised path, or None if it leaves the workspace."""
     if candidate.startswith("/"):
         return None
     target = normpath(candidate)
@@ -84,7 +84,7 @@ def _join(*parts: str) -> str:
 
 
 def _upwards(folder: str) -> Iterator[str]:
-    """The folder, then each one above it, the workspace's own (`""`) last; at most twelve."""
+    """Yield the folder, then each one above it, the workspace's own (`""`) last; at most twelve."""
     for _ in range(11):
         if not folder:
             break
@@ -94,7 +94,7 @@ def _upwards(folder: str) -> Iterator[str]:
 
 
 def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bool]) -> Iterable[str]:
-    """Paths that the import may mean, the likeliest first."""
+    """Return paths that the import may mean, likeliest first."""
     folder = dirname(path)
     if language in _SCRIPT_LANGUAGES:
         return _script(name, folder)
@@ -128,7 +128,9 @@ def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bo
 
 
 def _file(name: str, folder: str) -> Iterator[str]:
-    """A path as written: relative to the file, else to the workspace. Shell variables stand for the file's folder."""
+    """Yield a path as written: relative to the file, then to the workspace. A leading shell variable is the file's
+    folder.
+    """
     plain = name.split("?", 1)[0].split("#", 1)[0]
     if plain.startswith("$"):
         plain = plain.partition("/")[2]
@@ -141,7 +143,7 @@ def _file(name: str, folder: str) -> Iterator[str]:
 
 
 def _python(name: str, folder: str, is_file: Callable[[str], bool]) -> Iterator[str]:
-    """Relative modules from the file's package; absolute ones where their first part is a module or package."""
+    """Yield relative modules from the file's package, absolute ones where their first part is a module or package."""
     dots = len(name) - len(name.lstrip("."))
     inner = name[dots:].replace(".", "/")
     if dots:
@@ -167,7 +169,7 @@ def _module(stem: str) -> tuple[str, ...]:
 
 
 def _aliased(name: str, folder: str) -> Iterator[str]:
-    """What `@/` may stand for: a folder that holds the file, the ones above first."""
+    """Yield what `@/` may stand for: a folder above the file, topmost first."""
     endings = ("",) if "." in name.rpartition("/")[2] else _SCRIPT_ENDINGS[:3]
     above = [one for one in _upwards(folder) if one][::-1][:_ALIASED]
     for ending in endings:
@@ -200,7 +202,7 @@ def _script(name: str, folder: str) -> Iterator[str]:
 
 
 def _go(name: str, folder: str) -> Iterator[str]:
-    """`host/owner/repo/pkg/x`: the folder `pkg/x`, by a file named as Go's custom is."""
+    """Yield files of the folder `pkg/x` for `host/owner/repo/pkg/x`, named as is customary in Go."""
     parts = name.split("/")
     if "." not in parts[0]:
         return
@@ -240,7 +242,7 @@ def _rust(name: str, path: str) -> Iterator[str]:
 
 
 def _jvm(name: str, folder: str) -> Iterator[str]:
-    """A class by its package: under this file's own package root, else under the usual source roots."""
+    """Yield a class by its package: under this file's package root, else under the usual source roots."""
     parts = name.removesuffix(".*").split(".")
     if parts[0] in _JVM_PLATFORM:
         return
@@ -262,7 +264,7 @@ def _jvm(name: str, folder: str) -> Iterator[str]:
 
 
 def _csharp(name: str, folder: str) -> Iterator[str]:
-    """A namespace is no file; only `A.B.C` whose last part is a class file of the project is found."""
+    """Yield class files that the last part of `A.B.C` may name; a namespace itself has no file."""
     parts = name.split(".")
     for first in range(len(parts)):
         inner = "/".join(parts[first:])
@@ -293,7 +295,7 @@ def _ruby(name: str, folder: str) -> Iterator[str]:
 
 
 def _partial(name: str, folder: str) -> Iterator[str]:
-    """A partial by its name below `app/views`, or beside the template; a component by its class."""
+    """Yield a partial by its name below `app/views` or beside the template, or a component by its class."""
     if name[0].isupper():
         yield f"app/components/{_SNAKE.sub('_', name.replace('::', '/')).lower()}.rb"
         return
@@ -305,7 +307,7 @@ def _partial(name: str, folder: str) -> Iterator[str]:
 
 
 def _razor(name: str, folder: str) -> Iterator[str]:
-    """A component by its name, here or in the folders that such components are kept in; else as in C#."""
+    """Yield a component by its name, here or in the usual folders; then as in C#."""
     if "." not in name:
         for above in islice(_upwards(folder), 5):
             for below in ("", "Shared", "Components", "Layout", "Components/Layout"):

@@ -1,4 +1,4 @@
-"""Which language a file is written in, from its name, its extension or its first line."""
+"""Which language a file is written in, by its name, extension or first line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sidecar.text.lazy_patterns import lazy
 # Haskell's grammar corrupts the heap there (tree-sitter/tree-sitter-haskell, issue 144), and is not installed.
 _LEFT_OUT: Final = {"haskell"} if sys.platform == "linux" and os.uname().machine == "aarch64" else set[str]()
 
-# Languages whose outline comes from a grammar; all others go to the structure room.
+# Languages outlined with a grammar; all others go to the structure room.
 CODE: Final = frozenset(
     {
         "python", "javascript", "jsx", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp",
@@ -22,7 +22,7 @@ CODE: Final = frozenset(
 ) - _LEFT_OUT  # fmt: skip
 
 HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})
-"""Languages whose texts hold code of another one."""
+"""Languages whose files hold code of another language."""
 
 _EXTENSIONS: Final = {
     extension: language
@@ -186,10 +186,10 @@ _HEAD_BYTES: Final = 16_384
 
 
 def language_of(path: str, head: bytes = b"") -> str:
-    """The language of the file at `path`, whose content begins with `head`; "text" when nothing tells.
+    """Return the language of the file at `path`, whose content begins with `head`; "text" if nothing tells.
 
-    The name decides first, then the extension, then the shebang. `head` may be the whole content: only its
-    first 16 KiB are looked at. A `.h` file is "c" unless its text shows C++ or Objective-C.
+    The name decides first, then the extension, then the shebang. `head` may be the whole content: only its first 16 KiB
+    are looked at. A `.h` file is "c" unless its text shows C++ or Objective-C.
     """
     head = head[:_HEAD_BYTES]
     name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()
@@ -219,7 +219,7 @@ def _header(head: bytes) -> str:
 
 
 def _shebang(head: bytes) -> str | None:
-    """The language of the interpreter that the first line asks for: `#!/usr/bin/env -S python3 -u`."""
+    """Return the language of the first line's interpreter: `#!/usr/bin/env -S python3 -u`."""
     line = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0]
     if not line.startswith(b"#!"):
         return None

@@ -1,4 +1,4 @@
-"""File memory: what is known of each file's content, always for the bytes that are on disk now."""
+"""File memory: what is known of each file's content, always for the bytes on disk now."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.files.advice import advice
-from sidecar.files.briefings import Briefings
+from sidecar.files.briefing.advice import advice
+from sidecar.files.briefing.cache import Briefings
+from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.fault import Faults
 from sidecar.files.language import language_of
-from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import At, Invalidated, Key, Pointers
 from sidecar.files.unread import Lacking, important, read_each, unkept, unread
@@ -28,14 +28,14 @@ from sidecar.store.records import ContentRecord, PointerRecord
 log = logging.getLogger(__name__)
 
 RECENT = 512
-"""Parsed contents, and rendered briefings, kept in memory; the rest is one store read away."""
+"""Parsed contents kept in memory; the rest is one store read away."""
 
 BRIEFING_TOKENS = 4_000
-"""No briefing is larger: a header of a thousand names is not told name by name."""
+"""Size of the largest briefing: a header of a thousand names is not told name by name."""
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The briefing of one file. `advice`, when there is one, says why to read the file instead."""
+    """The briefing of one file. `advice`, if any, says why to read the file instead."""
 
     path: str
     hash: str
@@ -47,9 +47,9 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class Learned(msgspec.Struct, frozen=True):
-    """A file that was read elsewhere: parsed, or without a briefing, or only hashed (then `hash` and `language`).
+    """A file read elsewhere: parsed, or without a briefing, or only hashed (then `hash` and `language`).
 
-    `fault` is what a scan of it met.
+    `fault` is the one its scan met.
     """
 
     path: str
@@ -71,12 +71,12 @@ class LookupCounts(msgspec.Struct):
 class FileMemory:
     """The file memory of one checkout, over a store that all checkouts of the workspace share.
 
-    Every answer starts by reading and hashing the file, so that no answer can be stale: hashing a megabyte takes
-    well under a millisecond. What a path held before lives in this object's own view, not in the store's: several
-    processes may share a store, and each must notice a change for its own client.
+    Every answer starts by reading and hashing the file, so none can be stale: hashing a megabyte takes well under a
+    millisecond. What a path held before is this object's own view, not the store's: several processes may share a
+    store, and each must notice a change for its own client.
 
-    `store` is None when memory is switched off: briefings are then computed and nothing is kept.
-    Methods may be called from any thread.
+    `store` is None while memory is switched off: briefings are then computed and nothing is kept. Methods may be called
+    from any thread.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class FileMemory:
         checkout: str,
         *,
         keep_per_path: int = 16,
-        on_invalidated: Callable[[Sequence[Invalidated]], None] = lambda _: None,
+        on_invalidated: Callable[[Sequence[Invalidated]], None],
     ) -> None:
         self._store = store
         self._tree = tree
@@ -97,21 +97,22 @@ class FileMemory:
         self._briefings = Briefings(tree.exists)
         self._telling = threading.Lock()  # the client is told in the order in which the pointers moved
         self._warned = False
-        self._learned = 0  # counts the occasions on which contents became known
+        self._learned = 0  # occasions on which contents became known
         self.counts = LookupCounts()
         self.faults = Faults()
         self.lacking = Lacking()
         self._surveying = threading.RLock()
-        self._surveyed: list[str] = []  # what was unread when that was last looked for
+        self._surveyed: list[str] = []  # what the last survey found unread
 
     def summary(
         self,
         given: str,
         intent: str = "explore",
         budget: int = BRIEFING_TOKENS,
-        noted: Callable[[FileBytes, ContentRecord], Note] = lambda found, content: NOTHING,
+        noted: Callable[[FileBytes, ContentRecord], Note] | None = None,
     ) -> Summary:
-        """The briefing of a file, by URI or path, in at most `budget` tokens; `noted` says what else is known of it.
+        """Return the briefing of a file, by URI or path, in at most `budget` tokens; `noted` says what else is known of
+        it.
 
         Raises `OutsideWorkspace` or `FileUnavailable`.
         """
@@ -123,10 +124,10 @@ class FileMemory:
                 with self._telling:
                     self._tell(self._pointers.gone([path]))
             raise
-        content = self._content(found)
+        content = self.outlined(found)
         with self._telling:
             self._tell(self._pointers.move([_at(found, content.language)]))
-        note = noted(found, content)
+        note = noted(found, content) if noted is not None else NOTHING
         shown = self._briefings.of(content, path, min(budget, BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
         return Summary(
@@ -140,10 +141,10 @@ class FileMemory:
         )
 
     def changed(self, given: Iterable[str]) -> list[str]:
-        """Look again at files that may have changed; tells of those that did, returns the paths worth warming.
+        """Look again at files that may have changed, report those that did, and return the paths worth warming.
 
-        Paths outside the workspace, ignored ones and repeats are fine: they change nothing. A folder stands for
-        the files known below it.
+        Paths outside the workspace, ignored ones and repeats change nothing. A folder stands for the known files below
+        it.
         """
         self._briefings.files_changed()
         seen: list[At] = []
@@ -165,7 +166,7 @@ class FileMemory:
         return todo
 
     def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
-        """Files or folders moved from the first path of each pair to the second; as `changed` otherwise."""
+        """Take in files or folders moved from the first path of each pair to the second; otherwise as `changed`."""
         moves: dict[str, At] = {}
         rest: list[str] = []
         for given in pairs:
@@ -189,7 +190,7 @@ class FileMemory:
         return self.changed(rest)
 
     def unread(self, check: Callable[[], None]) -> list[str]:
-        """Files whose content, as far as `stat` tells, is not known yet, the important first; `check` may raise."""
+        """Return files whose content, judging by `stat`, is not known yet, important ones first; `check` may raise."""
         before = self._surveyed
         with self._surveying:
             if self._surveyed is not before:  # by another thread, for which this one has waited
@@ -203,15 +204,15 @@ class FileMemory:
         return found
 
     def first(self) -> list[str]:
-        """A few important files that nobody has read yet, found without a walk; none once all were looked for."""
+        """Return a few important unread files, found without a walk; none once all were looked for."""
         found = [] if self.lacking.surveyed or self._pointers.standing() else important(self._tree)
         self.lacking.add(found)
         return found
 
-    def survey(self, check: Callable[[], None], patience: float = -1) -> None:
-        """Have `lacking` know all files that are unread: once, and whoever asks first looks for them.
+    def survey(self, check: Callable[[], None], patience: float) -> None:
+        """Have `lacking` know all unread files, looking for them once.
 
-        `check` may raise; `patience` is how many seconds to wait for another one who looks (-1: as long as it takes).
+        `check` may raise; `patience` is how many seconds to wait for another thread's survey (-1: as long as it takes).
         """
         if not self.lacking.surveyed and self._surveying.acquire(timeout=patience):
             try:
@@ -221,7 +222,7 @@ class FileMemory:
                 self._surveying.release()
 
     def learn(self, learned: Sequence[Learned]) -> None:
-        """Keep what workers read and parsed; tells of files that they were the first to find changed."""
+        """Keep what workers read and parsed; report files that they found changed first."""
         if self._store is not None:
             self._store.put_contents([item.content for item in learned if item.content])
         found = [
@@ -239,91 +240,7 @@ class FileMemory:
             self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in told])
 
     def outlined(self, found: FileBytes) -> ContentRecord:
-        """What is known of a file that was just read; made and kept if nothing is."""
-        return self._content(found)
-
-    def last_seen(self, path: str) -> PointerRecord | None:
-        """What this process last knew to stand at a path; its `size` and `mtime_ns` tell whether it still does."""
-        return self._pointers.get(path)
-
-    def places(self, hash: str) -> list[str]:
-        """Paths at which this content was last seen, in order."""
-        return self._pointers.places(hash)
-
-    def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
-        """Known paths by the part of a path that they end in: `text/words.py` finds `sidecar/text/words.py`."""
-        return self._pointers.ending(tails)
-
-    @property
-    def version(self) -> int:
-        """Changes whenever `standing` may give another answer, or the content of what stands there became known."""
-        return self._pointers.version + self._learned + self.lacking.version
-
-    def standing(self) -> dict[str, tuple[str, str]]:
-        """Hash and language of the content at each path, as far as this process has seen."""
-        return {path: (pointer.hash, pointer.language) for path, pointer in self._pointers.standing().items()}
-
-    def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
-        """As of `Pointers`: what stands at the paths that have changed since a version; -1: at every path."""
-        return self._pointers.changes(version)
-
-    def known(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
-        """What is kept of many contents, by hash and language. Raises `StoreUnavailable`."""
-        if self._store is None:
-            return {}
-        found = self._store.contents((hash, language, RECIPE) for hash, language in wanted)
-        return {(hash, language): content for (hash, language, _), content in found.items()}
-
-    def look(self, path: str) -> tuple[FileBytes, ContentRecord] | None:
-        """The bytes that stand at a path at this moment, and what they are, parsed if need be; None without any."""
-        try:
-            found = self._tree.read(path)
-        except (FileUnavailable, OutsideWorkspace):
-            return None
-        content = self._content(found)
-        with self._telling:
-            self._tell(self._pointers.move([_at(found, content.language)]))
-        return found, content
-
-    def read_now(self, path: str) -> ContentRecord | None:
-        """The content that stands at a path at this moment, parsed if need be; None when it has none."""
-        seen = self.look(path)
-        return None if seen is None else seen[1]
-
-    def exists(self, path: str) -> bool:
-        """Whether a regular file that is not ignored stands at a path, with a briefing or without."""
-        return self._tree.exists(path)
-
-    def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Those of the paths where, by their size and time, something else stands than was last seen."""
-        found: list[str] = []
-        for path in paths:
-            pointer = self._pointers.get(path)
-            try:
-                state = os.lstat(self._tree.root / path)
-            except (OSError, ValueError):
-                found.append(path)
-            else:
-                changed_at = max(state.st_mtime_ns, state.st_ctime_ns)  # as the tree counts it
-                if pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, changed_at):
-                    found.append(path)
-        return found
-
-    def count(self) -> int:
-        """Contents kept in the store."""
-        return self._store.count() if self._store is not None else 0
-
-    def _relatives(self, given: Iterable[str]) -> list[str]:
-        found: dict[str, None] = {}
-        for one in given:
-            # A client may report changes of any file it has open, and of symlinks that lead anywhere.
-            with suppress(OutsideWorkspace):
-                found[self._tree.relative(one)] = None
-            with suppress(OutsideWorkspace):
-                found[self._tree.entry(one)] = None
-        return list(found)
-
-    def _content(self, found: FileBytes) -> ContentRecord:
+        """Return what is known of a file that was just read; made and kept if new."""
         language = language_of(found.path, found.data)
         key = (found.hash, language)
         self.lacking.discard([found.path])
@@ -350,6 +267,84 @@ class FileMemory:
                 self._recent.popitem(last=False)
         return content
 
+    def last_seen(self, path: str) -> PointerRecord | None:
+        """Return what was last known to stand at a path; its `size` and `mtime_ns` tell whether it still does."""
+        return self._pointers.get(path)
+
+    def places(self, hash: str) -> list[str]:
+        """Return the paths at which this content was last seen, in order."""
+        return self._pointers.places(hash)
+
+    def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
+        """Return known paths by the tail they end in: `text/words.py` finds `sidecar/text/words.py`."""
+        return self._pointers.ending(tails)
+
+    @property
+    def version(self) -> int:
+        """Changes whenever `standing` may give another answer, or the content of what stands there became known."""
+        return self._pointers.version + self._learned + self.lacking.version
+
+    def standing(self) -> dict[str, tuple[str, str]]:
+        """Return hash and language of the content at each path, as far as this process has seen."""
+        return {path: (pointer.hash, pointer.language) for path, pointer in self._pointers.standing().items()}
+
+    def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
+        return self._pointers.changes(version)
+
+    def known(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
+        """Return what is kept of many contents, by hash and language. Raises `StoreUnavailable`."""
+        if self._store is None:
+            return {}
+        found = self._store.contents((hash, language, RECIPE) for hash, language in wanted)
+        return {(hash, language): content for (hash, language, _), content in found.items()}
+
+    def look(self, path: str) -> tuple[FileBytes, ContentRecord] | None:
+        """Return the bytes that stand at a path now and their content, parsed if need be; None without any."""
+        try:
+            found = self._tree.read(path)
+        except (FileUnavailable, OutsideWorkspace):
+            return None
+        content = self.outlined(found)
+        with self._telling:
+            self._tell(self._pointers.move([_at(found, content.language)]))
+        return found, content
+
+    def read_now(self, path: str) -> ContentRecord | None:
+        seen = self.look(path)
+        return None if seen is None else seen[1]
+
+    def exists(self, path: str) -> bool:
+        """Tell whether a regular file that is not ignored stands at a path, with or without a briefing."""
+        return self._tree.exists(path)
+
+    def outdated(self, paths: Iterable[str]) -> list[str]:
+        """Return the paths where, by size and time, something else stands than was last seen."""
+        found: list[str] = []
+        for path in paths:
+            pointer = self._pointers.get(path)
+            try:
+                state = os.lstat(self._tree.root / path)
+            except (OSError, ValueError):
+                found.append(path)
+            else:
+                changed_at = max(state.st_mtime_ns, state.st_ctime_ns)  # as the tree counts it
+                if pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, changed_at):
+                    found.append(path)
+        return found
+
+    def count(self) -> int:
+        return self._store.count() if self._store is not None else 0
+
+    def _relatives(self, given: Iterable[str]) -> list[str]:
+        found: dict[str, None] = {}
+        for one in given:
+            # A client may report changes of any file it has open, and of symlinks that lead anywhere.
+            with suppress(OutsideWorkspace):
+                found[self._tree.relative(one)] = None
+            with suppress(OutsideWorkspace):
+                found[self._tree.entry(one)] = None
+        return list(found)
+
     def _unknown(self, contents: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
         new = {content for content in contents if content not in self._recent}
         try:
@@ -373,7 +368,7 @@ class FileMemory:
             self._without_store(error)
 
     def _without_store(self, error: StoreUnavailable) -> None:
-        """A briefing can always be made from the file; what is kept only saves the work."""
+        """Log that nothing is kept; a briefing can always be made from the file."""
         log.log(logging.INFO if self._warned else logging.WARNING, "briefings are not kept: %s", error.message)
         self._warned = True
 
@@ -382,7 +377,7 @@ class FileMemory:
             self._on_invalidated(told)
 
     def _moved_file(self, old: str, new: str) -> At | None:
-        """What stands at `new`; None when this was no plain rename of a known file."""
+        """Return what stands at `new`; None if this was no plain rename of a known file."""
         before = self._pointers.get(old)
         if before is None or not before.hash or self._tree.exists(old):
             return None

@@ -16,18 +16,17 @@ from sidecar.store.records import PointerRecord
 log = logging.getLogger(__name__)
 
 DEPARTED_KEPT = 5_000
-"""Paths that no longer exist whose earlier contents stay reachable; beyond it the longest known go first."""
+"""Vanished paths whose earlier contents stay reachable; beyond it the longest known go first."""
 
 OUTRUN_NS = 10_000_000_000
 """A read whose file time is older than the pointer's by less than this was overtaken by a newer read."""
-
 
 Key = tuple[str, str]
 """Hash and language of a content."""
 
 
 class Invalidated(msgspec.Struct, frozen=True):
-    """A file whose remembered content is no longer what is on disk."""
+    """A file whose remembered content is no longer on disk."""
 
     path: str
     reason: Literal["changed", "deleted", "renamed"]
@@ -37,7 +36,7 @@ class Invalidated(msgspec.Struct, frozen=True):
 
 
 class At(NamedTuple):
-    """What was found at a path. `hash` is empty for a file that has no briefing."""
+    """What was found at a path. `hash` is empty for a file without a briefing."""
 
     path: str
     hash: str
@@ -47,10 +46,10 @@ class At(NamedTuple):
 
 
 class Pointers:
-    """Path -> content, in this process's own view, written through to the store (None: kept in memory only).
+    """Path to content in this process's own view, written through to the store (None: kept in memory only).
 
-    The view is not the store's: several processes share that, and each must notice a change for its own client.
-    Safe on any thread.
+    The view is not the store's: several processes share that, and each must notice a change for its own client. Safe on
+    any thread.
     """
 
     def __init__(self, store: FileStore | None, checkout: str, keep_per_path: int) -> None:
@@ -59,21 +58,21 @@ class Pointers:
         self._keep = keep_per_path
         self._lock = threading.Lock()
         self._loaded: dict[str, PointerRecord] | None = None
-        self._changed: dict[str, int] = {}  # by path the version with which it last changed, ascending
+        self._changed: dict[str, int] = {}  # by path, the version at which it last changed, ascending
         self.version = 0  # grows whenever what is known to stand at some path changes
 
     def get(self, path: str) -> PointerRecord | None:
-        """What is known to stand at a path; its hash is empty when nothing worth remembering does."""
+        """Return what is known to stand at a path; its hash is empty if nothing worth remembering does."""
         with self._lock:
             return self._all().get(path)
 
     def standing(self) -> dict[str, PointerRecord]:
-        """What stands at each path, without the paths where nothing worth remembering does."""
+        """Return what stands at each path, without paths where nothing worth remembering does."""
         with self._lock:
             return {path: pointer for path, pointer in self._all().items() if pointer.hash}
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
-        """The present version, and what stands at each path that has changed since that one; -1: at every path."""
+        """Return the present version, and what stands at each path changed since the given one (-1: at every path)."""
         found: dict[str, Key | None] = {}
         with self._lock:
             pointers = self._all()
@@ -85,7 +84,7 @@ class Pointers:
             return self.version, dict(reversed(found.items()))
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
-        """Each path, with the known files below it when it is, or was, a folder."""
+        """Return each path, and the known files below it if it is, or was, a folder."""
         with self._lock:
             pointers = self._all()
             folders = tuple(f"{path}/" for path in paths if path not in pointers)
@@ -93,12 +92,11 @@ class Pointers:
         return list(dict.fromkeys([*paths, *below]))
 
     def places(self, hash: str) -> list[str]:
-        """Paths at which this content stands, in order."""
         with self._lock:
             return sorted(path for path, pointer in self._all().items() if pointer.hash == hash)
 
     def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
-        """Known paths, in order, by the one of `tails` that is their last part or parts."""
+        """Return known paths, in order, by the one of `tails` they end in."""
         wanted = tuple(f"/{tail}" for tail in tails)
         found: dict[str, list[str]] = {tail: [] for tail in tails}
         with self._lock:
@@ -110,7 +108,7 @@ class Pointers:
         return found
 
     def move(self, seen: Iterable[At], *, known_only: bool = False) -> list[Invalidated]:
-        """Note what was found; what was invalidated by it. `known_only` leaves paths out that were never seen."""
+        """Note what was found; return what it invalidated. `known_only` leaves out paths never seen before."""
         told: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
@@ -143,7 +141,9 @@ class Pointers:
         return told
 
     def gone(self, paths: Iterable[str]) -> list[Invalidated]:
-        """Files that are gone keep a pointer to nothing, with their history: a branch switch brings them back."""
+        """Note files that are gone; each keeps a pointer to nothing with its history, since a branch switch brings it
+        back.
+        """
         with self._lock:
             pointers = self._all()
             departed = [pointers[path] for path in paths if path in pointers and pointers[path].hash]

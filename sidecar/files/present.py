@@ -1,4 +1,4 @@
-"""What stands at the paths of a checkout now, asked again and again: by content, and by a symbol's own content.
+"""What stands at the paths of a checkout now: contents, and symbols' own contents.
 
 An answer is kept until `outdated` or `forget` drops it. `outdated` compares what `lstat` says, in microseconds, so that
 what is about to be shown can be checked each time.
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.memory import FileMemory
-from sidecar.files.symbol_cache import SymbolCache
+from sidecar.files.symbols.cache import SymbolCache
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ class _Seen(NamedTuple):
 
 
 class Present:
-    """The present state of one checkout. Safe for any number of threads; errors of files count as their absence."""
+    """The present state of one checkout. Safe on any thread; unreadable files count as absent."""
 
     def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache) -> None:
         self._tree = tree
@@ -44,7 +44,7 @@ class Present:
         self._standing: OrderedDict[str, str] = OrderedDict()  # content -> a path at which it was just seen
 
     def content(self, path: str) -> str | None:
-        """The hash of the file's content; None when there is no such file worth remembering."""
+        """Return the hash of the file's content; None without a file worth remembering."""
         seen = self._seen.get(path)
         if seen is None:
             seen = self._look(path)
@@ -55,7 +55,7 @@ class Present:
         return seen.hash
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
-        """The hashes of symbols of a file as it is now; a name that it does not have is missing."""
+        """Return the hashes of symbols of a file as it is now; a name that it lacks is missing."""
         hash = self.content(path)
         if hash is None:
             return {}
@@ -69,7 +69,6 @@ class Present:
         return self._symbols.made(path, self._files.outlined(found), found.data, names)
 
     def read(self, path: str) -> FileBytes | None:
-        """The file itself; None when it cannot be read."""
         try:
             return self._tree.read(path)
         except (FileUnavailable, OutsideWorkspace, OSError) as error:
@@ -77,7 +76,7 @@ class Present:
             return None
 
     def moved(self, hash: str) -> str | None:
-        """A path at which this content stands now; None when none is known."""
+        """Return a path at which this content stands now, if any is known."""
         places = self._files.places(hash)
         with self._lock:
             just = self._standing.get(hash)
@@ -109,7 +108,7 @@ class Present:
                     del self._seen[path]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Those of the paths asked for before that are not what they were; they are looked at again when next asked."""
+        """Return the paths, of those asked for before, that have changed; they are looked at again when next asked."""
         changed: list[str] = []
         for path in paths:
             seen = self._seen.get(path)

@@ -1,7 +1,7 @@
-"""What a model is asked about a file, and what of its answer is kept.
+"""What a model is asked about a file, and what is kept of its answer.
 
-The file's text is data: it may hold instructions, and the model is told to follow none. What comes back is text
-for another agent, so it is cut to what was asked for and cleaned like everything else that is shown.
+The file's text is data: it may hold instructions, and the model is told to follow none. The answer is text for another
+agent, so it is cut to size and cleaned like everything else that is shown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sidecar.files.clean_text import clean
 Kind = Literal["summary", "long", "aggregate"]
 
 MOST_CONTENT = 8_000
-"""Characters of a file that are sent for a summary; its beginning and its end when it is longer."""
+"""Characters of a file sent for a summary; of a longer one, its beginning and end."""
 
 MOST_CONTENT_LONG = 20_000
 MOST_REASONING = 2_500
@@ -57,7 +57,7 @@ _FENCES = re.compile(r"^\s*(?:```|~~~)[^\n]*\n?|\n?\s*(?:```|~~~)\s*\Z")
 
 
 class Question(NamedTuple):
-    """What to send: `instructions` as the system's message, `text` as the user's; at most so many tokens back."""
+    """What to send: `instructions` as the system's message, `text` as the user's, and the limit of the answer."""
 
     instructions: str
     text: str
@@ -65,19 +65,17 @@ class Question(NamedTuple):
 
 
 def of_content(kind: Kind, path: str, content: str) -> Question:
-    """The question for a summary of a file's text, which holds no secrets any more."""
     most = MOST_CONTENT_LONG if kind == "long" else MOST_CONTENT
     return _question(kind, f"File: {_line(path)}", _data(ends(content, most)))
 
 
 def of_facets(path: str, description: str, facets: Sequence[str]) -> Question:
-    """The question for one text of a file's description and its facets."""
     facts = "\n".join(f"- {facet}" for facet in facets)
     return _question("aggregate", f"File: {_line(path)}", _data(f"{description}\n\nFacts:\n{facts}"))
 
 
 def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) -> Question:
-    """The question for one new fact about a file. `known` is not to be said again."""
+    """Ask for one new fact about a file; `known` ones are not to be repeated."""
     told = "\n".join(f"- {facet}" for facet in known) or "- nothing"
     body = (
         f"{_data(ends(content, MOST_CONTENT))}\n{_RULE}\nKnown already, not to be said again:\n{_data(told)}\n{_RULE}\n"
@@ -87,7 +85,7 @@ def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) 
 
 
 def basis(description: str, facets: Sequence[str]) -> str:
-    """What an aggregate is made of, as a digest: with another fact it is another question."""
+    """Digest what an aggregate is made of: with another fact it is another question."""
     hasher = blake2b(digest_size=8)
     for part in (description, *facets):
         hasher.update(part.encode("utf-8", "surrogatepass") + b"\0")
@@ -95,7 +93,7 @@ def basis(description: str, facets: Sequence[str]) -> str:
 
 
 def kept(kind: str, answer: str) -> str | None:
-    """What is kept of an answer: one clean paragraph or two, whole sentences, no more than asked for. None: nothing."""
+    """Return what is kept of an answer: one or two clean paragraphs of whole sentences, within its limit; else None."""
     text = _FENCES.sub("", answer.strip()).replace(_RULE, " ").strip()
     most = _MOST_ANSWER[kind]
     paragraphs = [clean(part, 2 * most) for part in re.split(r"\n\s*\n", text)]
@@ -109,7 +107,7 @@ def kept(kind: str, answer: str) -> str | None:
 
 
 def ends(text: str, most: int) -> str:
-    """A text of at most `most` characters: its beginning and its end, with a line between them that says so."""
+    """Return `text` within `most` characters: beginning and end, with a line between them that says what is missing."""
     if len(text) <= most:
         return text
     note = f"\n[... {len(text) - most:,} characters left out ...]\n"
@@ -123,7 +121,7 @@ def _question(kind: str, title: str, body: str) -> Question:
 
 
 def _data(text: str) -> str:
-    """Text that cannot end its own quotation."""
+    """Keep text from ending its own quotation."""
     return re.sub(r"={20,}", "=====", text)
 
 

@@ -1,4 +1,4 @@
-"""What is not known yet: files that changed while nobody looked, and contents that no store keeps."""
+"""What is not known yet: files that changed unobserved, and contents missing from the store."""
 
 from __future__ import annotations
 
@@ -10,22 +10,19 @@ from typing import Final
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import FileBytes, FileStat, Tree
 from sidecar.files.outline import RECIPE
-from sidecar.files.pointers import Pointers
+from sidecar.files.pointers import Key, Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 from sidecar.store.file_store import FileStore
 
 LOOKED_UP_AT_ONCE: Final = 500
-"""Contents looked for in the store together: a few milliseconds."""
+"""Contents looked up in the store together: a few milliseconds."""
 
 READ_AT_ONCE: Final = 64
 """Files read with the ignore rules of one moment: some milliseconds."""
 
-Content = tuple[str, str]
-"""Hash and language of a content."""
-
 
 class Lacking:
-    """Paths of files whose present content is known to be unread; all of them once it is `surveyed`.
+    """Paths of files whose present content is unread: known ones, or all of them once `surveyed`.
 
     Safe on any thread.
     """
@@ -37,19 +34,16 @@ class Lacking:
         self.version = 0  # grows when paths are added
 
     def add(self, paths: Iterable[str]) -> None:
-        """These are to be read."""
         with self._lock:
             before = len(self._paths)
             self._paths.update(paths)
             self.version += len(self._paths) > before
 
     def discard(self, paths: Iterable[str]) -> None:
-        """These were read, or are gone."""
         with self._lock:
             self._paths.difference_update(paths)
 
     def paths(self) -> set[str]:
-        """A copy."""
         with self._lock:
             return set(self._paths)
 
@@ -57,9 +51,9 @@ class Lacking:
 def unread(
     tree: Tree, pointers: Pointers, store: FileStore | None, check: Callable[[], None]
 ) -> tuple[list[str], list[str]]:
-    """Files whose content, as far as `stat` tells, is not known yet, the important first; and those that are gone."""
+    """Return files whose content, judging by `stat`, is unknown, important ones first, and those that are gone."""
     found: list[FileStat] = []
-    same: dict[Content, FileStat] = {}
+    same: dict[Key, FileStat] = {}
     gone = set(pointers.standing())
     for stat in tree.walk(check=check):
         gone.discard(stat.path)
@@ -74,14 +68,14 @@ def unread(
 
 
 def important(tree: Tree, stats: Iterable[FileStat] | None = None) -> list[str]:
-    """The paths of these files, the important first; without any given, the first few that git's index names."""
+    """Return the paths of these files, important ones first; by default, the first few in git's index."""
     from sidecar.files.importance import in_order, tracked_first  # loads the graph, which no hook needs
 
     return tracked_first(tree) if stats is None else in_order(stats)
 
 
-def unkept(store: FileStore, contents: Collection[Content], check: Callable[[], None]) -> Iterator[Content]:
-    """Those of which the store knows nothing. `check` is called often and may raise.
+def unkept(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:
+    """Yield those that the store does not know. `check` is called often and may raise.
 
     Raises `StoreUnavailable` and its kin.
     """
@@ -93,7 +87,7 @@ def unkept(store: FileStore, contents: Collection[Content], check: Callable[[], 
 
 
 def read_each(tree: Tree, paths: Sequence[str]) -> Iterator[tuple[str, FileBytes | None]]:
-    """Every path with what was read there; None where there is nothing worth remembering."""
+    """Yield every path with what was read there; None where nothing is worth remembering."""
     for at, path in enumerate(paths):
         if not at % READ_AT_ONCE:
             verdicts = Verdicts(tree.ignores)

@@ -1,7 +1,7 @@
-"""Takes secrets out of a file's text before anything is made of it: outline, words, map.
+"""Remove secrets from a file's text before anything is made of it: outline, words, map.
 
-What is made of a file is kept on disk and given to models. To look through all of every file for all kinds of secrets
-costs eight times as much as its outline; so only lines that may hold one are looked through, with those beside them.
+What is made of a file is stored on disk and given to models. Searching all of every file for all kinds of secrets costs
+eight times as much as its outline, so only suspicious lines and their neighbours are searched.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BY_NAME = (
     lazy(r"(?:secret|token|key)\w*[^\S\n]*\|"),
     lazy(r"\b(?:is|was) (?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential)"),
 )
-"""Of lower-case text, and one by one: as alternatives of one pattern they take twice as long."""
+"""For lower-case text, one by one: as alternatives of one pattern they take twice as long."""
 
 _DIGIT = lazy(r"\d")
 _ASIDE = 1  # lines before and after: a value may stand below its name
@@ -27,7 +27,7 @@ _BLOCK = 120  # lines of a key, and of a table
 
 
 def without_secrets(text: str) -> str:
-    """The text, as many lines long, with marks in place of secrets."""
+    """Replace secrets with marks, keeping the number of lines."""
     places = _suspect(text)
     if not places:
         return text
@@ -43,7 +43,7 @@ def without_secrets(text: str) -> str:
 
 
 def _suspect(text: str) -> list[int]:
-    """Where something begins that may be a secret or the name of one."""
+    """Return where something begins that may be a secret or the name of one."""
     low = text.lower()
     if len(low) != len(text):  # a letter that is two in lower case
         low = "".join(char if len(lower := char.lower()) > 1 else lower for char in text)
@@ -60,7 +60,7 @@ def _suspect(text: str) -> list[int]:
 
 
 def _lines(text: str, places: list[int]) -> set[int]:
-    """The numbers, from 0, of the lines that hold these places."""
+    """Return the numbers, from 0, of the lines that hold these places."""
     starts, at = [0], text.find("\n")
     while at >= 0:
         starts.append(at + 1)

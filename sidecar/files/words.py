@@ -1,11 +1,11 @@
-"""The words of one file, each once, with how often it stands there and how often of that in code.
+"""The words of one file, each with how often it occurs and how often of that in code.
 
-They serve two ends: finding a file by what its text says, and telling which of its identifiers other files define.
-What is kept is plain words, not stems: how words are compared may change without reading a single file again.
+They serve to find a file by its text, and to tell which identifiers of it other files define. Plain words are kept, not
+stems, so that the way words are compared may change without reading a file again.
 
-Words of code are those outside of comments and of the text in strings, as the grammar tells them apart; a file whose
-language has no grammar here has none. Of files that hold data rather than text (JSON, CSV, ...) only the beginning
-counts, so that a table of numbers or a lock file does not outweigh the program.
+Words of code are those outside comments and the text of strings, as told by the grammar; a file without one has none.
+Of files that hold data rather than text (JSON, CSV, ...) only the beginning counts, so that a table of numbers or a
+lock file does not outweigh the program.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sidecar.files.outline.python_literals import literals
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -27,12 +29,12 @@ MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384
 
 DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
-"""Languages that hold data more often than text that somebody wrote to be read."""
+"""Languages that hold data more often than text written to be read."""
 
 _WORD = re.compile(r"\w\w+")
 _ASCII_WORD = re.compile(r"[A-Za-z_]\w+", re.ASCII)  # twice as fast
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
-"""Words that are hashes, keys and encoded bytes: nobody asks for them, and a secret is not for keeping."""
+"""Words that are hashes, keys and encoded bytes: nobody searches for them, and a secret must not be kept."""
 
 _NOT_CODE: Final = frozenset(
     """comment line_comment block_comment multiline_comment html_comment shebang shebang_line shebang_directive
@@ -47,7 +49,7 @@ _NOT_CODE: Final = frozenset(
 
 
 class Word(NamedTuple):
-    """A word of a file, as written: how often it stands there, and how often of that in code."""
+    """A word of a file, as written: how often it occurs, and how often of that in code."""
 
     text: str
     times: int
@@ -55,22 +57,19 @@ class Word(NamedTuple):
 
 
 def words_of_text(language: str, text: str) -> bytes:
-    """The packed words of a file without a grammar."""
     if language in DATA:
         text = text[:DATA_CHARS]
     return pack(_counted(text), Counter())
 
 
 def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> bytes:
-    """The packed words of code, whose tree is given; `data` is the UTF-8 text that was parsed.
+    """Pack the words of code from its tree; `data` is the UTF-8 text that was parsed.
 
-    `around` is the text that holds the code, where it holds more than that.
+    `around` is the text that holds the code, where that is more.
     """
     code: list[bytes] = []
     rest: list[bytes] = []
     at = 0
-    from sidecar.files.outline.python_literals import literals
-
     ranges = literals(data) if language == "python" and not root.has_error else None
     for start, end in _not_code(language, root) if ranges is None else ranges:
         if start >= at:
@@ -93,7 +92,7 @@ def _counted(text: str) -> Counter[str]:
 
 
 def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
-    """Words in the order of their text, their counts, and their counts in code, compressed; b"" without words."""
+    """Compress the words, in the order of their text, with both counts; b"" without words."""
     kept = [word for word in counts if len(word) < 16 or not (len(word) > LONGEST or _KEY.fullmatch(word))]
     if not kept:
         return b""
@@ -107,7 +106,7 @@ def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
 
 
 def unpack(packed: bytes) -> Iterator[Word]:
-    """The words, in the order of their text. ValueError when the bytes are not what `pack` gives."""
+    """Yield the words, in the order of their text. Raises ValueError for bytes that `pack` did not make."""
     if not packed:
         return iter(())
     try:
@@ -122,7 +121,7 @@ def unpack(packed: bytes) -> Iterator[Word]:
 
 
 def _not_code(language: str, root: Node) -> list[tuple[int, int]]:
-    """Where comments and the text of strings stand, in bytes, in order; ranges may lie inside one another."""
+    """Return the byte ranges of comments and texts of strings, in order; ranges may be nested."""
     from tree_sitter import QueryCursor
 
     from sidecar.files.outline.grammars import grammar, query

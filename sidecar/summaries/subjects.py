@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sidecar.files import prompts
-from sidecar.files.facet_book import FacetBook
+from sidecar.files.facets.book import FacetBook
 from sidecar.files.facets.verdict import Refused
 from sidecar.files.memory import FileMemory
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace

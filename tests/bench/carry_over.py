@@ -31,12 +31,12 @@ from pathlib import Path
 import msgspec
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.carry_over import symbols_under
-from sidecar.files.facet_book import FacetBook
+from sidecar.files.facets.book import FacetBook
+from sidecar.files.facets.carry_over import symbols_under
 from sidecar.files.facets.content import Content
 from sidecar.files.memory import FileMemory
-from sidecar.files.symbol_cache import SymbolCache
-from sidecar.files.symbol_hashes import spans
+from sidecar.files.symbols.cache import SymbolCache
+from sidecar.files.symbols.hashes import spans
 from sidecar.store.file_store import FileStore
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord
@@ -212,7 +212,7 @@ def main() -> int:
         git(root, "checkout", "-q", commits[0])
         store = FileStore.open(Path(scratch) / "files")
         tree = Tree(root)
-        files, symbols = FileMemory(store, tree, "bench"), SymbolCache(store)
+        files, symbols = FileMemory(store, tree, "bench", on_invalidated=lambda _: None), SymbolCache(store)
         knowledge = KnowledgeStore.open(Path(scratch) / "knowledge")
         book = FacetBook(knowledge, files, symbols, lambda: 0)
         dice = random.Random(options.seed)

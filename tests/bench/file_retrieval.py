@@ -99,8 +99,10 @@ def with_graph(engine: Engine, text: str) -> list[str]:
     scores = {item.path: item.score for item in result.items}
     total: dict[str, float] = defaultdict(float, scores)
     for item in result.items[:10]:
-        for path, share in kept.code._map.neighbours(item.path):
-            if kind_of(path, "python") == "source":
+        ranked = kept.code._map._current()
+        number = ranked.numbers.get(item.path)
+        for target, share in zip(*ranked.edges[number], strict=True) if number is not None else ():
+            if kind_of(path := ranked.paths[target], "python") == "source":
                 total[path] += GRAPH * item.score * share
     return sorted(total, key=lambda path: (-total[path], path))[: max(KS)]
 
@@ -113,7 +115,7 @@ def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
     weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}
 
     def index_all() -> None:
-        for path in code._source_follower.paths():
+        for path in sorted(code._source_follower.held):
             record = code._files.read_now(path)
             if record is not None:
                 code._sources.put(path, code._sources.make(path, record))

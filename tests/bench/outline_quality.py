@@ -25,10 +25,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from sidecar.files.briefing.render import render
 from sidecar.files.imports import project_imports
 from sidecar.files.language import language_of
 from sidecar.files.outline import outline
-from sidecar.files.render import render
 from sidecar.text.tokens import estimate
 
 MAX_BYTES = 1_000_000

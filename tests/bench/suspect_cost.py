@@ -23,7 +23,7 @@ import msgspec
 from sidecar.checkout.tree import Tree
 from sidecar.engine.file_references import Grounding
 from sidecar.files.memory import FileMemory
-from sidecar.files.symbol_cache import SymbolCache
+from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories import recording
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
@@ -53,7 +53,7 @@ def main() -> None:
         workspace, user = MemoryStore.open(home / "workspace"), MemoryStore.open(home / "user")
         store = FileStore.open(home / "files")
         tree = Tree(root)
-        files = FileMemory(store, tree, "bench")
+        files = FileMemory(store, tree, "bench", on_invalidated=lambda _: None)
         paths = [stat.path for stat in tree.walk() if stat.path.endswith((".py", ".md", ".rst", ".c", ".h", ".rb"))]
         ids = count(1)
 

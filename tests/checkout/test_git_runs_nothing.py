@@ -340,7 +340,7 @@ def test_no_other_part_starts_git() -> None:
         "checkout/git.py",
         "cli/edit.py",
         "cli/wire_client.py",
-        "files/crew.py",
+        "files/workers/pool.py",
         "hook_scripts/running.py",
         "hooks/front.py",
         "models/command.py",

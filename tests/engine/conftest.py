@@ -14,7 +14,7 @@ import pytest
 
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.engine import Engine
-from sidecar.files import lacking
+from sidecar.files.index import lacking
 from sidecar.files.retrieval import past
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings

@@ -21,13 +21,13 @@ from protocol.files import (
 )
 from protocol.status import CodeStatus, StatusParams, StatusResult
 from sidecar.engine.engine import Engine
-from sidecar.files.code_index import CodeIndex
-from sidecar.files.crew import Crew
+from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.outline import assemble
 from sidecar.files.retrieval import past
 from sidecar.files.retrieval.past import INDEXED_AT_ONCE
 from sidecar.files.scan import javascript
 from sidecar.files.scan.record import Found
+from sidecar.files.workers.pool import WorkerPool
 from sidecar.runtime.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.store.records import ContentRecord
@@ -309,7 +309,7 @@ def test_a_kept_map_that_cannot_be_read_is_none(
 
 
 def test_a_kept_map_is_used(make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sidecar.files import map_files
+    from sidecar.files.index import map_files
 
     monkeypatch.setattr(map_files, "CHANGES_KEPT", 1)
     before = make_engine(repository)
@@ -323,9 +323,9 @@ def test_a_kept_map_is_used(make_engine: MakeEngine, repository: Path, monkeypat
 def test_a_file_that_ends_its_worker_costs_only_itself(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sidecar.files import map_files
-    from sidecar.files.worker import Parsed
-    from sidecar.files.worker import parse as real
+    from sidecar.files.index import map_files
+    from sidecar.files.workers.worker import Parsed
+    from sidecar.files.workers.worker import parse as real
 
     asked: list[str] = []
 
@@ -352,8 +352,8 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
     before = file.read_text()
     times: list[int] = []
 
-    def heads(paths: Sequence[str], crew: Crew) -> dict[str, Sequence[str]]:
-        found = real(paths, crew)
+    def heads(paths: Sequence[str], pool: WorkerPool) -> dict[str, Sequence[str]]:
+        found = real(paths, pool)
         if "app/client.py" not in paths or len(times) > fails:
             return found
         times.append(1)
@@ -362,7 +362,7 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
             return found
         file.write_text(before.replace("def fetch(self, url: str", "def fetch(self, address: str"))
         code._files.changed(["app/client.py"])
-        with Crew(1, awaited=True) as other:
+        with WorkerPool(1, awaited=True) as other:
             code._map_files.catch_up(other)
         return found
 
@@ -376,7 +376,8 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
 def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from sidecar.files import crew, map_files
+    from sidecar.files.index import map_files
+    from sidecar.files.workers import pool as crew
 
     monkeypatch.setattr(map_files, "SCANNED_HERE", 0)
     monkeypatch.setattr(crew._Worker, "ask", lambda self, batch: self._decoder.decode(b"nonsense"))

@@ -18,7 +18,7 @@ from protocol.memories import InjectParams
 from protocol.sessions import EndParams
 from protocol.status import StatusParams
 from sidecar.engine.engine import Engine
-from sidecar.files.saved_tokens import MOST_READ
+from sidecar.files.briefing.saved_tokens import MOST_READ
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import MemorySettings

@@ -296,7 +296,7 @@ def workers(parent: int) -> list[int]:
         with contextlib.suppress(OSError):  # it ends while being looked at
             stat = Path(f"/proc/{name}/stat").read_text()
             line = Path(f"/proc/{name}/cmdline").read_bytes()
-            if b"sidecar.files.worker" in line and int(stat.rpartition(")")[2].split()[1]) == parent:
+            if b"sidecar.files.workers.worker" in line and int(stat.rpartition(")")[2].split()[1]) == parent:
                 found.append(int(name))
     return found
 

@@ -9,8 +9,8 @@ import pytest
 
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
 from sidecar.engine.engine import Engine
-from sidecar.files import lacking
-from sidecar.files.lacking import FEW
+from sidecar.files.index import lacking
+from sidecar.files.index.lacking import FEW
 from tests.engine.conftest import git
 
 MakeEngine = Callable[..., Engine]

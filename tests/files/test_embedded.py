@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from sidecar.files.briefing.render import render
 from sidecar.files.imports import project_imports
 from sidecar.files.outline import outline
-from sidecar.files.render import render
 from sidecar.files.scan.scanning import heads, scan
 from sidecar.files.words import unpack
 from sidecar.store.records import ContentRecord

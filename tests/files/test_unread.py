@@ -11,7 +11,7 @@ import pytest
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.unread import LOOKED_UP_AT_ONCE
-from sidecar.files.worker import Batch, parse
+from sidecar.files.workers.worker import Batch, parse
 from sidecar.store.file_store import FileStore
 
 FILES = 3 * LOOKED_UP_AT_ONCE + 5
@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, tree = FileStore.open(tmp_path / "store"), Tree(folder)
-    memory = FileMemory(store, tree, "here")
+    memory = FileMemory(store, tree, "here", on_invalidated=lambda _: None)
     paths = memory.unread(lambda: None)
     assert len(paths) == FILES
     parsed = parse(Batch(str(folder), 1_000_000, [], paths))
@@ -44,7 +44,7 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
 
     monkeypatch.setattr(store, "known", counted)
     checks: list[None] = []
-    fresh = FileMemory(store, tree, "here")
+    fresh = FileMemory(store, tree, "here", on_invalidated=lambda _: None)
     assert fresh.unread(lambda: checks.append(None)) == []
     assert sum(asked) == FILES
     assert max(asked) <= LOOKED_UP_AT_ONCE
@@ -61,7 +61,7 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
 
 def test_a_store_that_cannot_be_read_keeps_nothing_of_what_changed(folder: Path, tmp_path: Path) -> None:
     store, tree = FileStore.open(tmp_path / "store"), Tree(folder)
-    memory = FileMemory(store, tree, "here")
+    memory = FileMemory(store, tree, "here", on_invalidated=lambda _: None)
     memory.summary("p0/m0.py")
     (folder / "p0/m0.py").write_text("VALUE = 'new'\n")
     store.close()

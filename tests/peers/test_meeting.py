@@ -12,7 +12,6 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.methods import METHODS
-from sidecar.peers import meeting
 from sidecar.peers.meeting import ASKABLE, Greeting, is_own, socket_folder
 from sidecar.settings import Settings
 
@@ -67,12 +66,12 @@ def test_a_symlink_is_no_folder_of_sockets(runtime: Path, tmp_path: Path) -> Non
 def test_a_folder_of_another_user_is_not_used(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runtime.mkdir(0o700)
     user = os.geteuid()
-    monkeypatch.setattr(meeting.os, "geteuid", lambda: user + 1)
+    monkeypatch.setattr(os, "geteuid", lambda: user + 1)
     assert socket_folder(make=True) is None
 
 
 def test_no_socket_where_the_system_has_none(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(meeting.socket, "AF_UNIX")
+    monkeypatch.delattr(socket, "AF_UNIX")
     assert socket_folder(make=True) is None
 
 
@@ -81,7 +80,7 @@ def test_another_users_process_is_told_apart(monkeypatch: pytest.MonkeyPatch) ->
     with first, second:
         assert is_own(first)
         user = os.geteuid()
-        monkeypatch.setattr(meeting.os, "geteuid", lambda: user + 1)
+        monkeypatch.setattr(os, "geteuid", lambda: user + 1)
         assert not is_own(first)
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from sidecar.checkout.tree import Tree, content_hash
-from sidecar.files.facet_book import FacetBook
+from sidecar.files.briefing.notes import Note
+from sidecar.files.facets.book import FacetBook
 from sidecar.files.memory import FileMemory
-from sidecar.files.notes import Note
-from sidecar.files.symbol_cache import SymbolCache
+from sidecar.files.symbols.cache import SymbolCache
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -51,7 +51,7 @@ class Setup:
         self.store = KnowledgeStore.open(folder / "store")
         spending = Spending.open(folder / "user")
         tree = Tree(self.folder)
-        self.files = FileMemory(None, tree, "c")
+        self.files = FileMemory(None, tree, "c", on_invalidated=lambda _: None)
         self.facets = FacetBook(self.store, self.files, SymbolCache(None), lambda: 1)
         settings = ModelSettings(endpoint=endpoint.url, name="m", timeout_seconds=60.0, concurrency=1)
         self.endpoint, self.complete = endpoint, complete

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sidecar.engine.editor.mentions import bare_name
-from sidecar.files.symbol_hashes import full_name, named
+from sidecar.files.symbols.hashes import full_name, named
 from sidecar.memories.visibility import stale_paths
 from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
 

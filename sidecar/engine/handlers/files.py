@@ -18,8 +18,8 @@ from sidecar.text.tokens import estimate
 if TYPE_CHECKING:
     from sidecar.engine.enabled_components import EnabledComponents
     from sidecar.engine.workspace import Workspace
-    from sidecar.files.code_index import CodeIndex
-    from sidecar.files.facet_book import Observed
+    from sidecar.files.facets.book import Observed
+    from sidecar.files.index.code_index import CodeIndex
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class FilesHandler(Family):
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
         """Return the last files of a session, a line each, without files that no longer exist."""
-        from sidecar.files.handoff import MOST_FILES, as_text, hand_on
+        from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
 
         workspace, opened = self._services.find(params.workspace_uri)
         files = self._services.learner.files(workspace, limits.session(params.session_id) or "")

@@ -1,6 +1,5 @@
-"""Facets: what of a sentence about a file may be kept as a durable fact.
+"""Facets: which sentences about a file are kept as durable facts, and which of them hold for a content.
 
-`admission` judges one sentence, whoever wrote it, somebody on purpose or a model; `statements` says which sentences
-of a text are judged. Both are pure: they read no file and no store, know no session and no window, and never write a
-word of their own. When to call them, storing and carrying facets across edits is the work of others.
+`admission` judges sentences, whoever wrote them: it reads no file and no store, knows no session, and never writes a
+word of its own. `book` stores facets and carries them across edits (`carry_over`).
 """

@@ -1,11 +1,11 @@
-"""Judges whether one sentence may become a facet of a content, whoever wrote it: somebody on purpose, or a model.
+"""Judge whether a sentence, by a person or a model, may become a facet of a content.
 
-What is admitted is one clean line of 20 to 300 characters in its author's words, says something durable, is grounded in
-the content, and is neither known already nor a repetition of the outline. Three kinds are grounded each in its way:
+What is admitted is one clean line of 20 to 300 characters in its author's words that says something durable, is
+grounded in the content, and repeats neither a known facet nor the outline. Three kinds are grounded in different ways:
 
 - a statement names identifiers, the first of which the content has;
-- a rule of use ("call `x` only after `y`") names any that it has, or at least two telling words of it;
-- a pair ("when you change `x`, update `y` in b.py") names another file that is there, and may name what that has.
+- a rule of use ("call `x` only after `y`") names any identifier that it has, or at least two telling words of it;
+- a pair ("when you change `x`, update `y` in b.py") names another existing file, and may name what that one has.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from sidecar.text.secrets import redact
 from sidecar.text.sentences import read, split_sentences
 
 MOST_MISSING: Final = 2
-"""One in so many of the identifiers that a sentence names may be one that the content does not have."""
+"""One in this many identifiers that a sentence names may be absent from the content."""
 
 
 _SIGNS: Final = re.compile(r"[{}()\[\]<>=;|\\$&^~+]")
@@ -49,13 +49,13 @@ _CODE: Final = re.compile(
 
 
 def nothing(path: str) -> None:
-    """No other file is known."""
+    """Know no other file."""
 
 
 def admit(
     sentence: str, content: Content, known: Sequence[str], around: Around = nothing, *, at_home: bool = False
 ) -> Admitted | Refused:
-    """Judge a sentence. `known` holds the facets that the content has; `at_home`: it must define what is named."""
+    """Judge a sentence. `known` holds the content's facets; `at_home`: the content must define what is named."""
     text = clean(sentence, 2 * LONGEST)
     if "[redacted" in text or redact(text)[1]:
         return Refused("", "secret")
@@ -109,14 +109,14 @@ def _meaning(text: str) -> Reason | None:
 
 
 def _are_told(paths: Sequence[str], content: Content) -> bool:
-    """Whether the content itself names the paths, or they are mere names of files, as any user may have."""
+    """Tell whether the content itself names the paths, or they are bare file names, as any user may have."""
     return all("/" not in path or path in content.text for path in paths)
 
 
 def _missing(
     text: str, kept: Sequence[Named], content: Content, partners: Sequence[Partner], *, rule: bool, at_home: bool
 ) -> Reason | None:
-    """Why a sentence is not grounded in the content; None when it is."""
+    """Return why a sentence is not grounded in the content; None if it is."""
     every = list({name.text: name for name in named(text)}.values())
     here = [name for name in every if occurs(name.text, content)]
     absent = [name for name in every if name not in here]
@@ -145,10 +145,10 @@ _ESCAPED: Final = re.compile(
 
 
 def statements(text: str) -> Iterator[list[str]]:
-    """Groups of statements, the next to be judged where none of the one before may be kept.
+    """Yield groups of statements; the next is judged if none of the one before was kept.
 
-    First the whole, if it is one passage of a fact's length, then its sentences. The first 2,500 characters are read,
-    without what this program rendered and without a sentence that is cut in two; at most 40 sentences.
+    First the whole text, if it is one passage of a facet's length, then its sentences, at most 40. Only the first 2,500
+    characters are read, without text that this program rendered and without a sentence cut in two.
     """
     text = without_own_text(text)
     text = _ESCAPED.sub("", text) if TAG in text else text

@@ -1,4 +1,4 @@
-"""Facets back from an export of ours: bound to the same content by its hash, and to the same limits as any other."""
+"""Check facets imported from our own export: same content by hash, same limits as any other."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MOST_NAMES: Final = 100
 
 
 def checked(record: FacetsRecord) -> FacetsRecord:
-    """What of an export may be kept; nothing that holds a secret. Raises InvalidField for what can be no facets."""
+    """Drop facets that are malformed or hold a secret. Raises InvalidField if they cannot be a content's facets."""
     if not _HASH.fullmatch(record.hash) or len(record.facets) > MOST_FACETS:
         raise InvalidField("These are no facets of a content.", path="$.path", reason="malformed")
     return msgspec.structs.replace(record, facets=tuple(each for each in record.facets if _sound(each)))
 
 
 def merged(before: FacetsRecord, given: FacetsRecord) -> FacetsRecord:
-    """What is known here first, then what is new, as much as a content may have."""
+    """Put the new facets after the known ones, up to the limit of a content."""
     known = {each.text for each in before.facets}
     fresh = tuple(each for each in given.facets if each.text not in known)
     return msgspec.structs.replace(before, facets=(*before.facets, *fresh)[:MOST_FACETS])

@@ -1,4 +1,4 @@
-"""A file's content as facets see it: which identifiers occur in it, and which of them it defines."""
+"""A file's content as facets see it: the identifiers in it, and those it defines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.lazy_patterns import lazy
 
 _NAME: Final = lazy(r"[^\W\d]\w*|\$\w+|_+[^\W_]\w*")
-# A hyphen first: looking for one is fast, and most words have none.
+# A hyphen first: searching for one is fast, and most words have none.
 _HYPHENED: Final = lazy(r"(?<=\w)-(?=\w)|--(?=[A-Za-z])")
 _WITH_HYPHENS: Final = lazy(r"(?:--)?[A-Za-z]\w{0,63}(?:-\w{1,63}){0,8}")
 _SHAPED: Final = lazy(r"\w*_\w*|\w*[a-z0-9][A-Z]\w*|\w*[A-Z]{2,}\w*|\w*[A-Za-z]\d\w*|\$\w+")
@@ -35,15 +35,15 @@ _IMPORT: Final = lazy(
     re.MULTILINE,
 )
 LONGEST_NAME: Final = 100
-"""A run of more letters is data."""
+"""A longer run of letters is data."""
 
 PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
-"""Languages whose plain words are words, not identifiers."""
+"""Languages whose plain words are not identifiers."""
 
 
 @dataclass(frozen=True)
 class Content:
-    """One content of a file: `path` (relative POSIX), its decoded text, and what the outline knows of it."""
+    """One content of a file: `path` (relative POSIX), decoded text, and its outline's record."""
 
     path: str
     text: str
@@ -51,18 +51,21 @@ class Content:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word that could be a name, also of comments and strings."""
+        """All words that could be names, those in comments and strings too."""
         return frozenset(word for word in _NAME.findall(self.text) if len(word) <= LONGEST_NAME)
 
     @cached_property
     def imported(self) -> frozenset[str]:
-        """The words of statements that import: what they name is defined elsewhere."""
+        """The words of import statements: what they name is defined elsewhere."""
         return frozenset(word for line in _IMPORT.findall(self.text) for word in _NAME.findall(line))
 
     @cached_property
     def identifiers(self) -> frozenset[str]:
-        """Every identifier that occurs, as written: of code also what stands in strings, if shaped like one; of
-        prose only shaped words and what is marked as code. Plain words of comments are none."""
+        """All identifiers, as written.
+
+        In code, words in strings count if shaped like an identifier, plain words of comments do not; in prose only
+        shaped words and what is marked as code count.
+        """
         if self.record.language in PROSE:
             marked = " ".join((*_CODE_SPAN.findall(self.text), *_FENCE.findall(self.text)))
             words = set(_NAME.findall(marked))
@@ -77,7 +80,7 @@ class Content:
 
     @cached_property
     def defined(self) -> frozenset[str]:
-        """The identifiers that the file defines: its symbols with their members, what it assigns, its keys."""
+        """The identifiers that the file defines: symbols and members, assigned names, keys."""
         found = {part for symbol in self.symbols for part in _NAME.findall(symbol.name)}
         if self.record.language not in PROSE:  # what a document's examples assign is defined elsewhere
             found.update(_ASSIGNED.findall(self.text))
@@ -85,12 +88,10 @@ class Content:
 
     @cached_property
     def symbols(self) -> tuple[SymbolRecord, ...]:
-        """All symbols of the outline, at any depth."""
         return tuple(_flat(self.record.symbols))
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The last parts of the names in the outline."""
         return frozenset(symbol.name.rpartition(".")[2] for symbol in self.symbols)
 
     @cached_property
@@ -102,7 +103,7 @@ class Content:
 
 
 def _hyphenated(text: str) -> Iterable[str]:
-    """Names with hyphens and long options: `fetch-depth`, `--no-cache`."""
+    """Yield hyphenated names and long options: `fetch-depth`, `--no-cache`."""
     end = 0
     for hyphen in _HYPHENED.finditer(text):
         at = hyphen.start()
@@ -122,5 +123,5 @@ def _flat(symbols: Iterable[SymbolRecord]) -> Iterable[SymbolRecord]:
 
 
 def is_shaped(word: str) -> bool:
-    """Whether a word looks like a name of programs by itself: `max_age`, `parseHeader`, `HTTP2`, not `load`."""
+    """Tell whether a word looks like an identifier by itself: `max_age`, `parseHeader`, `HTTP2`, not `load`."""
     return _SHAPED.fullmatch(word) is not None

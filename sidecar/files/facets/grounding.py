@@ -21,9 +21,9 @@ TRIVIAL: Final = frozenset(
     todo fixme note json yaml html http https url api sql css xml python javascript typescript java rust ruby
     """.split()
 )
-"""Names that stand in most files: one of them alone says nothing of where a fact belongs."""
+"""Names found in most files: one of them alone does not tell where a fact belongs."""
 
-# Common names that do ground a fact where the file itself defines them.
+# Common names that do ground a fact in a file that defines them.
 _OWN: Final = frozenset("get set add run init start stop end open close read write main node user map".split())
 _SPAN: Final = lazy(r"(`{1,3})([^`]+?)\1")
 _DOTTED: Final = lazy(r"[\w$@-]+(?:(?:\.|::|->|#)[\w$-]+)*[?!]?")
@@ -41,7 +41,7 @@ _LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "
 
 
 class Named(NamedTuple):
-    """An identifier that a sentence names: as written without call brackets, where, and whether it was marked."""
+    """An identifier named in a sentence: without call brackets, its place, and whether it was in backticks."""
 
     text: str
     start: int
@@ -50,7 +50,7 @@ class Named(NamedTuple):
 
 
 def named(sentence: str) -> list[Named]:
-    """The identifiers that a sentence names, in order. Unmarked words count only when shaped like a name."""
+    """Return the identifiers that a sentence names, in order. Unmarked words count only if shaped like one."""
     found: list[Named] = []
     covered: list[tuple[int, int]] = []
     for span in _SPAN.finditer(sentence):
@@ -77,8 +77,10 @@ def named(sentence: str) -> list[Named]:
 
 
 def grounds(sentence: str, content: Content) -> list[Named]:
-    """The identifiers of a sentence that occur in the content and say where they belong, each with the name that
-    occurs, in the sentence's order, without repetition."""
+    """Return the identifiers of a sentence that ground it in the content, in order, without repetition.
+
+    Each has the form in which it occurs there.
+    """
     kept: dict[str, Named] = {}
     for names in ((*named(sentence), *_unmarked(sentence, content)), _elsewise(sentence, content)):
         if kept:
@@ -91,8 +93,10 @@ def grounds(sentence: str, content: Content) -> list[Named]:
 
 
 def in_content(name: str, content: Content) -> str | None:
-    """The name as it occurs in the content: whole, or for a dotted one its last part; None when it does not or is
-    one that stands everywhere."""
+    """Return a name as it occurs in the content: whole, or the last part of a dotted one.
+
+    None if it does not occur or occurs everywhere.
+    """
     parts = [part for part in _SEPARATOR.split(_bare(name)) if part]
     if len(parts) > 1 and parts[0] in ("self", "this", "cls", "super"):
         parts = parts[1:]
@@ -116,7 +120,7 @@ def in_content(name: str, content: Content) -> str | None:
 
 
 def occurs(name: str, content: Content) -> bool:
-    """Whether the last part of a name stands anywhere in the content, also in a comment."""
+    """Tell whether the last part of a name stands anywhere in the content, comments included."""
     parts = [part for part in _SEPARATOR.split(_bare(name)) if part]
     if len(parts) > 1 and parts[-2][:1].isupper() and parts[-2] not in content.words:
         return False  # another class's member of the same name
@@ -124,17 +128,17 @@ def occurs(name: str, content: Content) -> bool:
 
 
 def defines(name: str, content: Content) -> bool:
-    """Whether the content defines a name, or the owner or member of a dotted one."""
+    """Tell whether the content defines a name, or the owner or member of a dotted one."""
     return any(part in content.defined for part in _SEPARATOR.split(_bare(name)))
 
 
 def imports(name: str, content: Content) -> bool:
-    """Whether a name comes from elsewhere by an import statement, and the content defines no part of it."""
+    """Tell whether an import statement brings a name in and the content defines no part of it."""
     return _SEPARATOR.split(_bare(name))[0] in content.imported and not defines(name, content)
 
 
 def other_paths(sentence: str, content: Content) -> list[str]:
-    """Paths and file names in the sentence that are not this content's."""
+    """Return paths and file names in the sentence that are not this content's."""
     here = content.path
     return [
         path[0]
@@ -155,22 +159,25 @@ def _trivial(word: str, content: Content) -> bool:
 
 
 def _unmarked(sentence: str, content: Content) -> Iterator[Named]:
-    """Capitalised words inside a sentence that the content defines: `... every Blueprint ...`."""
+    """Yield capitalised words inside a sentence that the content defines: `... every Blueprint ...`."""
     for word in _WORDS.finditer(_plain(sentence)):
         if word.start() and _CAPITAL.fullmatch(word[0]) and word[0] in content.defined:
             yield Named(word[0], word.start(), word.end(), False)
 
 
 def _elsewise(sentence: str, content: Content) -> Iterator[Named]:
-    """Words that are as likely prose, if nothing else is named: with hyphens, `auth-pass`, or in capitals, `POST`."""
+    """Yield words as likely prose, used if nothing else is named: hyphenated, `auth-pass`, or in capitals, `POST`."""
     for word in _WORDS.finditer(_plain(sentence)):
         if "-" in word[0] or (word[0].isupper() and len(word[0]) > 2):
             yield Named(word[0], word.start(), word.end(), False)
 
 
 def in_words(sentence: str, content: Content) -> list[Named]:
-    """Two or more telling words of a sentence that stand in the content, where it has no outline also in what is no
-    code; two words that together are an identifier, `request timeout` for `requestTimeout`, will do alone."""
+    """Return two or more telling words of a sentence that stand in the content.
+
+    Two words that together make an identifier, `request timeout` for `requestTimeout`, suffice alone. Where the content
+    has no outline, words outside code count too.
+    """
     here = content.identifiers if content.record.symbols else content.words | content.identifiers
     joined = {name.replace("_", "").replace("-", "").lower(): name for name in sorted(here) if is_shaped(name)}
     by_word = {name.lower(): name for name in sorted(here)}
@@ -192,7 +199,6 @@ def in_words(sentence: str, content: Content) -> list[Named]:
 
 
 def own_name(sentence: str, content: Content) -> list[Named]:
-    """The content's file, where the sentence names it."""
     name = content.path.rpartition("/")[2]
     at = sentence.find(name)
     return [Named(name, at, at + len(name), False)] if at >= 0 else []
@@ -203,7 +209,7 @@ def _plain(sentence: str) -> str:
 
 
 def _is_prose(word: str) -> bool:
-    """Whether a shaped word is more likely prose: an abbreviation, a product."""
+    """Tell whether a shaped word is more likely prose: an abbreviation, a product."""
     return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in (
         "github",
         "gitlab",

@@ -1,4 +1,4 @@
-"""Whether a sentence says what is known already: in another facet, or in the outline of the file."""
+"""Tell whether a sentence repeats another facet or the file's outline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from sidecar.text.stems import stem
 from sidecar.text.stop_words import STOP_WORDS
 
 PARAPHRASE: Final = 0.6
-"""Share of stems that two sentences have in common (Jaccard) from which one is a paraphrase; see the module's test."""
+"""Jaccard similarity of stems from which two sentences are paraphrases; measured in
+`tests/files/facets/test_sameness.py`."""
 
 CONTAINED: Final = 0.85
 """Share of a sentence's stems found in one known sentence from which it adds nothing."""
@@ -23,7 +24,7 @@ FEWEST_NEW: Final = 3
 """Stems that a sentence must add to the names, signatures and descriptions in the outline."""
 
 RELATED: Final = 2
-"""Stems that a second identifier counts for which neither a signature nor a description of the first one has."""
+"""Stems that each further identifier counts for, if the first one's signature and description do not show it."""
 
 WRITTEN: Final = 0.75
 """Share of a sentence's stems that stand together in a document from which it repeats the document."""
@@ -56,7 +57,6 @@ _STRUCTURE: Final = frozenset(
 
 
 def stems(text: str) -> frozenset[str]:
-    """The stems of what a sentence says, identifiers also in their words."""
     found: set[str] = set()
     for word in _WORD.findall(text.replace("`", " ")):
         low = word.lower()
@@ -69,7 +69,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
-    """Whether one of the known sentences says the same; a negation or another number makes it a different statement."""
+    """Tell whether a known sentence says the same; a negation or another number makes a different statement."""
     mine = stems(sentence)
     if not mine:
         return False
@@ -84,11 +84,11 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
     return False
 
 
-def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool = False) -> Reason | None:
-    """Why a sentence adds nothing to the names, signatures and first sentences of what it names; None if it does.
+def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool) -> Reason | None:
+    """Return why a sentence adds nothing to the names, signatures and first sentences in the outline; None if it does.
 
-    `named`: identifiers that occur in the content. How one has to do with another is new if no signature shows it,
-    and that something is a rule counts, too.
+    `named` are identifiers that occur in the content. A relation between two of them is new unless a signature shows
+    it, and being a rule counts, too.
     """
     named = tuple(named)
     names = {name.rpartition(".")[2] for name in named}
@@ -116,7 +116,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
 
 
 def _is_written(mine: frozenset[str], names: set[str], content: Content) -> bool:
-    """Whether a document says it itself, in the lines around one that holds one of the names."""
+    """Tell whether a document says it itself, in the lines around one of the names."""
     lines = content.text.splitlines()
     near = [number for number, line in enumerate(lines) if any(name in line for name in names)][:_MOST_LINES]
     return any(

@@ -1,8 +1,8 @@
-"""What makes a sentence talk about the work at hand, a guess or a question, and no durable statement about a file.
+"""What marks a sentence as talk about the work at hand, a guess or a question rather than a durable statement.
 
 A rule of use ("call `x` only after `y`", "when you change `x`, update `y`") has the form of an order, so the words that
-make a rule - a condition, a limit, a denial, a reason - are what tells one from an agent's plan. Each pattern reads a
-sentence's reading (`sidecar.text.sentences.read`) and is linear in its length.
+make a rule - a condition, a limit, a denial, a reason - tell it from an agent's plan. Each pattern reads a sentence's
+reading (`sidecar.text.sentences.read`) and is linear in its length.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Reason = Literal["task", "notDurable", "question", "noise"]
 
 
 def _any(text: str) -> re.Pattern[str]:
-    """A pattern for any of the phrases, separated by ` | ` or line ends; whole words only."""
+    """Compile phrases, separated by ` | ` or line ends, to a pattern for whole words."""
     every = [phrase.strip() for line in text.strip().splitlines() for phrase in line.split(" | ")]
     return lazy(r"(?<![\w'-])(?:" + "|".join(every) + r")(?![\w'-])")
 
@@ -99,10 +99,10 @@ _PRAISE: Final = lazy(
 _UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)\b")
 
 
-def refusal(reading: str, *, first: bool = True) -> Reason | None:
-    """Why a sentence is no durable statement or rule; None when nothing speaks against it.
+def refusal(reading: str, *, first: bool) -> Reason | None:
+    """Return why a sentence is no durable statement or rule; None if nothing speaks against it.
 
-    `first`: no sentence stands before it that a pronoun could point to.
+    `first`: no sentence precedes it that a pronoun could refer to.
     """
     body = reading.strip().lstrip("*-•> ")
     rule = is_rule(body)
@@ -122,5 +122,5 @@ def refusal(reading: str, *, first: bool = True) -> Reason | None:
 
 
 def is_rule(reading: str) -> bool:
-    """Whether a text tells how something is to be used, or binds what it says to a condition or a reason."""
+    """Tell whether a text says how to use something, or states a condition or reason."""
     return RULE.search(reading) is not None or _UPKEEP.match(reading.lstrip("*-•> ")) is not None

@@ -1,4 +1,4 @@
-"""What is said of a sentence that was to become a facet, and the limits; the judging is `admission`'s."""
+"""The verdicts of `admission` on a sentence, and its limits."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ Reason = Literal[
 SHORTEST: Final = 20
 LONGEST: Final = 300
 MOST_FACETS: Final = 8
-"""Facets of one content."""
+"""Facets per content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
     """A sentence that may be kept, on one safe line; `identifiers` occur in the content, the most telling first.
 
-    `partners` are the paths of the other files that it is about.
+    `partners` are the paths of the other files that it concerns.
     """
 
     text: str
@@ -48,7 +48,7 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A sentence that is not kept, shortened for showing, and why; of one that holds a secret not a word."""
+    """A sentence that is not kept, shortened for display, and why; its text is empty if it holds a secret."""
 
     text: str
     reason: Reason
@@ -62,4 +62,4 @@ class Partner(NamedTuple):
 
 
 Around = Callable[[str], Partner | None]
-"""The file that a sentence means by a path; None where there is none."""
+"""Resolves a path in a sentence to the file it means; None without one."""

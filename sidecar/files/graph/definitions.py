@@ -14,7 +14,7 @@ _WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]
 
 
 def outlined(names: Sequence[str], lines: Sequence[int], symbols: Sequence[SymbolRecord]) -> list[str]:
-    """For each definition of a scan, by name and line, its signature in an outline; "" when it is not there."""
+    """Return the outline's signature for each definition of a scan, by name and nearest line; "" without one."""
     there: dict[str, list[tuple[int, str]]] = defaultdict(list)
     todo = list(symbols)
     while todo:
@@ -28,7 +28,7 @@ def outlined(names: Sequence[str], lines: Sequence[int], symbols: Sequence[Symbo
 
 
 def telling(name: str) -> float:
-    """How surely a use of the name means a definition of it: made-up names of several words do, short ones may not."""
+    """Return how surely a use of the name means a definition of it: names of several words do, short ones may not."""
     if name.startswith("_"):
         return 0.1
     if _WORDS.search(name) and len(name) >= 6:

@@ -1,4 +1,4 @@
-"""Which files of the workspace the imports of each file mean, found once for all files of a folder."""
+"""Which files of the workspace the imports of each file mean, looked up once for all files of a folder."""
 
 from __future__ import annotations
 
@@ -8,33 +8,31 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Final
 
+from sidecar.files.graph.node import JVM_ROOT, PACKAGED
 from sidecar.files.imports import MAX_FOUND, project_imports
 from sidecar.store.records import ContentRecord
 
 _STANDS_FOR_FOLDER: Final = ("__init__.", "index.", "mod.rs", "lib.rs", "main.rs", "init.lua", "doc.go", "_index.")
 _PARTS: Final = re.compile(r"[\w-]+")
-_JVM: Final = frozenset({"java", "kotlin", "scala", "groovy"})
-_JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
-_BY_NAME: Final = frozenset({"python", "java", "kotlin", "scala", "groovy", "go"})
+_BY_NAME: Final = PACKAGED | {"python"}
 """Languages whose imports end in the name that code then uses."""
 
 
 class Imported:
-    """Answers over a set of paths that its owner changes, and tells of each change."""
+    """Resolves imports over a set of paths; its owner changes the set and reports each change."""
 
     def __init__(self, paths: Collection[str], asked: Iterable[str] = ()) -> None:
-        """`asked` are imports that another process looked up for the links that are known already."""
+        """`asked` are imports that another process looked up for links that are known already."""
         self._paths = paths
         self._asked: Collection[str] = frozenset(asked)
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
 
     @cached_property
     def _stems(self) -> Counter[str]:
-        """How many files may be imported by each name."""
         return Counter(stem for path in self._paths for stem in _stems(path))
 
     def by(self, path: str, language: str, names: Iterable[str]) -> list[str]:
-        """The files that these imports of the file at `path` mean, each once, in their order."""
+        """Return the files that these imports of the file at `path` mean, each once, in order."""
         place = _place(path, language)
         found: dict[str, None] = {}
         for name in names:
@@ -52,7 +50,7 @@ class Imported:
         return self._known[key]
 
     def foreign(self, path: str, language: str, names: Iterable[str]) -> set[str]:
-        """Names that these imports take from other projects: in this file they mean nothing that is here."""
+        """Return the names that these imports take from other projects: in this file they mean nothing here."""
         if language not in _BY_NAME:
             return set()
         place = _place(path, language)
@@ -68,18 +66,17 @@ class Imported:
         return found
 
     def count(self, path: str, *, came: bool) -> None:
-        """A path came or went; what it changes is forgotten by `stale`, before the next answer."""
+        """Count a path that came or went; `stale` forgets what this changes, before the next answer."""
         if "_stems" in self.__dict__:
             for stem in _stems(path):
                 self._stems[stem] += 1 if came else -1
 
     def forget(self) -> None:
-        """All answers may be others by now."""
         self._known.clear()
         self._asked = frozenset()
 
     def stale(self, paths: Iterable[str]) -> set[str]:
-        """Forget what may be another answer with these paths there, or gone; the imports that they are about."""
+        """Forget answers that may change with these paths here or gone; return the imports concerned."""
         keys: set[str] = set()
         for path in paths:
             *folders, name = path.split("/")
@@ -97,7 +94,7 @@ class Imported:
         return {name for _, _, name in stale} | {name for name in self._asked if concerns(name)}
 
     def _may_be_here(self, language: str, name: str) -> bool:
-        """Whether any file or folder has a name that the import needs; most imports are of other projects."""
+        """Tell whether any file or folder has a name that the import needs; most imports are of other projects."""
         parts = _PARTS.findall(name)
         if language in _BY_NAME:
             parts = parts[-1:] if language == "python" else parts[-2:]
@@ -115,17 +112,17 @@ class Imported:
 
 
 def _stems(path: str) -> tuple[str, ...]:
-    """The names by which a file may be imported: its own up to the first dot, and its folder's."""
+    """Return the names a file may be imported by: its own up to the first dot, and its folder's."""
     *folders, name = path.split("/")
     return (name.split(".", 1)[0], *folders[-1:])
 
 
 def _place(path: str, language: str) -> str:
-    """What of a path decides what an import in it means: its folder, the file itself, or the root of its packages."""
+    """Return the part of a path on which the meaning of its imports depends: folder, file, or package root."""
     if language == "rust":
         return path
-    if language in _JVM:
-        root = _JVM_ROOT.match(path)
+    if language in PACKAGED and language != "go":
+        root = JVM_ROOT.match(path)
         if root is not None:
             return root[0]
     return path.rpartition("/")[0]

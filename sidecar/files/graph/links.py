@@ -1,10 +1,10 @@
 """Who refers to whom: from each file to the definitions, in other files, of the names that its code uses.
 
 A name stands for definitions in languages that can name each other. Where several files define it, it stands for those
-that the file imports, when it imports any of them, else for all of them, each with its share; a name that more than
-MAX_DEFINERS files define tells nothing without an import. What is not public is meant by files of the same folder, and
-by those that import it. A name that is imported from another project means nothing here. An import is a link of its
-own. Numbers of files and names are given as they come; whoever needs an order sorts by path.
+that the file imports if there are any, else for all of them, each with its share; a name defined in more than
+MAX_DEFINERS files tells nothing without an import. What is not public is visible to files of the same folder and to
+those that import it. A name imported from another project means nothing here. An import is a link of its own. Numbers
+of files and names are given in order of arrival; whoever needs an order sorts by path.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Final
@@ -33,31 +33,32 @@ from sidecar.files.graph.node import (
     weight_of,
 )
 from sidecar.files.graph.shelf import Definers, Shelf
+from sidecar.files.pace import STEADY, Pace
 from sidecar.files.scan.record import Scan
 
 MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
 MAX_TARGETS: Final = 48
-"""Files that one file is linked to, the strongest; a file that uses more uses each of them little."""
+"""Files that one file links to, the strongest; a file that uses more uses each of them little."""
 
 MOST_MOVED: Final = 100
-"""Files that came or went between two times that links are made; each costs a look at all imports."""
+"""Files that may come or go between two rounds of linking; each costs a look at all imports."""
 
 APART: Final = 0.1
-"""What a use counts when the definition stands in a package that the file neither imports nor belongs to."""
+"""Weight of a use whose definition stands in a package that the file neither imports nor belongs to."""
 
 
 USES_BETWEEN: Final = 400
-"""Names that a file uses between two moments at which requests may go first: about a millisecond."""
+"""Names of a file between two moments at which requests may go first: about a millisecond."""
 
 
 class Links:
-    """Nodes by path and the links between them. Not safe between threads: the owner holds a lock."""
+    """Nodes by path and the links between them. Not thread-safe: the owner holds a lock."""
 
     def __init__(self) -> None:
         self.nodes: Shelf[Node] = Shelf()
-        self.paths: list[str] = []  # by number of the file, also of those that are gone
-        self.names: list[str] = []  # by number of the name
+        self.paths: list[str] = []  # by file number, including files that are gone
+        self.names: list[str] = []  # by name number
         self._files: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
         self._telling: list[float] = []
@@ -65,7 +66,7 @@ class Links:
         self._public = Definers()
         self._imported = Imported(self.nodes)
         self._made: Shelf[Out] = Shelf()
-        self._pending: dict[str, None] = {}  # whose links are to be made, in the order in which that was found
+        self._pending: dict[str, None] = {}  # files whose links are to be made, in order of discovery
         self._redefined: set[int] = set()  # names whose definers have changed since links were last made
         self._moved: set[str] = set()  # paths that came or went since
 
@@ -80,7 +81,7 @@ class Links:
         definers: Definers,
         public: Definers,
     ) -> Links:
-        """Files that were linked before, numbered in the order of their paths; `imports` are all of theirs."""
+        """Restore files that were linked before, numbered in path order; `imports` are all of theirs."""
         links = cls()
         links.names = names
         links._numbers = {name: number for number, name in enumerate(names)}
@@ -94,7 +95,6 @@ class Links:
 
     @cached_property
     def _packages(self) -> dict[str, set[str]]:
-        """Files by package, where a language has them."""
         found: dict[str, set[str]] = defaultdict(set)
         for node in self.nodes.values():
             if node.language in PACKAGED:
@@ -102,7 +102,6 @@ class Links:
         return found
 
     def put(self, path: str, scan: Scan) -> None:
-        """What stands at a path now."""
         before = self.nodes.get(path)
         defined = self._numbered(scan.names)
         pairs = sorted(zip(self._numbered(scan.used), scan.times, strict=True))
@@ -133,7 +132,6 @@ class Links:
             self._came_or_went(path, came=True)
 
     def remove(self, path: str) -> None:
-        """Forget a path."""
         node = self.nodes.pop(path, None)
         if node is None:
             return
@@ -145,30 +143,25 @@ class Links:
         self._redefined.update(number for number, _ in gone)
         self._came_or_went(path, came=False)
 
-    def make(self, most: int | None = None, give_way: Callable[[], None] = lambda: None) -> bool:
-        """Make the links of at most so many files whose links are to be made; whether none is left.
-
-        `give_way` is called now and then, and may raise to end it.
-        """
+    def make(self, most: int | None = None, pace: Pace = STEADY) -> bool:
+        """Make the links of at most `most` files that lack them; return True if none is left."""
         self._drop_outdated()
         for path in list(islice(self._pending, most)):
-            self._made[path] = self._out(self.nodes[path], give_way)
+            self._made[path] = self._out(self.nodes[path], pace)
             del self._pending[path]
         return not self._pending
 
     def all(self) -> tuple[Sequence[Node], Sequence[Out]]:
-        """Every file and its links, made where something they depend on has changed; paths ascending."""
+        """Return every file and its links, up to date, by ascending path."""
         self.make()
         paths = sorted(self.nodes)
         return self.nodes.as_of_now(paths), self._made.as_of_now(paths)
 
     def definers(self, name: str) -> list[str]:
-        """The files that define a name, ascending."""
         number = self._numbers.get(name)
         return sorted(self._definers.get(number)) if number is not None else []
 
     def number(self, name: str) -> int | None:
-        """The number of a name, if it has one."""
         return self._numbers.get(name)
 
     def _enter(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
@@ -192,7 +185,7 @@ class Links:
         return number
 
     def _numbered(self, names: Sequence[str]) -> list[int]:
-        """The numbers of names, given out where they have none."""
+        """Return the numbers of names, assigning new ones as needed."""
         numbers = self._numbers
         for name in names:
             if name not in numbers:
@@ -202,7 +195,7 @@ class Links:
         return [numbers[name] for name in names]
 
     def _told(self, number: int) -> float:
-        """How much a name tells, found when first asked for: most names are defined nowhere here."""
+        """Return how much a name tells, computed on first use: most names are defined nowhere here."""
         known = self._telling[number]
         if known < 0:
             known = self._telling[number] = telling(self.names[number])
@@ -211,7 +204,7 @@ class Links:
     def _drop_outdated(self) -> None:
         """Drop the links that depend on what has changed since links were last made.
 
-        When many files came or went, the links of all are made anew.
+        If many files came or went, all links are made anew.
         """
         moved, names = self._moved, self._redefined
         self._moved, self._redefined = set(), set()
@@ -231,7 +224,7 @@ class Links:
             self._drop([other for other in self._made if uses_any(self.nodes[other], names)])
 
     def _imports(self, node: Node) -> dict[str, float]:
-        """The files that a file imports, each with its share; a package that is imported whole is all of its files."""
+        """Return the files that a file imports, with their shares; a package imported whole is all of its files."""
         found: dict[str, float] = {}
         if node.language != "go":
             found = dict.fromkeys(self._imported.by(node.path, node.language, node.imports), 1.0)
@@ -245,7 +238,6 @@ class Links:
         return found
 
     def _whole(self, name: str, language: str) -> Collection[str]:
-        """The files of the package that an import names."""
         if language != "go":
             return self._packages.get("/" + name[:-2].replace(".", "/"), ()) if name.endswith(".*") else ()
         parts = name.split("/")
@@ -260,12 +252,11 @@ class Links:
         self._moved.add(path)
 
     def _drop(self, paths: Iterable[str]) -> None:
-        """The links of these files are to be made anew."""
         for path in paths:
             del self._made[path]
             self._pending[path] = None
 
-    def _out(self, node: Node, give_way: Callable[[], None]) -> Out:
+    def _out(self, node: Node, pace: Pace) -> Out:
         own = set(node.defined)
         nodes, folder = self.nodes, folder_of(node.path)
         imports = self._imports(node)
@@ -279,7 +270,7 @@ class Links:
         }
         for at, (number, times) in enumerate(zip(node.used, node.times, strict=True)):
             if not at % USES_BETWEEN:
-                give_way()
+                pace.give_way()
             definers = self._definers.get(number)
             if not definers or number in own:
                 continue

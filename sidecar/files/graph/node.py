@@ -1,4 +1,4 @@
-"""One file of the graph, what it is linked to, and which files can name what it defines."""
+"""One file of the graph, its links, and which files can name what it defines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sidecar.files.scan.record import PUBLIC
 PACKAGED: Final = frozenset({"go", "java", "kotlin", "scala", "groovy"})
 """Languages in which a name of another package must be imported, methods aside."""
 
-_JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
+JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
 
 _FAMILIES: Final = {
     language: group.split()[0]
@@ -30,10 +30,10 @@ _FAMILIES: Final = {
 }
 
 FEW_NAMES: Final = 8
-"""So many names are looked for one by one among those that a file uses."""
+"""Up to this many names are searched one by one among those that a file uses."""
 
 KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}
-"""What files of each kind count: a map is of the program, and nobody refers to a test."""
+"""Weights of files by kind: the map shows the program, and nobody refers to a test."""
 
 
 class Node(NamedTuple):
@@ -49,15 +49,15 @@ class Node(NamedTuple):
     lines: Sequence[int]
     owners: Sequence[int]
     flags: Sequence[int]
-    defined: Sequence[int]  # the numbers of `names`
-    used: Sequence[int]  # ascending
+    defined: Sequence[int]  # numbers of `names`
+    used: Sequence[int]
     times: Sequence[int]
 
 
 class Out(NamedTuple):
-    """The links of one file. Shares are of all its links: those in `shares` add up to 1, one for each of `files`.
+    """The links of one file, with shares of all its links: `shares` has one for each of `files`, adding up to 1.
 
-    `targets`, `names` and `parts` tell the same use by use: which file, by which name, what share.
+    `targets`, `names` and `parts` give the same use by use: which file, by which name, what share.
     """
 
     files: Sequence[int]
@@ -68,7 +68,7 @@ class Out(NamedTuple):
 
 
 VENDORED: Final = 0.05
-"""What a file counts that was copied from another project."""
+"""Weight of a file copied from another project."""
 
 _VENDORED: Final = re.compile(
     r"(?:deps|extern|external|externals)/|(?:.*/)?(?:vendor|vendored|_vendor|third[_-]?party|3rdparty|bower_components"
@@ -78,29 +78,27 @@ _VENDORED: Final = re.compile(
 
 
 def weight_of(path: str, language: str) -> float:
-    """What a file counts in the map, 0 to 1, by the part it plays."""
     return VENDORED if _VENDORED.match(path) else KINDS[kind_of(path, language)]
 
 
 def family(language: str) -> str:
-    """One name for languages whose files can use what the other defines."""
+    """Return one name for languages whose files can use each other's definitions."""
     return _FAMILIES.get(language, language)
 
 
 def package_of(path: str) -> str:
-    """What stands for the package of a file: its folder, below the root of packages where there is one."""
+    """Return the package of a file: its folder, below the package root where there is one."""
     folder = folder_of(path)
-    root = _JVM_ROOT.match(folder + "/")
+    root = JVM_ROOT.match(folder + "/")
     return "/" + folder[root.end() :] if root is not None else folder
 
 
 def folder_of(path: str) -> str:
-    """The folder of a path, "" for the top."""
     return path.rpartition("/")[0]
 
 
 def linked(node: Node | None) -> set[tuple[int, bool]]:
-    """What a file defines: the number of each name, and whether it is public anywhere in the file."""
+    """Return what a file defines: the number of each name, and whether it is public anywhere in the file."""
     if node is None:
         return set()
     public = {number for number, flag in zip(node.defined, node.flags, strict=True) if flag & PUBLIC}
@@ -108,14 +106,13 @@ def linked(node: Node | None) -> set[tuple[int, bool]]:
 
 
 def near_package(node: Node, package: str, last: str) -> bool:
-    """Whether a file belongs to a package, or may import all of it."""
+    """Tell whether a file belongs to a package, or may import all of it."""
     if node.language not in PACKAGED:
         return False
     return package_of(node.path) == package or any(name.removesuffix(".*").endswith(last) for name in node.imports)
 
 
 def uses_any(node: Node, numbers: Collection[int]) -> bool:
-    """Whether the code of a file uses one of these names."""
     used = node.used
     if len(numbers) > FEW_NAMES:
         return any(number in numbers for number in used)

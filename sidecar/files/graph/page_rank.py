@@ -1,16 +1,18 @@
 """PageRank of a weighted graph, and its personalised form, in plain Python.
 
-The rank of all (Page, Brin, Motwani, Winograd 1999) is computed once for a graph by a fixed number of rounds of the
-power method, so that the same graph gives the same bits. PageRank is linear in the vector that the walk restarts from
-(Jeh and Widom 2003), so a personalised rank is the rank of all plus that of the files in play, and the latter
-is found by pushing from them alone (Andersen, Chung and Lang 2006), which touches only their surroundings.
+The global rank (Page, Brin, Motwani, Winograd 1999) takes a fixed number of rounds of the power method, so that the
+same graph gives the same bits. PageRank is linear in the vector that the walk restarts from (Jeh and Widom 2003), so a
+personalised rank is the global one plus that of the files in play, found by pushing from them alone (Andersen, Chung
+and Lang 2006), which touches only their surroundings.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
+
+from sidecar.files.pace import STEADY, Pace
 
 DAMPING: Final = 0.85
 ROUNDS: Final = 25
@@ -18,24 +20,21 @@ NODES_BETWEEN: Final = 150
 """Nodes between two moments at which requests may go first: about a millisecond."""
 
 LEAST: Final = 1e-3
-"""Mass below which a push is not worth making, for each unit of what is pushed in all."""
+"""Least mass worth pushing, as a share of all that is pushed."""
 
 Edges = Sequence[tuple[Sequence[int], Sequence[float]]]
-"""By node: its targets and the share of each, which add up to 1; a node may have none."""
+"""By node: its targets and their shares, which add up to 1; a node may have none."""
 
 
-def page_rank(edges: Edges, give_way: Callable[[], None] = lambda: None) -> list[float]:
-    """The rank of each node; they add up to 1. Linear in the number of edges.
-
-    `give_way` is called about each millisecond, and may raise to end it.
-    """
+def page_rank(edges: Edges, pace: Pace = STEADY) -> list[float]:
+    """Return the rank of each node; they add up to 1. Linear in the number of edges."""
     count = len(edges)
     if not count:
         return []
     rank = [1.0 / count] * count
     dead = [node for node, (targets, _) in enumerate(edges) if not targets]
     live = [(node, list(targets), list(shares)) for node, (targets, shares) in enumerate(edges) if targets]
-    give_way()
+    pace.give_way()
     parts = [live[at : at + NODES_BETWEEN] for at in range(0, len(live), NODES_BETWEEN)]
     for _ in range(ROUNDS):
         lost = sum([rank[node] for node in dead])
@@ -45,15 +44,16 @@ def page_rank(edges: Edges, give_way: Callable[[], None] = lambda: None) -> list
                 give = DAMPING * rank[node]
                 for target, share in zip(targets, shares, strict=True):
                     fresh[target] += give * share
-            give_way()
+            pace.give_way()
         rank = fresh
     return rank
 
 
 def rank_from(edges: Edges, start: Mapping[int, float]) -> dict[int, float]:
-    """The rank of a walk that restarts at the nodes of `start` in proportion to their weights; nodes it reaches.
+    """Return the ranks of nodes reached by a walk that restarts at the nodes of `start`, in proportion to their
+    weights.
 
-    What is left unpushed is below LEAST a node, so the ranks add up to nearly 1.
+    Less than LEAST is left unpushed at any node, so the ranks add up to nearly 1.
     """
     whole = sum(start.values())
     if whole <= 0:

@@ -1,25 +1,26 @@
-"""The ranks of all files and of what they define, as seen from everywhere, for one state of the links."""
+"""The global ranks of all files and of their definitions, for one state of the links."""
 
 from __future__ import annotations
 
 import heapq
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
 from sidecar.files.graph.node import Node, Out
 from sidecar.files.graph.page_rank import Edges, page_rank
+from sidecar.files.pace import Pace
 from sidecar.files.scan.record import PUBLIC, TOP
 
 OWN: Final = 0.02
-"""Share of a file's rank that each of its public symbols has of itself, before anyone uses it."""
+"""Share of a file's rank that each of its public symbols has before anyone uses it."""
 
 FILES_BETWEEN: Final = 16
 """Files between two moments at which requests may go first: about a millisecond."""
 
 BEST_KEPT: Final = 40_000
-"""Symbols that a map can show, the best of all."""
+"""Best symbols of all that a map can show."""
 
 
 INDEXES_KEPT: Final = 8_192
@@ -29,47 +30,47 @@ T = TypeVar("T")
 
 
 class Ranked(NamedTuple):
-    """Files are numbered in the order of their paths; a symbol is its file and its place in the file's scan."""
+    """The ranks of files, numbered in path order; a symbol is its file and its place in the file's scan."""
 
     paths: list[str]
     numbers: dict[str, int]
     edges: Edges
     rank: Sequence[float]
-    symbols: Sequence[Sequence[float]]  # by file: the score of each definition, 0 where it has none
+    symbols: Sequence[Sequence[float]]  # by file: the score of each definition, 0 without one
     best: Sequence[tuple[float, int, int]]  # (score, file, definition), best first
     nodes: Sequence[Node]
     out: Sequence[Out]
-    place: Mapping[int, int] | range  # from a number that the links use to one that this uses
+    place: Mapping[int, int] | range  # from a number in the links to one in here
 
     def uses(self, number: int) -> Iterator[tuple[int, int, float]]:
-        """What a file uses: (file that defines it, number of the name, share of the file's links)."""
+        """Yield what a file uses: (file that defines it, number of the name, share of the file's links)."""
         out = self.out[number]
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
             yield self.place[target], name, part
 
 
-def rank(nodes: Sequence[Node], outs: Sequence[Out], give_way: Callable[[], None]) -> Ranked:
-    """Rank files with their links, paths ascending. `give_way` is called about each millisecond, and may raise.
+def rank(nodes: Sequence[Node], outs: Sequence[Out], pace: Pace) -> Ranked:
+    """Rank files by their links, paths ascending.
 
-    A symbol's score is what the files that use it give it of their rank, and a little of its own file's.
+    A symbol's score is the rank that its users pass on to it, plus a little of its own file's.
     """
     place: dict[int, int] = {}
     paths: list[str] = []
-    for at, node in enumerate(_with_pauses(nodes, give_way)):
+    for at, node in enumerate(_with_pauses(nodes, pace)):
         place[node.number] = at
         paths.append(node.path)
     edges: list[tuple[Sequence[int], Sequence[float]]] = []
-    for out in _with_pauses(outs, give_way):
+    for out in _with_pauses(outs, pace):
         edges.append((array("I", [place[target] for target in out.files]), out.shares))
-    ranks = page_rank(edges, give_way)
+    ranks = page_rank(edges, pace)
     symbols: list[array[float]] = []
     weights = array("d")
-    for at, node in enumerate(_with_pauses(nodes, give_way)):
+    for at, node in enumerate(_with_pauses(nodes, pace)):
         weights.append(node.weight)
         own = OWN * ranks[at] * node.weight
         symbols.append(array("d", [(own if flag & TOP else own / 2) if flag & PUBLIC else 0.0 for flag in node.flags]))
     defined_at = lru_cache(maxsize=INDEXES_KEPT)(lambda number: places_of(nodes[number]))
-    for at, out in enumerate(_with_pauses(outs, give_way)):
+    for at, out in enumerate(_with_pauses(outs, pace)):
         given = ranks[at] * weights[at]
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
             number = place[target]
@@ -82,18 +83,18 @@ def rank(nodes: Sequence[Node], outs: Sequence[Out], give_way: Callable[[], None
         edges=edges,
         rank=ranks,
         symbols=symbols,
-        best=best_of(symbols, give_way),
+        best=best_of(symbols, pace),
         nodes=nodes,
         out=outs,
         place=place,
     )
 
 
-def best_of(symbols: Sequence[array[float]], give_way: Callable[[], None]) -> list[tuple[float, int, int]]:
-    """(score, file, definition) of the best of all, best first."""
+def best_of(symbols: Sequence[array[float]], pace: Pace) -> list[tuple[float, int, int]]:
+    """Return (score, file, definition) of the BEST_KEPT best symbols, best first."""
     every = (
         (-score, at, index)
-        for at, scores in enumerate(_with_pauses(symbols, give_way))
+        for at, scores in enumerate(_with_pauses(symbols, pace))
         for index, score in enumerate(scores)
         if score
     )
@@ -101,15 +102,14 @@ def best_of(symbols: Sequence[array[float]], give_way: Callable[[], None]) -> li
 
 
 def places_of(node: Node) -> dict[int, list[int]]:
-    """The places of a file's definitions of each name, by its number."""
     found: dict[int, list[int]] = {}
     for index, number in enumerate(node.defined):
         found.setdefault(number, []).append(index)
     return found
 
 
-def _with_pauses(values: Sequence[T], give_way: Callable[[], None]) -> Iterator[T]:
+def _with_pauses(values: Sequence[T], pace: Pace) -> Iterator[T]:
     for at, value in enumerate(values):
         if not at % FILES_BETWEEN:
-            give_way()
+            pace.give_way()
         yield value

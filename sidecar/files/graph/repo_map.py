@@ -12,39 +12,40 @@ from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
 from sidecar.files.graph.selection import Drawn, Heads, Lines, Wanted, draw
 from sidecar.files.graph.snapshot import Columns, columns, opened, packed, unpacked
+from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
 
 IN_PLAY: Final = 0.6
-"""Share of the rank that comes from the files and identifiers in play, where there are any."""
+"""Share of the rank that comes from the files and identifiers in play, if any."""
 
 CROWDING: Final = 0.93
-"""What each further symbol of a file counts beside the one before it, so that no file fills the map alone."""
+"""Factor for each further symbol of a file, so that no file fills the map alone."""
 
 NAMED: Final = 10.0
 LEAST_MENTION: Final = 3
 LEAST_NEAR: Final = 0.004
 CANDIDATES_A_TOKEN: Final = 0.3
-"""Symbols considered for each token of the budget; a line takes about a dozen."""
+"""Symbols considered per token of the budget; a line takes about a dozen tokens."""
 
 SHOWN_A_TOKEN: Final = 0.07
-"""Symbols shown for each token of the budget, about."""
+"""Symbols shown per token of the budget, roughly."""
 
 FEWEST_NAMES: Final = 20_000
-"""Names that files may have lost without a look whether others still have them."""
+"""Names lost with changed files before the map is packed anew to drop those nobody has."""
 
 AT_ONCE: Final = 3_000
-"""Up to so many files are ranked anew while somebody waits for the map: less than a second.
+"""Up to this many files are ranked anew while somebody waits for the map: less than a second.
 
-Of more, a change is fitted into the last ranks, and the background ranks all of them.
+With more, changes are fitted into the last ranks, and the background ranks all files.
 """
 
 FITTED: Final = 300
-"""Changed files that are fitted in at most, in the order of their change; those in play go first."""
+"""Changed files that are fitted in at most, the latest first; those in play go before them."""
 
 
 class Plan(NamedTuple):
-    """What a map would show: symbols, the most wanted first, the order of the files, and the budget."""
+    """What a map would show: symbols, most wanted first, the order of the files, and the budget."""
 
     wanted: list[Wanted]
     order: dict[str, int]
@@ -52,14 +53,12 @@ class Plan(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """The ranks of one state of the links."""
-
     links: Links
     ranked: Ranked
 
 
 class RepoMap:
-    """Files by path, ranked when a map is asked for. Not safe between threads: the owner holds a lock."""
+    """Files by path, ranked when a map is asked for. Not thread-safe: the owner holds a lock."""
 
     def __init__(self) -> None:
         self._links = Links()
@@ -78,13 +77,11 @@ class RepoMap:
         return path in self._links.nodes
 
     def put(self, path: str, scan: Scan) -> None:
-        """What stands at a path now."""
         self._lose(path)
         self._links.put(path, scan)
         self._forget(path)
 
     def remove(self, path: str) -> None:
-        """Forget a path."""
         self._lose(path)
         self._links.remove(path)
         self._forget(path)
@@ -100,7 +97,7 @@ class RepoMap:
         self._changed[path] = self._since[path] = None
 
     def packed(self, held: Mapping[str, Key]) -> bytes | None:
-        """All of it as bytes; `held` tells the content of each file. None while it is not ranked."""
+        """Pack all of it as bytes; `held` tells the content of each file. None while it is not ranked."""
         if self._ranked is None or self._changed or held.keys() != self._links.nodes.keys():
             return None
         kept = columns(self._links, self._ranked, held)
@@ -113,12 +110,12 @@ class RepoMap:
         self._lost = 0
 
     def defined(self, path: str) -> tuple[Sequence[str], Sequence[int]]:
-        """Names and lines of what the file at a path defines, in the order of its scan."""
+        """Return names and lines of the definitions in a file, in the order of its scan."""
         node = self._links.nodes.get(path)
         return (node.names, node.lines) if node is not None else ((), ())
 
     def restore(self, data: bytes) -> dict[str, Key] | None:
-        """Become what was packed; the content of each file. None, and no change, when it cannot be read."""
+        """Restore what was packed; return the content of each file. None, and no change, if it cannot be read."""
         kept = unpacked(data)
         if kept is None:
             return None
@@ -130,30 +127,27 @@ class RepoMap:
         self._changed, self._since = {}, {}
         return dict(zip(kept.paths, kept.contents, strict=True))
 
-    def link(self, most: int, give_way: Callable[[], None]) -> bool:
-        """Make the links of at most so many files ahead of the next map; whether all are made.
-
-        `give_way` is called about each millisecond.
-        """
-        return self._links.make(most, give_way)
+    def link(self, most: int, pace: Pace) -> bool:
+        """Make the links of at most `most` files ahead of the next map; return True if all are made."""
+        return self._links.make(most, pace)
 
     def is_ranked(self) -> bool:
-        """Whether nothing has changed since everything was ranked."""
+        """Tell whether nothing has changed since everything was ranked."""
         return self._ranked is not None and not self._changed
 
     def unranked(self) -> list[str]:
-        """Files that the next map leaves out, since nobody waits for the ranks of so many."""
+        """Return the files that the next map leaves out, since ranking so many would take too long."""
         return [] if self._ranks_at_once() else list(self._changed)[:-FITTED]
 
-    def ranking(self) -> Callable[[Callable[[], None]], Ranking]:
-        """Ranks what there is now. It needs no lock, and calls about each millisecond what it is given."""
+    def ranking(self) -> Callable[[Pace], Ranking]:
+        """Return a function that ranks the present state without a lock at a pace."""
         links = self._links
         nodes, outs = links.all()
         self._since = {}
-        return lambda give_way: Ranking(links, rank(nodes, outs, give_way))
+        return lambda pace: Ranking(links, rank(nodes, outs, pace))
 
     def ranked(self, ranking: Ranking) -> None:
-        """Take what the last `ranking` gave."""
+        """Adopt the result of the last `ranking`."""
         links, found = ranking
         if links is not self._links:  # names have other numbers by now
             return
@@ -169,9 +163,10 @@ class RepoMap:
         identifiers: Collection[str] = (),
         near: Mapping[str, float] | None = None,
     ) -> Plan:
-        """What a map of `budget` tokens would show, seen from `files` and `identifiers`; `near` adds weighted files.
+        """Choose what a map of `budget` tokens would show, seen from `files` and `identifiers`; `near` adds weighted
+        files.
 
-        Without them it is seen from everywhere. Files and identifiers that are unknown change nothing.
+        Without these it is seen from everywhere. Unknown files and identifiers change nothing.
         """
         ranked = self._current()
         start = self._start(ranked, files, identifiers, near or {})
@@ -196,7 +191,7 @@ class RepoMap:
         for score, path, index in scores:
             queue.append((-score * CROWDING ** seen[path], path, index))
             seen[path] += 1
-        # A file without symbols (a script, a configuration) is told by its name alone.
+        # A file without symbols (a script, a configuration) is shown by its name alone.
         nodes = self._links.nodes
         for number in order[: len(scores) // 2]:
             path = ranked.paths[number]
@@ -210,7 +205,7 @@ class RepoMap:
     def _fitted(
         self, ranked: Ranked, total: Sequence[float], files: Collection[str], named: Collection[str]
     ) -> Iterator[tuple[float, str, int]]:
-        """(score, path, definition) of what has changed since all was ranked, by what it scored, or is likely to."""
+        """Yield (score, path, definition) of changed files, by what they scored before or are likely to score."""
         nodes = self._links.nodes
         first = [path for path in self._changed if path in files]
         first += [path for name in named for path in self._links.definers(name) if path in self._changed]
@@ -232,7 +227,7 @@ class RepoMap:
                     yield score, path, index
 
     def unknown(self, plan: Plan) -> list[str]:
-        """Files that the plan is likely to show and that were not looked at yet."""
+        """Return files that the plan is likely to show and whose heads are not known yet."""
         first = plan.wanted[: int(plan.budget * SHOWN_A_TOKEN) + 1]
         nodes = self._links.nodes
         return sorted(
@@ -240,29 +235,15 @@ class RepoMap:
         )
 
     def draw(self, plan: Plan, heads: Heads) -> Drawn:
-        """The map of a plan; `heads` is asked for files not looked at yet."""
+        """Draw the map of a plan; `heads` is asked for files not looked at yet."""
         nodes = self._links.nodes
         wanted = [one for one in plan.wanted if one.path in nodes]
         return draw(wanted, nodes, heads, plan.order, plan.budget, self._lines)
 
     def look_again(self, paths: Iterable[str]) -> None:
-        """Keep nothing of the lines of these files: their heads could not be told."""
+        """Forget the lines of these files, whose heads could not be read."""
         for path in paths:
             self._lines.forget(path)
-
-    def neighbours(self, path: str) -> list[tuple[str, float]]:
-        """Files that a file refers to, with the share of its links, most first."""
-        ranked = self._current()
-        number = ranked.numbers.get(path)
-        if number is None:
-            return []
-        return [(ranked.paths[target], share) for target, share in zip(*ranked.edges[number], strict=True)]
-
-    def rank(self, path: str) -> float:
-        """The rank of a file as seen from everywhere; all add up to 1."""
-        ranked = self._current()
-        number = ranked.numbers.get(path)
-        return ranked.rank[number] if number is not None else 0.0
 
     def _start(
         self, ranked: Ranked, files: Collection[str], identifiers: Collection[str], near: Mapping[str, float]
@@ -290,7 +271,7 @@ class RepoMap:
     def _symbols(
         self, ranked: Ranked, around: Mapping[int, float], share: float, named: Collection[str], most: int
     ) -> list[tuple[float, int, int]]:
-        """(score, file, definition) of the symbols most worth showing, best first."""
+        """Return (score, file, definition) of the symbols most worth showing, best first."""
         paths, changed = ranked.paths, self._changed
         everywhere = list(ranked.best[:most])
         if changed:
@@ -332,9 +313,9 @@ class RepoMap:
         return found
 
     def _current(self) -> Ranked:
-        """The last ranks, or those of now when few files are to be ranked."""
+        """Return the last ranks, or fresh ones if few files are to be ranked."""
         if self._ranked is None or (self._changed and self._ranks_at_once()):
-            self.ranked(self.ranking()(lambda: None))
+            self.ranked(self.ranking()(STEADY))
         assert self._ranked is not None
         return self._ranked
 
@@ -344,5 +325,5 @@ class RepoMap:
 
 
 def _last(identifier: str) -> str:
-    """The name itself, of `package.Class.method`, `Class::method` or `function()`."""
+    """Return the bare name in `package.Class.method`, `Class::method` or `function()`."""
     return identifier.removesuffix("()").replace("::", ".").replace("#", ".").rsplit(".", 1)[-1]

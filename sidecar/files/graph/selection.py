@@ -1,4 +1,4 @@
-"""Which symbols the map shows, and their lines, so that the whole text stays inside the budget."""
+"""Which symbols the map shows, and their lines, so that the whole text fits the budget."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROUNDS: Final = 4
 MOST_SKIPPED: Final = 60
 
 Heads = Callable[[str], Sequence[str]]
-"""The head of each definition of the file at a path, in the order of its scan; "" for one that is not to be shown."""
+"""Returns the head of each definition of the file at a path, in scan order; "" for one that is not to be shown."""
 
 
 class Wanted(NamedTuple):
@@ -25,7 +25,7 @@ class Wanted(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """The map: its text, its size in tokens as estimated, and the files in it, in their order."""
+    """The map: its text, its estimated tokens, and the files in it, in order."""
 
     text: str
     tokens: int
@@ -33,7 +33,7 @@ class Drawn(NamedTuple):
 
 
 class _File:
-    """What is known of one file for showing it."""
+    """What is needed to show one file."""
 
     def __init__(self, node: Node, heads: Heads) -> None:
         self.numbers = node.lines
@@ -44,7 +44,7 @@ class _File:
 
 
 class Lines:
-    """The lines of symbols and what each costs, kept until the file changes."""
+    """The lines of symbols and their costs, kept until the file changes."""
 
     def __init__(self) -> None:
         self._known: dict[str, _File] = {}
@@ -53,7 +53,6 @@ class Lines:
         return path in self._known
 
     def forget(self, path: str) -> None:
-        """The file at `path` has changed."""
         self._known.pop(path, None)
 
     def learn(self, node: Node, heads: Heads) -> None:
@@ -62,14 +61,14 @@ class Lines:
             self._known[node.path] = _File(node, heads)
 
     def with_owners(self, path: str, place: int) -> list[int] | None:
-        """The place of a definition and of what it is a member of; None when it is not to be shown."""
+        """Return the places of a definition and its owners; None if it is not to be shown."""
         known = self._known[path]
         if place >= 0 and (place >= len(known.heads) or not known.heads[place]):
             return None
         return [each for each in _with_owners(known.owners, place) if known.heads[each]]
 
     def of(self, path: str, place: int) -> tuple[str, int]:
-        """The line of a symbol, and at most how many tokens it adds to a text; place -1: the file's own line."""
+        """Return a symbol's line and how many tokens it adds at most; place -1: the file's own line."""
         known = self._known[path]
         found = known.lines.get(place)
         if found is None:
@@ -86,11 +85,11 @@ def draw(
     budget: int,
     lines: Lines,
 ) -> Drawn:
-    """As much of what is wanted, the most wanted first, as fits into `budget` tokens. `order` is that of the files.
+    """Draw as much as fits into `budget` tokens, most wanted first. `order` is that of the files.
 
-    A symbol brings along the lines of what it is a member of. Lines are counted one by one, which gives a little
-    more than the whole text has (see `estimate`), so the room that this leaves is filled in further rounds. What
-    does not fit is skipped: it is not the end. What has no head is left out.
+    A symbol brings the lines of its owners along. Lines are counted one by one, which gives a little more than the
+    whole text has (see `estimate`), so the room left is filled in further rounds. What does not fit is skipped without
+    ending the round. What has no head is left out.
     """
     queue = list(wanted)
     picked: dict[str, set[int]] = {}
@@ -128,7 +127,7 @@ def draw(
 
 
 def _line(known: _File, place: int) -> str:
-    """Where a symbol begins and its head, indented below what it is a member of."""
+    """Render a symbol's line number and head, indented below its owners."""
     depth = len(_with_owners(known.owners, place)) - 1
     head = known.heads[place]
     head = head if len(head) <= LINE_CHARS else head[: LINE_CHARS - 1] + "…"

@@ -1,4 +1,4 @@
-"""Values by path, number or name of which a snapshot has most: each of those is made when it is asked for."""
+"""Values by path, number or name that mostly rest in a snapshot, and are made when asked for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Made(Sequence[T]):
-    """So many values, by number."""
+    """A sequence whose values are made on access."""
 
     def __init__(self, count: int, make: Callable[[int], T]) -> None:
         self._count = count
@@ -31,7 +31,7 @@ class Made(Sequence[T]):
 
 
 class Shelf(MutableMapping[str, T], Generic[T]):
-    """Values by path: those of a snapshot, at these paths in their order, and what was put since."""
+    """Values by path: those of a snapshot, at these paths in order, and what was put since."""
 
     def __init__(self, stored: Sequence[T] = (), paths: Sequence[str] = ()) -> None:
         self._stored = stored
@@ -61,7 +61,7 @@ class Shelf(MutableMapping[str, T], Generic[T]):
         return len(self._numbers) + len(self._put)
 
     def as_of_now(self, paths: Sequence[str]) -> Sequence[T]:
-        """The values at these paths, whatever is put later."""
+        """Return the values at these paths, unaffected by later changes."""
         stored, held = self._stored, [self._put.get(path) or self._numbers[path] for path in paths]
 
         def make(at: int) -> T:
@@ -75,9 +75,9 @@ FEW: Final = 8
 
 
 class Definers:
-    """The files that define each name, by its number: those of a snapshot, and how they have changed since.
+    """The files that define each name, by its number: those of a snapshot, and changes since.
 
-    Most names have one, and a set of one takes four times the memory of a tuple.
+    Most names have one definer, and a set of one takes four times the memory of a tuple.
     """
 
     def __init__(self, stored: Sequence[Sequence[str]] = ()) -> None:
@@ -85,14 +85,12 @@ class Definers:
         self._changed: dict[int, tuple[str, ...] | set[str]] = {}
 
     def get(self, number: int) -> Collection[str]:
-        """The files that define a name."""
         found = self._changed.get(number)
         if found is None:
             return self._stored[number] if number < len(self._stored) else ()
         return found
 
     def add(self, number: int, path: str) -> None:
-        """A file defines a name."""
         there = self.get(number)
         if isinstance(there, set):
             there.add(path)
@@ -100,7 +98,6 @@ class Definers:
             self._changed[number] = (*there, path) if len(there) < FEW else {*there, path}
 
     def remove(self, number: int, path: str) -> None:
-        """A file defines a name no more."""
         left = [each for each in self.get(number) if each != path]
         if left or number < len(self._stored):
             self._changed[number] = tuple(left) if len(left) <= FEW else set(left)

@@ -1,9 +1,8 @@
-"""The graph as columns: as bytes for the next process, and in memory once it is ranked.
+"""The ranked graph as columns: as bytes for the next process, and in memory.
 
-What is kept is what the same files would give: links, ranks and the scores of definitions. Whoever reads it compares
-the contents it was made of with those that stand there now, and puts or removes the files that differ. Bytes that are
-not whole, or of another version, are none. To open it costs little, for each file is made of the columns when it is
-asked for.
+It holds what the same files would give: links, ranks and the scores of definitions. Whoever reads it compares the
+contents it was made of with the present ones, and puts or removes the files that differ. Incomplete bytes, or those of
+another version, count as none. Opening costs little, since each file is made from the columns on access.
 """
 
 from __future__ import annotations
@@ -25,27 +24,27 @@ from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pointers import Key
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 
-# Version of everything that shapes links and ranks: raise it whenever the same scans may give others.
+# Version of everything that shapes links and ranks: raise it whenever the same scans may give other results.
 RECIPE: Final = 4
 
 _LEVEL: Final = 1
 
 NODES_KEPT: Final = 4_096
-"""Files that stay made of the columns, the last ones asked for."""
+"""Files that stay made from the columns, the most recently used."""
 
 # Languages without rules of their own are scanned by their outlines.
 _recipe = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d').itemsize}")
 
 
 class _Rows(msgspec.Struct, frozen=True, array_like=True):
-    """Lists of numbers, one for each file or name, after one another: how long each is, and all of them."""
+    """Lists of numbers, one per file or name, end to end: the length of each, and all numbers."""
 
     kind: str
     lengths: memoryview
     numbers: memoryview
 
     def opened(self) -> Sequence[memoryview]:
-        """The rows. Raises ValueError and its kin when they are not whole."""
+        """Return the rows. Raises ValueError and its kin if they are incomplete."""
         ends = array("I", (0, *accumulate(self.lengths.cast("I"))))
         numbers = _numbers(self.kind, self.numbers)
         if ends[-1] != len(numbers):
@@ -54,25 +53,23 @@ class _Rows(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Writing:
-    """Rows that are being put together, of numbers of one kind, as of `array`."""
+    """Collects rows of one of `array`'s kinds of numbers."""
 
     def __init__(self, kind: str) -> None:
         self._lengths = array("I")
         self._numbers: array[Any] = array(kind)
 
     def add(self, row: Iterable[Any]) -> None:
-        """One more row."""
         before = len(self._numbers)
         self._numbers.extend(row)
         self._lengths.append(len(self._numbers) - before)
 
     def rows(self) -> _Rows:
-        """All of them."""
         return _Rows(self._numbers.typecode, _bytes(self._lengths), _bytes(self._numbers))
 
 
 class Columns(msgspec.Struct, frozen=True, array_like=True):
-    """All of a ranked graph. Files are in the order of their paths and numbered in it; names by their places."""
+    """A ranked graph. Files are in path order and numbered in it; names are numbered by place."""
 
     recipe: tuple[int, int, int, str]
     names: list[str]
@@ -103,12 +100,12 @@ _decoder = msgspec.msgpack.Decoder(Columns)
 
 
 def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> Columns:
-    """All of a ranked graph, of which `held` tells the contents, without the names of what is gone."""
+    """Make the columns of a ranked graph, without names that are gone; `held` tells the contents."""
     place = ranked.place
     every: set[int] = set()
     for node in ranked.nodes:
         every.update(node.defined, node.used)
-    name = {number: at for at, number in enumerate(sorted(every))}  # in the order that they had
+    name = {number: at for at, number in enumerate(sorted(every))}  # in their present order
     imported: dict[str, int] = {}
     definers: list[int] = []
     public: list[int] = []
@@ -169,7 +166,7 @@ def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> Columns:
 
 
 def _by_name(count: int, pairs: list[int]) -> _Rows:
-    """Files by the number of a name, of pairs that have the name in the upper half."""
+    """Group files by the number of a name, given pairs with the name in the upper half."""
     lengths, numbers = array("I", bytes(count * array("I").itemsize)), array("I")
     for pair in sorted(pairs):
         lengths[pair >> 32] += 1
@@ -186,12 +183,11 @@ def _bytes(numbers: array[Any]) -> memoryview:
 
 
 def packed(kept: Columns) -> bytes:
-    """The columns as bytes."""
     return zlib.compress(msgspec.msgpack.encode(kept), _LEVEL)
 
 
 def unpacked(data: bytes) -> Columns | None:
-    """What `packed` was given; None when it is of another version or no such bytes."""
+    """Undo `packed`; None if the bytes are damaged or of another version."""
     try:
         kept = _decoder.decode(zlib.decompress(data))
         return kept if kept.recipe == _recipe else None
@@ -200,7 +196,7 @@ def unpacked(data: bytes) -> Columns | None:
 
 
 def opened(kept: Columns) -> tuple[Links, Ranked]:
-    """The graph that columns hold. Raises ValueError and its kin where they do not fit together."""
+    """Restore the graph from columns. Raises ValueError and its kin if they do not fit together."""
     names, imported, paths, contents = kept.names, kept.imported, kept.paths, kept.contents
     weights = kept.weights.cast("d")
     imports, lines, owners, flags = (each.opened() for each in (kept.imports, kept.lines, kept.owners, kept.flags))

@@ -1,4 +1,4 @@
-"""What past commits say about files: which ones were touched for similar reasons, how much lately, and together.
+"""What past commits say about files: which were touched for similar reasons, how often lately, and together.
 
 Everything is relative to the newest commit, never to the clock: the same history gives the same answer on any day.
 """
@@ -17,7 +17,7 @@ from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.text.words import terms
 
 VOTERS: Final = 40
-"""The most similar commits that have a say."""
+"""The most similar commits, whose votes count."""
 
 HALF_LIFE: Final = 180 * 86_400_000
 """Milliseconds after which a change counts half for churn."""
@@ -27,16 +27,18 @@ SUBJECT: Final = 2.0
 LATELY: Final = 20
 COMPANION_TIMES: Final = 4
 COMPANION_SHARE: Final = 0.6
-"""In how many of the newest commits of a file, and in what share of them, another one has to be to go with it often.
+"""A file's companion is in at least this many, and this share, of its LATELY newest commits.
 
-Chosen on the newest fifth of the commits of eleven repositories (`tests/bench/README.md`, Changed together)."""
+Chosen on the newest fifth of the commits of eleven repositories (`tests/bench/README.md`, Changed together).
+"""
 
+MOST_TOGETHER: Final = 20
 WIDE: Final = 20
 """Files of a commit beyond which it ties none of them together."""
 
 
 class Past(NamedTuple):
-    """One commit: its id, its time (epoch milliseconds), its message, and the files it touched."""
+    """One commit: its id, time (epoch milliseconds), message, and the files it touched."""
 
     id: str
     at: int
@@ -45,14 +47,14 @@ class Past(NamedTuple):
 
 
 class Vote(NamedTuple):
-    """How much similar commits speak for a file, 0 to 1, and the one that does most."""
+    """How strongly similar commits speak for a file, 0 to 1, and the strongest of them."""
 
     score: float
     commit: str
 
 
 class Companion(NamedTuple):
-    """A file that goes with another one: it changed in `times` of the newest `commits` of that one."""
+    """A file that goes with another: it changed in `times` of the other's newest `commits`."""
 
     path: str
     times: int
@@ -60,7 +62,7 @@ class Companion(NamedTuple):
 
 
 class CommitIndex:
-    """Commits by id. Not safe between threads: the owner holds a lock."""
+    """Commits by id. Not thread-safe: the owner holds a lock."""
 
     def __init__(self) -> None:
         self._index = TermIndex()
@@ -73,7 +75,7 @@ class CommitIndex:
         return len(self._commits)
 
     def keep_only(self, ids: Iterable[str]) -> list[str]:
-        """Forget every commit but these; which of them are not known, in their order."""
+        """Forget all other commits; return the ids that are not known, in order."""
         wanted = dict.fromkeys(ids)
         for id in [id for id in self._commits if id not in wanted]:
             for file in self._commits.pop(id).files:
@@ -84,7 +86,7 @@ class CommitIndex:
         return [id for id in wanted if id not in self._commits]
 
     def add(self, commits: Sequence[Past], told: Sequence[Mapping[str, float]] | None = None) -> None:
-        """Index commits. Those without files are only known, so that nobody reads them again.
+        """Index commits. Those without files are only remembered, so that nobody reads them again.
 
         `told` has the `frequencies` of each, where they were found before the lock was taken.
         """
@@ -98,12 +100,11 @@ class CommitIndex:
         self._changes = None
 
     def similar(self, query: Mapping[str, float]) -> list[tuple[str, float]]:
-        """Ids of the commits that have a say, with how similar they are to the query."""
         found = self._index.scores(query)
         return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
 
     def kinds(self, similar: Iterable[tuple[str, float]]) -> dict[Kind, float]:
-        """The share of these commits that was about each kind: source as soon as one touched any."""
+        """Return the share of these commits about each kind; a commit that touches any source is about source."""
         shares: dict[Kind, float] = defaultdict(float)
         for id, score in similar:
             touched = [kind_by_name(file) for file in self._commits[id].files]
@@ -112,7 +113,6 @@ class CommitIndex:
         return {kind: share / total for kind, share in shares.items()}
 
     def votes(self, similar: Iterable[tuple[str, float]], places: Places) -> dict[str, Vote]:
-        """What these commits say of the files that are there now."""
         said: dict[str, float] = defaultdict(float)
         most: dict[str, tuple[float, str]] = {}
         for id, score in similar:
@@ -127,7 +127,7 @@ class CommitIndex:
         return {path: Vote(score / top, most[path][1]) for path, score in said.items()} if top else {}
 
     def churn(self, places: Places) -> dict[str, float]:
-        """How much each file changed lately: the logarithm of its decayed number of changes, 1 for the most changed."""
+        """Return how much each file changed lately: the log of its decayed number of changes, 1 for the top file."""
         if self._changes is None or self._changes[:2] != (places, places.version):
             counts: dict[str, float] = defaultdict(float)
             for commit in self._commits.values():
@@ -141,8 +141,8 @@ class CommitIndex:
             self._changes = places, places.version, changes
         return self._changes[2]
 
-    def together(self, paths: Iterable[str], there: Container[str], limit: int = 20) -> list[tuple[str, float]]:
-        """Files still there that were changed in the same commits as these, most often first; 1 stands for always."""
+    def together(self, paths: Iterable[str], there: Container[str]) -> list[tuple[str, float]]:
+        """Return existing files that changed in the same commits as these, most often first; 1 stands for always."""
         wanted = frozenset(paths)
         times: Counter[str] = Counter()
         of = 0
@@ -151,11 +151,11 @@ class CommitIndex:
             of += len(files) > 1
             times.update(file for file in files if file not in wanted)
         present = [(path, count) for path, count in times.items() if count > 1 and path in there]
-        best = sorted(present, key=lambda pair: (-pair[1], pair[0]))[:limit]
+        best = sorted(present, key=lambda pair: (-pair[1], pair[0]))[:MOST_TOGETHER]
         return [(path, count / of) for path, count in best]
 
     def companions(self, path: str) -> list[Companion]:
-        """Files that the newest commits of one mostly changed as well; commits of very many don't count."""
+        """Return files that the newest commits of one mostly changed as well; very wide commits don't count."""
         every = (self._commits[id] for id in self._touching.get(path, ()))
         newest = nlargest(LATELY, (each for each in every if len(each.files) <= WIDE), key=_by_age)
         times = Counter(file for each in newest for file in each.files if file != path)
@@ -169,7 +169,7 @@ def _by_age(commit: Past) -> tuple[int, str]:
 
 
 def frequencies(commit: Past) -> dict[str, float]:
-    """Weighted term frequencies of a commit's message; none for one without files."""
+    """Return weighted term frequencies of a commit's message; none for one without files."""
     subject, _, body = commit.message.partition("\n") if commit.files else ("", "", "")
     found: dict[str, float] = defaultdict(float)
     for text, weight in ((subject, SUBJECT), (body, 1.0)):

@@ -1,4 +1,4 @@
-"""From a text to files: what the files say, what similar commits touched, what changes often, what the text names.
+"""From a text to files: what files say, what similar commits touched, what changes often, what the text names.
 
 Weights were chosen on the subjects of commits of eleven repositories in nine languages, each asked of the tree and the
 history before them (`tests/bench/file_retrieval.py`); they are shares of the best score of each kind. What a file
@@ -21,18 +21,18 @@ VOTE: Final = 0.5
 CHURN: Final = 0.1
 NAMED: Final = 0.5
 PRIOR: Final[dict[Kind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
-"""What the text of a file counts by its kind: a change log speaks of everything and is seldom what is asked for."""
+"""Weight of a file's text by its kind: a change log speaks of everything and is seldom what is asked for."""
 
 UNASKED: Final = 0.1
 ASKED: Final = 2.0
-"""What a file that is no source counts beside one that is, when nothing and when everything speaks for its kind."""
+"""Factors for a file other than source, when nothing and when everything speaks for its kind."""
 
 WORD: Final = 30.0
 SURE: Final = 1.5
 DOUBT: Final = 0.05
 UNKNOWN: Final = 0.2
-"""By what the first line's asking for a kind multiplies the odds that similar commits give it, the power of those odds
-when it does not ask, what is added to each share, and the share of source where no commit is similar."""
+"""By what the first line's asking for a kind multiplies its odds in similar commits, the power of these odds when it
+does not ask, what is added to each share, and the share of source where no commit is similar."""
 
 NAMED_REASON: Final = "named in the text"
 TERMS_SHOWN: Final = 4
@@ -43,7 +43,7 @@ CHURN_SHOWN: Final = 0.5
 class FoundFile(NamedTuple):
     """A file that a text may be about. `score` is above 0, comparable within one answer; `reasons` are for people.
 
-    `coverage` is the share of what the query says that the file says too, 0 to 1.
+    `coverage` is the share of the query's terms, weighted by idf, that the file holds, 0 to 1.
     """
 
     path: str
@@ -60,7 +60,7 @@ def find_files(
     limit: int,
     kinds: Collection[Kind] | None = None,
 ) -> list[FoundFile]:
-    """At most `limit` files that a text is about, likeliest first, of these kinds (None: of any)."""
+    """Return at most `limit` files that a text is about, likeliest first, of these kinds (None: of any)."""
     query = read_query(text, places)
     said = sources.scores(query.weights)
     top = max(said.values(), default=0.0) or 1.0
@@ -98,7 +98,7 @@ def find_files(
 
 
 def _parts(asked: Collection[Kind], shares: Mapping[Kind, float]) -> dict[Kind, float]:
-    """What files of each kind count: source in full, others as surely as the words and similar commits ask for them."""
+    """Return the weight of each kind: full for source, others as surely as words and similar commits ask for them."""
     parts: dict[Kind, float] = {"source": 1.0}
     source = shares.get("source", 0.0 if shares else UNKNOWN) + DOUBT
     for kind in ("test", "docs", "other"):

@@ -1,8 +1,8 @@
 """The commits of a checkout as memory: read once each, kept in the file store, and in step with HEAD.
 
-What is kept is derived: a commit's id, time, message and files, compressed, for as many commits as the setting says
-and as many again of other branches, so that switching back reads nothing. Without git or a repository there is no past,
-and nothing else is affected.
+What is kept is derived: a commit's id, time, message and files, compressed, for as many commits as the setting says and
+as many again of other branches, so that switching back reads nothing. Without git or a repository there is no past, and
+nothing else is affected.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from __future__ import annotations
 import logging
 import threading
 import zlib
-from collections.abc import Callable
 from typing import Final, Literal
 
 import msgspec
 
 from sidecar.checkout.history import History
-from sidecar.files.late import Late, late_after
+from sidecar.files.pace import STEADY, Late, Pace, Until
 from sidecar.files.retrieval.commit_index import CommitIndex, Past, frequencies
 from sidecar.files.without_secrets import without_secrets
 from sidecar.runtime.errors import StoreUnavailable
@@ -25,22 +24,21 @@ from sidecar.store.file_store import FileStore
 log = logging.getLogger(__name__)
 
 NAME: Final = "history:1"
-"""The stored value's name; its number is that of the layout."""
+"""Name of the stored value, with the number of its layout."""
 
 READ_AT_ONCE: Final = 100
-"""Commits asked of git with one command; what it says is parsed in one go."""
+"""Commits asked of git with one command, whose output is parsed in one go."""
 
 INDEXED_AT_ONCE: Final = 10
 
 SECONDS: Final = 1.0
-"""What a request spends at most on commits that nobody has read yet; the first few are read in any case."""
+"""Seconds at most that a request spends on unread commits; the first few are read in any case."""
 
 State = Literal["off", "waiting", "ready", "unavailable"]
-_Kept = list[tuple[str, int, str, tuple[str, ...]]]
 
 
 class PastCommits:
-    """An index of the newest `limit` ancestors of HEAD; `limit` 0 switches it off, and forgets what was kept.
+    """An index of the newest `limit` ancestors of HEAD; `limit` 0 switches it off and forgets what was kept.
 
     `lock` guards the index, which others read while they hold it.
     """
@@ -57,27 +55,24 @@ class PastCommits:
         self.state: State = "waiting" if limit else "off"
 
     def is_behind(self) -> bool:
-        """Whether HEAD may have moved since the last `refresh`."""
+        """Tell whether HEAD may have moved since the last `refresh`."""
         if not self._limit:
             return False
         return self.state == "waiting" or self._history.state() != self._seen
 
     def catch_up(self) -> None:
-        """`refresh` for somebody who waits: what is left after SECONDS is left to the next one."""
-        check = late_after(SECONDS)
+        """Run `refresh` for a waiting request: what is left after SECONDS is left to the next one."""
+        pace = Until(SECONDS)
         if self._refreshing.acquire(timeout=SECONDS):
             try:
-                self.refresh(check)
+                self.refresh(pace)
             except Late:
                 log.info("a request is answered before all past commits are known")
             finally:
                 self._refreshing.release()
 
-    def refresh(self, step: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None) -> None:
-        """Bring the index in step with HEAD. `step` is called now and then; what it raises ends the work.
-
-        `give_way` is called more often, without the lock of the index, and may raise as well.
-        """
+    def refresh(self, pace: Pace = STEADY) -> None:
+        """Bring the index in step with HEAD."""
         with self._refreshing:
             if not self._limit:
                 self._forget()
@@ -100,33 +95,32 @@ class PastCommits:
                     if not self._read([id for id in some if id not in known], known):
                         self._off(seen)
                         return
-                    self._index([known[id] for id in some if id in known], step, give_way)
+                    self._index([known[id] for id in some if id in known], pace)
             finally:
                 if len(known) > before:
                     self._save(ids, known)
             self._seen, self.state = seen, "ready"
 
     def _read(self, ids: list[str], known: dict[str, Past]) -> bool:
-        """Learn of these commits; whether git could be asked."""
         read = self._history.commits(ids) if ids else []
         for commit in read or ():
             known[commit.id] = Past(*commit)._replace(message=without_secrets(commit.message))
         return read is not None
 
-    def _index(self, commits: list[Past], step: Callable[[], None], give_way: Callable[[], None]) -> None:
+    def _index(self, commits: list[Past], pace: Pace) -> None:
         for start in range(0, len(commits), INDEXED_AT_ONCE):
             some = commits[start : start + INDEXED_AT_ONCE]
             told: list[dict[str, float]] = []
             for commit in some:
                 told.append(frequencies(commit))
-                give_way()
+                pace.give_way()
             with self._lock:
                 self.index.add(some, told)
             if len(some) == INDEXED_AT_ONCE:
-                step()
+                pace.rest()
 
     def _off(self, seen: tuple[object, ...] | None) -> None:
-        """There is no past here: no repository, no git, or one that git refuses to read."""
+        """Record that there is no past: no repository, no git, or one that git refuses to read."""
         with self._lock:
             self.index.keep_only(())
         self._seen, self.state = seen, "unavailable"
@@ -137,11 +131,11 @@ class PastCommits:
             self._known = {}
             packed = self._store.get_blob(NAME)
             try:
-                kept = msgspec.msgpack.decode(zlib.decompress(packed), type=_Kept) if packed else []
+                kept = msgspec.msgpack.decode(zlib.decompress(packed), type=list[Past]) if packed else []
             except (zlib.error, msgspec.MsgspecError) as error:
                 log.warning("the kept commits cannot be used and are read again: %s", error)
                 kept = []
-            self._known = {id: Past(id, at, message, files) for id, at, message, files in kept}
+            self._known = {commit.id: commit for commit in kept}
         return self._known
 
     def _save(self, ids: list[str], known: dict[str, Past]) -> None:

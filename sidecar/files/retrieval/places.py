@@ -1,4 +1,4 @@
-"""Where a file is that somebody else names: a commit of long ago, a traceback, a person in a prompt."""
+"""Where a file is that somebody else names: an old commit, a traceback, a person in a prompt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_NAME: Final = 400
 
 
 class Places:
-    """The paths of a workspace, found by their ends. A path that several files could be is none."""
+    """The paths of a workspace, found by their ends. A path that fits several files finds none."""
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
         self._paths: set[str] = set()
@@ -24,7 +24,6 @@ class Places:
             self.add(path)
 
     def add(self, path: str) -> None:
-        """A file came."""
         if path not in self._paths:
             self._paths.add(path)
             for named, name in self._names(path):
@@ -32,7 +31,6 @@ class Places:
             self._changed()
 
     def remove(self, path: str) -> None:
-        """A file went."""
         if path in self._paths:
             self._paths.remove(path)
             for named, name in self._names(path):
@@ -42,7 +40,7 @@ class Places:
             self._changed()
 
     def _names(self, path: str) -> tuple[tuple[dict[str, list[str]], str], ...]:
-        """Where a path is found by its end, and by what."""
+        """Return the indexes that find a path by its end, with the key in each."""
         name = path.rsplit("/", 1)[-1]
         stem = name.split(".", 1)[0]
         folder = stem in ("__init__", "index", "mod")
@@ -56,9 +54,10 @@ class Places:
         return path in self._paths
 
     def now(self, path: str) -> str | None:
-        """Where a file of the past is: at its path, or at the one path that ends in the same folder and name.
+        """Return where a file of the past is: at its path, or at the only path with the same folder and name at its
+        end.
 
-        A package that moved into `src/` takes its past along. None when it is gone or several could be it.
+        So a package moved into `src/` takes its past along. None if it is gone or several could be it.
         """
         if path in self._paths:
             return path
@@ -68,7 +67,7 @@ class Places:
         return self._moved[path]
 
     def named(self, text: str) -> str | None:
-        """The file that a text names: a path or the end of one, absolute or not, or a module with dots."""
+        """Return the file that a text names: a path or the end of one, absolute or not, or a dotted module."""
         if len(text) > MAX_NAME:
             return None
         parts = [part for part in _SEPARATORS.split(text) if part not in ("", ".", "..")]
@@ -80,7 +79,7 @@ class Places:
         return self._module(text.split("."))
 
     def _module(self, parts: list[str]) -> str | None:
-        """`package.module.Class.method`: the longest beginning that ends in a module of that package."""
+        """Find the longest prefix of `package.module.Class.method` that is a module of that package."""
         for length in range(len(parts), 1, -1):
             wanted = parts[:length]
             found = [path for path in self._by_stem.get(wanted[-1], ()) if _module_of(path)[-length:] == wanted]
@@ -101,7 +100,7 @@ def _module_of(path: str) -> list[str]:
 
 
 def _longest(parts: list[str], candidates: Iterable[str], *, least: int) -> str | None:
-    """The one candidate that shares the most of the end of `parts`, at least so many."""
+    """Return the one candidate that shares the most of the end of `parts`, at least `least` of them."""
     best, depth, rivals = None, least - 1, 0
     for other in candidates:
         same = 0

@@ -12,7 +12,7 @@ from sidecar.files.retrieval.places import Places
 from sidecar.text.words import query_terms
 
 TITLE: Final = 2
-"""What a term of the first line counts beside one of the rest: it says what the text is about."""
+"""Weight of a term in the first line, which says what the text is about, against 1 in the rest."""
 
 MAX_CHARS: Final = 20_000
 MAX_NAMES: Final = 200
@@ -20,9 +20,9 @@ _NAME: Final = re.compile(r"[\w$][\w$.+/\\-]*[./\\][\w$.+/\\-]*[\w$]")
 
 
 class Query(NamedTuple):
-    """`weights` by term; `named` are files of the workspace that the text names, by path or by module.
+    """`weights` by term; `named` are files of the workspace that the text names, by path or module.
 
-    `kinds` besides source are asked for by words of the first line.
+    `kinds` besides source are those asked for by words of the first line.
     """
 
     weights: dict[str, float]
@@ -31,7 +31,7 @@ class Query(NamedTuple):
 
 
 def read_query(text: str, places: Places) -> Query:
-    """What a text asks for. Only its first MAX_CHARS are read; how often a term is said counts by its logarithm."""
+    """Read what a text asks for in its first MAX_CHARS; how often a term occurs counts by its logarithm."""
     text = text[:MAX_CHARS].strip()
     title, _, rest = text.partition("\n")
     counts: Counter[str] = Counter()

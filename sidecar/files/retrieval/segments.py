@@ -1,9 +1,8 @@
-"""Documents of an index that rest in the file store: read there term by term, and never changed, only forgotten.
+"""Documents of an index that rest in the file store: read term by term, never changed, only forgotten.
 
-A segment is a head (its documents and the first term of each block) and blocks of terms, ascending, with the documents
-that hold each and how often. A block is a few kilobytes, sealed, and read when a query asks for one of its terms: what
-a checkout of many files says takes no memory. What is damaged or gone raises `SegmentLost`, and its documents are made
-anew.
+A segment is a head (its documents and the first term of each block) and blocks of ascending terms with the documents
+that hold each and how often. A block is a few kilobytes, sealed, and read when a query asks for one of its terms, so
+the words of a large checkout take no memory. Damage or loss raises `SegmentLost`, and the documents are made anew.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from sidecar.files.retrieval.term_index import Posting
 
 BLOCK_BYTES: Final = 12_000
 BLOCKS_READ: Final = 24
-"""Blocks that stay in memory of each segment, a few kilobytes each, the last ones asked for."""
+"""Blocks of each segment that stay in memory, a few kilobytes each, the most recently used."""
 
 
 T = TypeVar("T")
@@ -35,14 +34,14 @@ class Blobs(Protocol):
     """Where segments are kept."""
 
     def get_blob(self, key: str) -> bytes | None:
-        """The bytes under a name, None when there are none or they are damaged."""
+        """Return the bytes under a name; None if there are none or they are damaged."""
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Store all of them and remove all below the names in `drop`, or nothing."""
+        """Store all of them and remove all below the names in `drop`, or do nothing."""
 
 
 class Document(NamedTuple):
-    """A document: its id, the hash and the language of its content, and how long it is, in halves of a term."""
+    """A document: its id, hash and language of its content, and its length, in halves of a term."""
 
     id: str
     hash: str
@@ -68,10 +67,9 @@ _block = msgspec.msgpack.Decoder(_Block)
 
 
 class Segment:
-    """One segment, opened. `live` has a byte for each document: 0 once it was forgotten."""
+    """An open segment. `live` has a byte for each document: 0 once it is forgotten."""
 
     def __init__(self, blobs: Blobs, name: str, recipe: str) -> None:
-        """Raises `SegmentLost`."""
         head = _decoded(blobs, name, _head)
         if head.recipe != recipe:
             raise SegmentLost(f"{name} is of another version")
@@ -79,17 +77,16 @@ class Segment:
         self.documents = head.documents
         self.lengths = array("I", [document.length for document in head.documents])
         self.live = bytearray(b"\1" * len(head.documents))
-        self.count = len(head.documents)  # that are live
+        self.count = len(head.documents)  # live ones
         self._firsts = head.firsts
         self._block = lru_cache(maxsize=BLOCKS_READ)(lambda at: _Terms(_decoded(blobs, f"{name} {at}", _block)))
 
     def posting(self, term: str) -> Posting | None:
-        """What holds a term, also what was forgotten. Raises `SegmentLost`."""
+        """Return what holds a term, forgotten documents included. Raises `SegmentLost`."""
         at = bisect_right(self._firsts, term) - 1
         return self._block(at).posting(term) if at >= 0 else None
 
     def is_whole(self) -> bool:
-        """Whether every block can be read."""
         try:
             for first in self._firsts:
                 self.posting(first)
@@ -98,14 +95,11 @@ class Segment:
         return True
 
     def forget(self, number: int) -> None:
-        """A document is another one by now, or gone."""
         self.count -= self.live[number]
         self.live[number] = 0
 
 
 class _Terms:
-    """A block as it is asked."""
-
     def __init__(self, block: _Block) -> None:
         self._terms = block.terms
         counts, self._documents, self._frequencies = array("I"), array("I"), array("H")
@@ -128,7 +122,7 @@ class _Terms:
 def packed(
     name: str, recipe: str, documents: Sequence[Document], postings: Iterable[tuple[str, Posting]]
 ) -> Iterator[tuple[str, bytes]]:
-    """What to keep of a segment, by the names to keep it under; `postings` come in the order of their terms."""
+    """Yield the blobs of a segment with their names; `postings` come in the order of their terms."""
     firsts: list[str] = []
     terms: list[str] = []
     size = 0

@@ -1,21 +1,23 @@
-"""Every file by its words: path, names and signatures of what it defines, and its whole text.
+"""Every file by its words: path, names and signatures of its definitions, and its whole text.
 
 Field weights as measured in DESIGN.md (commit subject to files): path 3, symbols 1, signatures 1/2, source 1. The
-fields make one document, as BM25F does with one length normalisation for all.
+fields make one document, as in BM25F with a common length normalisation.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
+from sidecar.files.pace import STEADY, Pace
+from sidecar.files.pointers import Key
 from sidecar.files.retrieval.kinds import Kind, kind_of
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.segments import Blobs
-from sidecar.files.retrieval.stored_index import LEAST, Key, StoredIndex
+from sidecar.files.retrieval.stored_index import LEAST, StoredIndex
 from sidecar.files.words import unpack
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.words import RECIPE as WORDS_RECIPE
@@ -27,17 +29,17 @@ SIGNATURE: Final = 0.5
 SOURCE: Final = 1.0
 SATURATION: Final = 3.0
 LENGTH: Final = 0.6
-"""k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and is about what it says often.
+"""k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about.
 
 Chosen on the messages of commits of six repositories, each asked of its parent; on seven set aside and on issues it
 lost nothing (`tests/bench/README.md`, made by `tests/bench/commit_retrieval.py`). 5 and 0.75 do about as well.
 """
 
 MAX_WORDS: Final = 20_000
-"""Words whose terms are remembered, about 4 MB; a word's terms take 10 µs to find."""
+"""Words whose terms are remembered, about 4 MB; finding a word's terms takes 10 µs."""
 
 BETWEEN: Final = 100
-"""Words of a file whose terms are found between two moments at which requests may go first: about a millisecond."""
+"""Words of a file between two moments at which requests may go first: about a millisecond."""
 
 # Version of everything that shapes frequencies: raise its number whenever the same contents may give others.
 _RECIPE: Final = f"1 {OUTLINE_RECIPE} {WORDS_RECIPE}"
@@ -52,7 +54,7 @@ class Vocabulary:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def terms(self, word: str) -> tuple[str, ...]:
-        """The terms of one word, as `sidecar.text.words` gives them."""
+        """Return the terms of one word, as `sidecar.text.words` gives them."""
         found = self._known.get(word)
         if found is None:
             if len(self._known) >= MAX_WORDS:
@@ -62,16 +64,15 @@ class Vocabulary:
 
 
 class Indexed(NamedTuple):
-    """One file, ready for the index."""
-
+    key: Key
     kind: Kind
     frequencies: dict[str, float]
 
 
 class SourceIndex:
-    """Files by path. Not safe between threads: the owner holds a lock, but for `make`, which one thread calls.
+    """Files by path. Not thread-safe: the owner holds a lock, but for `make`, which one thread calls.
 
-    `blobs` is where the most of it rests, under `name`; None: all of it is in memory.
+    Most of it rests in `blobs`, under `name`; None keeps all of it in memory.
     """
 
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
@@ -84,70 +85,64 @@ class SourceIndex:
         return len(self.kinds)
 
     def load(self) -> dict[str, Key]:
-        """Begin with what an earlier process kept; the contents it was made of."""
+        """Restore what an earlier process kept; return the contents it was made of."""
         held = self._index.load()
         self.kinds = {path: kind_of(path, language) for path, (_, language) in held.items()}
         self.places = Places(held)
         return held
 
     def keep(self) -> None:
-        """Keep what has changed for the next process, if it is worth it."""
+        """Keep changes for the next process, if there are enough."""
         self._index.keep(LEAST)
 
     def lost(self) -> list[str]:
-        """Files that are to be put again, since what was kept of them cannot be read any more."""
+        """Return, once, the files to be put again because what was kept of them cannot be read."""
         lost, self._index.lost = self._index.lost, []
         return lost
 
-    def make(self, path: str, record: ContentRecord, give_way: Callable[[], None] = lambda: None) -> Indexed:
-        """What `put` takes of a content; `give_way` is called now and then, and may raise to end it."""
-        return Indexed(kind_of(path, record.language), frequencies(path, record, self._vocabulary, give_way))
+    def make(self, path: str, record: ContentRecord, pace: Pace = STEADY) -> Indexed:
+        """Make what `put` takes of a content."""
+        terms = frequencies(path, record, self._vocabulary, pace)
+        return Indexed((record.hash, record.language), kind_of(path, record.language), terms)
 
-    def put(self, path: str, made: Indexed, key: Key = ("", "")) -> None:
-        """Index what was made of the content that stands at a path now, whose hash and language are `key`."""
+    def put(self, path: str, made: Indexed) -> None:
         self.kinds[path] = made.kind
         self.places.add(path)
-        self._index.put(path, key, made.frequencies)
+        self._index.put(path, made.key, made.frequencies)
 
     def remove(self, path: str) -> None:
-        """Forget a path."""
         if self.kinds.pop(path, None) is not None:
             self.places.remove(path)
             self._index.remove(path)
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
-        """BM25 of every file that shares a term with the query."""
         return self._index.scores(query)
 
     def held(self, path: str, names: Iterable[str]) -> list[str]:
-        """Those of the terms that a file holds."""
         return self._index.held(path, names)
 
     def idf(self, term: str) -> float:
-        """How much a term tells about a file."""
         return self._index.idf(term)
 
 
-def frequencies(
-    path: str, record: ContentRecord, vocabulary: Vocabulary, give_way: Callable[[], None] = lambda: None
-) -> dict[str, float]:
-    """Weighted term frequencies of one file; `give_way` is called now and then."""
+def frequencies(path: str, record: ContentRecord, vocabulary: Vocabulary, pace: Pace = STEADY) -> dict[str, float]:
+    """Return weighted term frequencies of one file."""
     found: dict[str, float] = {}
     get = found.get
     known = vocabulary.terms
     for at, (word, times, _) in enumerate(unpack(record.words)):
         if not at % BETWEEN:
-            give_way()
+            pace.give_way()
         for term in known(word):
             found[term] = get(term, 0.0) + SOURCE * times
     for term in terms(path):
         found[term] = get(term, 0.0) + PATH
-    give_way()
+    pace.give_way()
     names, signatures = _definitions(record.symbols)
     for word, times in Counter(names).items():
         for term in known(word):
             found[term] = get(term, 0.0) + SYMBOL * times
-    give_way()
+    pace.give_way()
     for word, times in Counter(_WORD.findall(" ".join(signatures))).items():
         for term in known(word):
             found[term] = get(term, 0.0) + SIGNATURE * times
@@ -155,7 +150,6 @@ def frequencies(
 
 
 def _definitions(symbols: Iterable[SymbolRecord]) -> tuple[list[str], list[str]]:
-    """Names, without what they are inside of, and signatures of all symbols."""
     names: list[str] = []
     signatures: list[str] = []
     stack = list(symbols)

@@ -1,6 +1,6 @@
-"""BM25 over all files of a checkout: segments in the store, and in memory what has come since the last of them.
+"""BM25 over all files of a checkout: segments in the store, and newer files in memory.
 
-Scores are what one index in memory would give, to the last bit.
+Scores equal those of one index in memory, to the last bit.
 """
 
 from __future__ import annotations
@@ -11,26 +11,24 @@ from typing import Final
 
 import msgspec
 
+from sidecar.files.pointers import Key
 from sidecar.files.retrieval.segments import Blobs, Document, Segment, SegmentLost, packed
 from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, holds, idf, scored, weighed
 from sidecar.runtime.errors import StoreUnavailable
 
 IN_MEMORY: Final = 4_000
-"""Files of which the index holds everything in memory, some 50 MB, before they become a segment."""
+"""Files that the index holds in memory, some 50 MB, before they become a segment."""
 
 LEAST: Final = 32
 """Files that are worth a segment when the work is done."""
 
 SMALL: Final = 1_000
 MOST_SMALL: Final = 16
-"""Segments with few files that may be there; when there are more, their files are indexed anew, together."""
-
-Key = tuple[str, str]
-"""Hash and language of a content."""
+"""Segments with few files that may exist; beyond it, their files are indexed anew, together."""
 
 
 class StoredIndex:
-    """Files by path. Not safe between threads: the owner holds a lock. Without `blobs` all of it is in memory."""
+    """Files by path. Not thread-safe: the owner holds a lock. Without `blobs` all of it is in memory."""
 
     def __init__(self, blobs: Blobs | None, name: str, recipe: str, *, k1: float, b: float) -> None:
         self._blobs = blobs
@@ -38,16 +36,16 @@ class StoredIndex:
         self._recipe = recipe
         self._k1, self._b = k1, b
         self._recent = TermIndex(k1=k1, b=b)
-        self._keys: dict[str, Key] = {}  # of what is in memory
+        self._keys: dict[str, Key] = {}  # of files in memory
         self._segments: list[Segment] = []
         self._where: dict[str, tuple[Segment, int]] = {}
-        self._garbage: list[str] = []  # segments that are to be dropped
+        self._garbage: list[str] = []  # segments to be dropped
         self._total = 0
         self._full = IN_MEMORY
         self.lost: list[str] = []  # files whose segment could not be read
 
     def load(self) -> dict[str, Key]:
-        """Open what an earlier process kept; the contents it was made of."""
+        """Open what an earlier process kept; return the contents it was made of."""
         if self._blobs is None:
             return {}
         found: list[Segment] = []
@@ -57,7 +55,7 @@ class StoredIndex:
             except SegmentLost:
                 self._garbage.append(name)
         seen: set[str] = set()
-        for segment in reversed(found):  # the newest knows best
+        for segment in reversed(found):  # the newest is right
             for number, document in enumerate(segment.documents):
                 if document.id in seen:
                     segment.forget(number)
@@ -82,7 +80,6 @@ class StoredIndex:
             self.keep()
 
     def remove(self, path: str) -> None:
-        """Forget a file."""
         self._recent.remove(path)
         self._keys.pop(path, None)
         place = self._where.pop(path, None)
@@ -92,7 +89,7 @@ class StoredIndex:
             self._total -= segment.lengths[number]
 
     def keep(self, least: int = 1) -> None:
-        """Make a segment of what is in memory, when it is so much."""
+        """Make a segment of at least `least` files in memory."""
         if self._blobs is None or len(self._recent) < least:
             return
         name = f"{self._name}:{time.time_ns():x}"
@@ -113,7 +110,6 @@ class StoredIndex:
         self._add(segment)
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
-        """The score of every file that holds a term of the query, whose weights are given."""
         while True:
             norm = Norm(self._k1, self._b, len(self), self._total + self._recent.total)
             if not norm.size or not norm.total:
@@ -132,7 +128,6 @@ class StoredIndex:
                 self._drop_lost()
 
     def held(self, path: str, names: Iterable[str]) -> list[str]:
-        """Those of the terms that a file holds."""
         place = self._where.get(path)
         if place is None:
             return self._recent.held(path, names)
@@ -143,7 +138,7 @@ class StoredIndex:
             return []
 
     def idf(self, name: str) -> float:
-        """How much a term tells; the most for one that no file holds."""
+        """Return how much a term tells; most if no file holds it."""
         try:
             return idf(len(self), self._counted(name, ((each, each.posting(name)) for each in self._segments)))
         except SegmentLost:
@@ -153,7 +148,6 @@ class StoredIndex:
         return len(self._recent) + len(self._where)
 
     def _counted(self, name: str, postings: Iterable[tuple[Segment, Posting | None]]) -> int:
-        """How many files hold a term, which the segments have these postings of."""
         count = self._recent.count(name)
         for segment, posting in postings:
             if posting is not None:
@@ -170,7 +164,7 @@ class StoredIndex:
                 self._total += document.length
 
     def _drop_lost(self) -> None:
-        """Forget the segments that cannot be read; the store has other bytes than when they were opened."""
+        """Forget the segments that cannot be read; the store has changed since they were opened."""
         for segment in [segment for segment in self._segments if not segment.is_whole()]:
             self._segments.remove(segment)
             self._garbage.append(segment.name)
@@ -181,7 +175,6 @@ class StoredIndex:
 
 
 def _names(blobs: Blobs, name: str) -> list[str]:
-    """The segments that were kept under a name, the oldest first."""
     data = blobs.get_blob(name)
     try:
         return msgspec.msgpack.decode(data, type=list[str]) if data is not None else []

@@ -1,9 +1,8 @@
-"""BM25 over documents that are given as weighted term frequencies, in little memory.
+"""BM25 over documents given as weighted term frequencies, in little memory.
 
 Formula as in `sidecar.store.lexical` (Robertson and Zaragoza 2009): idf log(1 + (N - n + 0.5) / (n + 0.5)). This one is
-for many long documents whose terms somebody has counted already: 10 bytes for each pair of term and document.
-Frequencies are kept in halves as whole numbers and sums are taken in the order of the terms' text, so scores depend
-on what is indexed and not on the order in which it came.
+for many long documents with counted terms: 10 bytes per pair of term and document. Frequencies are whole numbers of
+halves and sums follow the order of the terms' text, so scores do not depend on the order of indexing.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _MOST: Final = 65_535
 _SPARE: Final = 1_000
 
 MAX_TERMS: Final = 96
-"""Terms of a query that are looked at, those with the most to say first; a page of a log has more."""
+"""Terms of a query that are looked up, most telling first; a page of a log has more."""
 
 
 class Posting(NamedTuple):
@@ -30,7 +29,7 @@ class Posting(NamedTuple):
 
 
 class Norm(NamedTuple):
-    """What the score of a term is measured by: k1 and b, how many documents there are, and their length in all."""
+    """What term scores are normalised by: k1 and b, the number of documents, and their total length."""
 
     k1: float
     b: float
@@ -39,12 +38,12 @@ class Norm(NamedTuple):
 
 
 def idf(size: int, count: int) -> float:
-    """How much a term tells that so many of the documents hold."""
+    """Return how much a term tells that `count` of `size` documents hold."""
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
 def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Norm) -> dict[str, float]:
-    """What each term of a query adds at most, of those that some document holds."""
+    """Return the most that each term of a query can add, without terms that no document holds."""
     weights = {
         name: weight * idf(norm.size, count) * (norm.k1 + 1)
         for name, weight in query.items()
@@ -58,7 +57,7 @@ def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Nor
 def scored(
     weights: Mapping[str, float], posting: Callable[[str], Posting | None], lengths: array[int], norm: Norm
 ) -> dict[int, float]:
-    """The scores of the documents of one part of an index, by number."""
+    """Return the scores of documents of one part of an index, by number."""
     fixed = norm.k1 * (1 - norm.b) * _UNIT
     by_length = norm.k1 * norm.b * _UNIT * norm.size / norm.total
     norms = [fixed + by_length * length for length in lengths]
@@ -72,7 +71,6 @@ def scored(
 
 
 def holds(posting: Posting | None, number: int) -> bool:
-    """Whether a document is among those that hold a term."""
     if posting is None:
         return False
     at = bisect_left(posting.documents, number)
@@ -80,7 +78,7 @@ def holds(posting: Posting | None, number: int) -> bool:
 
 
 class TermIndex:
-    """Documents by id. Not safe between threads: the owner holds a lock."""
+    """Documents by id. Not thread-safe: the owner holds a lock."""
 
     def __init__(self, *, k1: float = 0.9, b: float = 0.4) -> None:
         self._k1 = k1
@@ -93,7 +91,7 @@ class TermIndex:
         self.lengths = array("I")
         self._terms: dict[str, int] = {}
         self._names: list[str] = []
-        self._documents: list[array[int]] = []  # of each term
+        self._documents: list[array[int]] = []  # by term
         self._frequencies: list[array[int]] = []
         self._held: list[array[int]] = []  # terms of each document
         self.total = 0
@@ -105,7 +103,6 @@ class TermIndex:
         return id in self._numbers
 
     def put(self, id: str, frequencies: Mapping[str, float]) -> None:
-        """Index a document, in place of an earlier one of that id."""
         self.remove(id)
         number = len(self._ids)
         held: list[int] = []
@@ -130,7 +127,6 @@ class TermIndex:
         self.total += length
 
     def remove(self, id: str) -> None:
-        """Take a document out, if there is one of that id."""
         number = self._numbers.pop(id, None)
         if number is None:
             return
@@ -146,30 +142,28 @@ class TermIndex:
             self._renumber()
 
     def posting(self, name: str) -> Posting | None:
-        """The documents that hold a term, by number."""
         term = self._terms.get(name)
         return None if term is None else Posting(self._documents[term], self._frequencies[term])
 
     def documents(self) -> tuple[Mapping[int, int], list[tuple[str, int]]]:
-        """Numbers for the documents without those that were removed, and the id and the length of each."""
+        """Renumber the documents without gaps; return the new numbers, and each document's id and length."""
         kept = [(number, id) for number, id in enumerate(self._ids) if id is not None]
         places = {number: at for at, (number, _) in enumerate(kept)}
         return places, [(id, self.lengths[number]) for number, id in kept]
 
     def postings(self, numbers: Mapping[int, int]) -> Iterator[tuple[str, Posting]]:
-        """All that some document holds, in the order of the terms' text, with these numbers of documents."""
+        """Yield the postings of all terms, in the order of their text, with these document numbers."""
         for name in sorted(self._terms):
             found = self.posting(name)
             if found is not None and found.documents:
                 yield name, Posting(array("I", map(numbers.__getitem__, found.documents)), found.frequencies)
 
     def scored(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
-        """The scores of the documents, as a part of a larger index."""
+        """Return the scores of the documents, as a part of a larger index."""
         found = scored(weights, self.posting, self.lengths, norm)
         return {id: score for number, score in found.items() if (id := self._ids[number]) is not None}
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
-        """The score of every document that holds a term of the query, whose weights are given."""
         size = len(self._numbers)
         if not size or not self.total:
             return {}
@@ -177,21 +171,14 @@ class TermIndex:
         return self.scored(weighed(query, self.count, norm), norm)
 
     def held(self, id: str, names: Iterable[str]) -> list[str]:
-        """Those of the terms that a document holds."""
         number = self._numbers.get(id)
         return [] if number is None else [name for name in names if holds(self.posting(name), number)]
 
-    def idf(self, name: str) -> float:
-        """How much a term tells; the most for one that no document holds."""
-        return idf(len(self._numbers), self.count(name))
-
     def count(self, name: str) -> int:
-        """Documents that hold a term."""
         term = self._terms.get(name)
         return len(self._documents[term]) if term is not None else 0
 
     def _renumber(self) -> None:
-        """Close the gaps that removed documents left."""
         kept = [number for number, id in enumerate(self._ids) if id is not None]
         documents = {
             str(self._ids[number]): {

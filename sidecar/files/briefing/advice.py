@@ -1,0 +1,62 @@
+"""When to read the file instead of its briefing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+SHORT_LINES = 50
+"""A file below this many lines costs little more than its briefing."""
+
+MEDIUM_LINES = 100
+"""Up to this many lines, a briefing that leaves out names is worth less than the file."""
+
+LITTLE_SAVED = 0.6
+"""Share of the file's tokens from which a briefing saves too little."""
+
+LARGE_TOKENS = 20_000
+"""Above this size, never advise reading the whole file."""
+
+
+_LEFT_OUT = re.compile(r"(?:… and|\(\+)\s?([\d,]{1,12})(?: more| members?\b|\))")
+
+
+def _left_out(text: str) -> int:
+    return sum(int(number.replace(",", "") or 0) for number in _LEFT_OUT.findall(text))
+
+
+def advice(
+    lines: int,
+    file_tokens: int,
+    summary_tokens: int,
+    intent: str,
+    partial: bool,
+    unparsed: Sequence[tuple[int, int]] = (),
+    text: str = "",
+) -> str | None:
+    """Return one short sentence saying why to read the file itself, or None if the briefing will do.
+
+    `intent` is `explore` or `edit`. `partial` says that parts of the file could not be parsed, on the lines `unparsed`
+    where known; `text` is the briefing. The most pressing reason wins: an edit, then an incomplete briefing, then a
+    small file.
+    """
+    if intent == "edit":
+        return "Read the file before you edit it: an edit needs its exact text."
+    if partial and unparsed:
+        where = ", ".join(f"{start}-{end}" if end > start else str(start) for start, end in unparsed)
+        return f"Read L{where} where details matter: it could not be parsed."
+    if partial and file_tokens > LARGE_TOKENS:
+        return "Search the file where details matter: it is large, and could only be parsed in part."
+    if partial:
+        return "Read the file where details matter: it could only be parsed in part."
+    if lines == 0:
+        return "The file is empty."
+    if lines < SHORT_LINES:
+        return f"Read the file itself: it has only {lines} {'line' if lines == 1 else 'lines'}."
+    if file_tokens and summary_tokens >= LITTLE_SAVED * file_tokens:
+        return "Read the file itself: this briefing saves little."
+    left = _left_out(text) if lines <= MEDIUM_LINES else 0
+    if left:
+        names = "name" if left == 1 else "names"
+        return f"Read the file itself: it has only {lines} lines, and this briefing leaves out {left} {names}."
+    return None

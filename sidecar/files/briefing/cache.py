@@ -1,0 +1,57 @@
+"""Keep rendered briefings while they hold: finding a file's imports probes many paths."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from sidecar.files.briefing.notes import Note
+from sidecar.store.records import ContentRecord
+from sidecar.text.tokens import estimate
+
+KEPT: Final = 512
+
+
+class Rendered(msgspec.Struct, frozen=True):
+    """A briefing's text, valid while the imported files exist and no file has come or gone."""
+
+    generation: int
+    imported: tuple[str, ...]
+    text: str
+    tokens: int
+
+
+class Briefings:
+    """Render each content once. `exists` tells whether a file stands at a path. Safe on any thread."""
+
+    def __init__(self, exists: Callable[[str], bool]) -> None:
+        self._exists = exists
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[object, ...], Rendered] = OrderedDict()
+        self._generation = 0
+
+    def files_changed(self) -> None:
+        """Look for imported files again: files may have come or gone."""
+        self._generation += 1
+
+    def of(self, content: ContentRecord, path: str, budget: int, note: Note) -> Rendered:
+        key, generation = (path, content.hash, budget, note.text, note.facts), self._generation
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept and kept.generation == generation and all(map(self._exists, kept.imported)):
+            return kept
+        from sidecar.files.briefing.text import tell
+        from sidecar.files.imports import project_imports
+
+        imported = project_imports(content, path, self._exists)
+        text = tell(content, path=path, project_imports=imported, budget=budget, described=note.text, facts=note.facts)
+        shown = Rendered(generation, tuple(imported), text, estimate(text))
+        with self._lock:
+            self._kept[key] = shown
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return shown

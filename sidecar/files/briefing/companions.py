@@ -1,0 +1,24 @@
+"""The line of a briefing that names the files which often change with its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from sidecar.files.clean_text import clean
+from sidecar.text import fence
+from sidecar.text.tokens import estimate
+
+if TYPE_CHECKING:
+    from sidecar.files.memory import Summary
+    from sidecar.files.retrieval.commit_index import Companion
+
+
+def with_companions(summary: Summary, companions: Sequence[Companion], budget: int) -> Summary:
+    """Add the line to a briefing if the budget has room."""
+    named = ", ".join(f"{clean(one.path, 200)} ({one.times} of {one.commits} commits)" for one in companions)
+    text = f"{summary.text}\nOften changes with: {fence.clean(named)}"
+    tokens = estimate(text)
+    return replace(summary, text=text, tokens=tokens) if companions and tokens <= budget else summary

@@ -1,0 +1,43 @@
+"""What a sub-agent should know of the files its parent has in hand, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from sidecar.files.clean_text import clean, shorten
+from sidecar.files.memory import Summary
+from sidecar.text import fence
+
+MOST_FILES: Final = 10
+LINE_CHARS: Final = 150
+SEPARATOR: Final = " · "
+_LEAST_SAID: Final = 20
+_TITLE: Final = "Files in hand, the latest first:"
+
+
+class HandedOn(NamedTuple):
+    """One file; `text` is its line, path included."""
+
+    path: str
+    hash: str
+    text: str
+
+
+def hand_on(summary: Summary) -> HandedOn:
+    """Return a file's line: its path, then its facets, then a model's summary or its own description."""
+    content, note = summary.content, summary.note
+    said = SEPARATOR.join(filter(None, (*note.facts, note.text or content.doc)))
+    if not said:
+        names = [symbol.name for symbol in content.symbols if symbol.public]
+        said = ", ".join(names) or f"{content.language}, {content.lines} lines"
+    path = fence.one_line(clean(summary.path, 1_000))
+    if len(path) > LINE_CHARS - _LEAST_SAID:
+        return HandedOn(summary.path, summary.hash, path if len(path) <= LINE_CHARS else "…" + path[1 - LINE_CHARS :])
+    line = fence.one_line(f"{path} — {clean(said, LINE_CHARS)}")
+    return HandedOn(summary.path, summary.hash, shorten(line, LINE_CHARS))
+
+
+def as_text(items: Sequence[HandedOn]) -> str:
+    """Render the lines as a list in the fence; empty without files."""
+    return fence.of_files(_TITLE, *(f"- {item.text}" for item in items)) if items else ""

@@ -1,0 +1,316 @@
+"""The parts of a briefing and their levels of detail: the layout that `render` fills up to its budget.
+
+Symbols of the top level, and those inside modules and namespaces, are `top` nodes: their names come first. All others
+are members, shown where there is room; what is left out is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from sidecar.files.clean_text import clean, shorten
+from sidecar.files.structure.values import without_secret
+from sidecar.store.records import SymbolRecord
+
+HIDDEN, NAME, PLACED, SIGNATURE, BRIEF_DOC, FULL_DOC = range(-1, 5)
+"""Levels of a node: only counted, named in a list, named with its lines, on a line of its own, with its doc."""
+
+ABSTRACT, ESSENTIAL, TRIVIAL, VALUE, PRIVATE = range(5)
+"""Ranks, most worth showing first: what subclasses must write, callables, trivial callables, values, private ones."""
+
+SIGNATURE_CHARS = 160
+DECORATED_CHARS = 80
+BRIEF_CHARS = 72
+FULL_CHARS = 200
+FIELDS_CHARS = 150
+"""Length of a line shared by several fields."""
+
+TRANSPARENT = frozenset({"module", "namespace", "package"})
+_GROUPED = frozenset({"constant", "variable"})
+VALUED = _GROUPED | {"field", "property"}
+_LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
+_TOLD_WHOLE = frozenset({"call", "parameters"})
+"""Kinds whose signature is shown whole, without its name in front."""
+_CALLED = frozenset({"function", "method", "constructor"})
+_HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
+_TRIVIAL_LINES = 4
+_NEAR = 3
+"""Lines that may lie between names which share a range."""
+_PLURALS = {
+    "class": "classes",
+    "property": "properties",
+    "alias": "aliases",
+    "library": "libraries",
+    "key": "keys",
+    "heading": "sections",
+    "more": "",
+    "index": "indexes",
+    "alter": "altered",
+}
+_MAX_DEPTH = 6
+_MODIFIERS = re.compile(
+    r"(?<![\w-])(?:(?:export|declare|default|public|static|final|readonly|constexpr|inline|extern|const|let|var|val|local"
+    r"|pub(?:\([\w: ]{1,40}\))?)\s+)+"
+)
+_DECORATORS = re.compile(r"(?:(?:@[\w.]+(?:\([^()]{0,200}\))?|#?\[[^\[\]]{0,200}\])\s+)+")
+_ABSTRACT = re.compile(r"(?<![\w-])abstract(?:method)?(?![\w-])")
+_NO_SHAPE = re.compile(r"(?<=\S): (?:string|object \([\d,]+\))$")
+_GIVEN_NOTHING = re.compile(r"\(\s*(?:(?:&?\s*(?:mut\s+)?)?self|cls|void)?\s*\)|^[^(]*$")
+
+
+class Node:
+    """A symbol that may be shown, with its current level."""
+
+    __slots__ = (
+        *("brief", "children", "depth", "doc", "end", "kind", "level", "name", "parent", "public"),
+        *("rank", "signature", "start", "top"),
+    )
+
+    def __init__(self, symbol: SymbolRecord, depth: int, *, top: bool = False, parent: Node | None = None) -> None:
+        self.kind = clean(symbol.kind, 30)
+        self.name = clean(symbol.name, 200) or "(unnamed)"
+        self.start, self.end = symbol.start, max(symbol.start, symbol.end)
+        signature = clean(symbol.signature, 2000)
+        if self.kind in VALUED:
+            signature = without_secret(signature)
+        elif self.kind == "key":
+            signature = _NO_SHAPE.sub("", signature)
+        told = self.kind in _TOLD_WHOLE
+        self.signature = shorten(signature, 4 * SIGNATURE_CHARS) if told else _signature(self.name, signature)
+        doc = clean(symbol.doc, FULL_CHARS) if symbol.doc else ""
+        self.doc = doc
+        self.brief = shorten(doc, BRIEF_CHARS)
+        self.depth = depth
+        self.top = top
+        self.parent = parent
+        self.public = symbol.public
+        self.level = NAME if top else HIDDEN
+        self.children: list[Node] = []
+        self.rank = self._rank()
+
+    def _rank(self) -> int:
+        if not self.public:
+            return PRIVATE
+        if self.kind in _HOLDS or self.held:
+            return VALUE
+        if self.kind in _CALLED and _ABSTRACT.search(self.signature):
+            return ABSTRACT
+        brief = self.kind in _CALLED and self.end - self.start < _TRIVIAL_LINES
+        return TRIVIAL if brief and _GIVEN_NOTHING.search(self.signature) else ESSENTIAL
+
+    @property
+    def lines(self) -> str:
+        return _lines(self.start, self.end)
+
+    @property
+    def grouped(self) -> bool:
+        """Tell whether it shares one line with other constants and the like."""
+        return self.kind in _GROUPED and not self.children
+
+    @property
+    def promotable(self) -> bool:
+        """Tell whether a line of its own would say more than its name in a list."""
+        bare = self.signature == self.name and not self.doc and not self.children
+        return self.kind not in _LISTED_ONLY and not self.grouped and not bare
+
+    @property
+    def reachable(self) -> bool:
+        """Tell whether its owner has a line of its own, under which it can be shown."""
+        return self.parent is None or self.parent.level >= SIGNATURE
+
+    @property
+    def brief_value(self) -> bool:
+        """Tell whether it is a field shown by its signature alone: several of these share a line."""
+        computed = "def " in self.signature or "@" in self.signature
+        plain = self.kind in VALUED and not self.children and not computed
+        return plain and (self.level == SIGNATURE or not self.doc)
+
+    @property
+    def value(self) -> str:
+        """The signature of a constant without its modifiers."""
+        bare = _MODIFIERS.sub("", self.signature)
+        told = self.name in bare and ("=" in bare or ":" in bare)
+        return bare if told or self.kind not in _GROUPED else self.name
+
+    @property
+    def held(self) -> bool:
+        """Tell whether it shares a range with its neighbours in a list."""
+        call = self.kind == "call" and self.end == self.start
+        return call or (self.kind in VALUED | _LISTED_ONLY and not self.children)
+
+    @property
+    def entry(self) -> str:
+        told = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60
+        return self.value if told else self.name
+
+    def line(self) -> str:
+        """Render the node's own line at its level (`SIGNATURE` or above)."""
+        text = f"{'  ' * self.depth}{self.signature} {self.lines}"
+        doc = self.doc if self.level >= FULL_DOC else self.brief if self.level == BRIEF_DOC else ""
+        return f"{text} — {doc}" if doc else text
+
+
+def _lines(start: int, end: int) -> str:
+    return f"L{start}" if end <= start else f"L{start}-{end}"
+
+
+def _signature(name: str, signature: str) -> str:
+    """Shorten a signature: drop long decorators first, and put the name in front where it is missing or cut off."""
+    if signature.startswith(("@", "[", "#[")) and len(signature) > DECORATED_CHARS:
+        signature = _DECORATORS.sub("", signature) or signature
+    short = shorten(signature, SIGNATURE_CHARS)
+    if name in short:
+        return short
+    return f"{name}: {shorten(signature, SIGNATURE_CHARS // 2)}" if signature else name
+
+
+def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[Node], list[Node]]:
+    """Return the public nodes, each module's content after it, and the private ones.
+
+    In a file without public symbols, all count as public.
+    """
+    tops: list[Node] = []
+    private: list[Node] = []
+    inside = not any(symbol.public for symbol in symbols)
+
+    def add(symbol: SymbolRecord, depth: int) -> None:
+        shown = symbol.public or inside
+        node = Node(symbol, depth if shown else 1, top=shown)
+        (tops if shown else private).append(node)
+        if shown and symbol.kind in TRANSPARENT and depth < _MAX_DEPTH:
+            for child in symbol.children:
+                add(child, depth + 1)
+        else:
+            _add_members(node, symbol)
+
+    for symbol in symbols:
+        add(symbol, 0)
+    _overloads(tops)
+    return tops, private
+
+
+def _add_members(node: Node, symbol: SymbolRecord) -> None:
+    for child in symbol.children:
+        if child.name == symbol.name == child.signature:
+            continue  # `data Point = Point`
+        member = Node(child, node.depth + 1, parent=node)
+        node.children.append(member)
+        if child.children and member.depth < _MAX_DEPTH:
+            _add_members(member, child)
+    _overloads(node.children)
+
+
+def _overloads(nodes: Iterable[Node]) -> None:
+    """Rank further definitions of a name below the first one of other names."""
+    known: set[str] = set()
+    for node in nodes:
+        if node.rank == ESSENTIAL and node.kind in _CALLED and node.name in known:
+            node.rank = TRIVIAL
+        known.add(node.name)
+
+
+def body(tops: list[Node]) -> list[str]:
+    """Render the symbols: those on lines of their own in file order, then lists of names by kind."""
+    lines: list[str] = []
+    lists: dict[str, list[Node]] = {}
+    grouped: list[Node] = []
+    for node in tops:
+        if node.level >= SIGNATURE and not node.grouped:
+            lines.extend(_tree(node))
+        elif node.level > HIDDEN:
+            (grouped if node.grouped else lists.setdefault(_label(node.kind), [])).append(node)
+    for label, nodes in lists.items():
+        owners = {node.name.rpartition("::")[0] for node in nodes}
+        owner = owners.pop() if len(owners) == 1 and len(nodes) > 1 else ""
+        named = f"{label} of {owner}" if owner else label
+        names = _names(nodes, f"{owner}::")
+        lines.append(f"{named}: {names}" if named else names)
+    if grouped:
+        lines.append(f"constants: {_names(grouped)}")
+    left = sum(node.level == HIDDEN for node in tops)
+    return [*lines, f"… and {left:,} more"] if left else lines
+
+
+def private_lines(nodes: list[Node]) -> list[str]:
+    """Render the private symbols: full lines, then names, then how many are left out."""
+    lines = [line for node in nodes if node.level >= SIGNATURE for line in _tree(node)]
+    rest = _names([node for node in nodes if node.level < SIGNATURE])
+    if not lines:
+        return [f"private: {rest}"] if rest else []
+    return ["private:", *lines, *([f"  also {rest}"] if rest else [])]
+
+
+def _tree(node: Node) -> Iterator[str]:
+    """Yield a node's line and its members' lines, then a list of those without a line, or their number."""
+    line = node.line()
+    shown = any(child.level >= SIGNATURE for child in node.children)
+    if node.children and all(child.level == HIDDEN for child in node.children):
+        count = _held(node)
+        yield line + f" (+{count} {'member' if count == 1 else 'members'})"
+        return
+    yield line
+    fields: list[Node] = []
+    for child in node.children:
+        if child.level < SIGNATURE:
+            continue
+        if child.brief_value:
+            if sum(len(field.value) for field in (*fields, child)) > FIELDS_CHARS:
+                yield from _fields(fields)
+                fields = []
+            fields.append(child)
+            continue
+        yield from _fields(fields)
+        fields = []
+        yield from _tree(child)
+    yield from _fields(fields)
+    for public in (True, False):
+        listed = [child for child in node.children if child.level < SIGNATURE and child.public is public]
+        kinds = {child.kind for child in listed}
+        label = "private: " if not public else "" if not shown else "also "
+        if label == "also " and len(kinds) == 1 and kinds < _LISTED_ONLY:
+            label = f"{_label(listed[0].kind)}: "
+        if listed:
+            yield f"{'  ' * (node.depth + 1)}{label}{_names(listed)}"
+
+
+def _held(node: Node) -> int:
+    return sum(1 + _held(child) for child in node.children)
+
+
+def _fields(fields: list[Node]) -> Iterator[str]:
+    if len(fields) == 1:
+        yield fields[0].line()
+    elif fields:
+        values = ", ".join(dict.fromkeys(field.value for field in fields))
+        yield f"{'  ' * fields[0].depth}{values} {_lines(fields[0].start, fields[-1].end)}"
+
+
+def _names(nodes: list[Node], without: str = "") -> str:
+    """List names, minus the prefix `without`; neighbouring values share a range, and omitted names are counted."""
+    parts: list[str] = []
+    run: list[Node] = []
+
+    def close() -> None:
+        if run:
+            names = dict.fromkeys(node.entry.removeprefix(without) for node in run)
+            held = f" (+{_held(run[0])})" if run[0].children else ""
+            parts.append(f"{', '.join(names)} {_lines(run[0].start, run[-1].end)}{held}")
+            run.clear()
+
+    for node in nodes:
+        if node.level < PLACED:
+            continue
+        if not run or not (node.held and run[-1].held) or node.start - run[-1].end > _NEAR:
+            close()
+        run.append(node)
+    close()
+    parts += dict.fromkeys(node.entry.removeprefix(without) for node in nodes if node.level == NAME)
+    left = sum(node.level == HIDDEN for node in nodes)
+    return " ".join(part for part in (", ".join(parts), f"… and {left:,} more" if left else "") if part)
+
+
+def _label(kind: str) -> str:
+    if kind in _PLURALS:
+        return _PLURALS[kind]
+    return kind if kind.endswith("s") else f"{kind}s"

@@ -1,0 +1,280 @@
+"""The briefing of a file: the text that stands for it in front of an agent.
+
+The names and lines of the public top-level symbols come first; the room left goes to their signatures, to the names and
+lines of members, to the signatures of callables, then to docs, values and what is private. So the text is as rich as
+its target allows, and the target follows the file's size; a list that is cut says so. The same record always gives the
+same text. File content is untrusted: all of it is cleaned of control characters and neutralised like stored text
+(`sidecar.text.fence`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from sidecar.files.briefing.layout import (
+    BRIEF_DOC,
+    ESSENTIAL,
+    FULL_DOC,
+    HIDDEN,
+    NAME,
+    PLACED,
+    SIGNATURE,
+    TRANSPARENT,
+    Node,
+    body,
+    forest,
+    private_lines,
+)
+from sidecar.files.clean_text import clean, shorten
+from sidecar.store.records import ContentRecord
+from sidecar.text import fence
+from sidecar.text.tokens import estimate
+
+SHARE = 0.14
+"""Target share of the file's tokens, so that the median file over 100 lines stays below 15 %."""
+FLOOR = 250
+CEILING = 800
+_FLOOR_SHARE = 0.6
+_LEAST = 40
+"""Tokens that even the smallest file gets: its title, and the name of what it holds."""
+_PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
+_IMPORTS = 12
+_ENTRY_POINTS = 8
+_NAME_CHARS = 32
+"""A longer name is shown with its lines, or not at all."""
+
+
+def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
+    """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
+
+    The size is about 14 % of the file, between 250 tokens (or 60 % of a smaller file) and 800; where the names of the
+    public top-level symbols alone need more, it says how many it leaves out.
+    """
+    target = min(
+        CEILING, max(int(SHARE * record.file_tokens), min(FLOOR, max(_LEAST, int(_FLOOR_SHARE * record.file_tokens))))
+    )
+    if budget is not None:
+        if budget <= 0:
+            return ""
+        target = min(target, budget)
+    briefing = _Briefing(record, path, project_imports, target)
+    briefing.fill()
+    text = fence.clean(briefing.text())
+    if budget is not None and (estimate(text) > budget or (budget < FLOOR // 4 and briefing.dropped)):
+        text = briefing.squeezed(budget)
+    return text
+
+
+class _Briefing:
+    """A briefing being filled: the head that is always shown, the nodes, and the steps that raised them."""
+
+    def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
+        self.target = target
+        self.tops, self.private = forest(record.symbols)
+        self.steps: list[tuple[Node, int]] = []
+        self.title = _title(record, path)
+        self.doc = clean(record.doc, 240) if record.doc else ""
+        alone = [node for node in self.tops if not node.grouped and node.kind not in TRANSPARENT]
+        if not self.doc and len(alone) == 1 and alone[0].doc:  # what the one thing in it is for, the file is for
+            self.doc, alone[0].doc, alone[0].brief = alone[0].doc, "", ""
+        if estimate(self.doc) > target // 2:
+            self.doc = shorten(self.doc, 100)
+        imports = [clean(name, 200) for name in project_imports]
+        points = [clean(point, 100) for point in record.entry_points]
+        self.extras = [
+            line
+            for line in (
+                _listing("imports", imports, _IMPORTS, target // 4),
+                _listing("runs", points, _ENTRY_POINTS, target // 4),
+            )
+            if line
+        ]
+        self.sample = [clean(line, 200) for line in (record.head or "").split("\n")] if record.head else []
+        if not self.tops and self.doc[:60] in (record.head or ""):
+            self.doc = ""  # the sample begins with it
+
+    def text(self) -> str:
+        lines = [f"{self.title}: {self.doc}" if self.doc else self.title, *self.extras]
+        lines += body(self.tops)
+        lines += private_lines(self.private)
+        if not self.tops:
+            lines += self.sample
+        return "\n".join(lines)
+
+    def fill(self) -> None:
+        """Add detail until the target is reached; take some back if the estimate of the whole exceeds it."""
+        used = estimate(self.text())
+        if used > self.target and len(self.doc) > 100:
+            self.doc = shorten(self.doc, 100)
+            used = estimate(self.text())
+        if used > self.target:
+            self._drop()
+            return
+        for nodes, level in self._passes():
+            if self._promote(nodes, level, used):
+                used = estimate(self.text())
+        while self.steps and estimate(self.text()) > self.target:
+            for _ in range(max(1, len(self.steps) // 16)):
+                node, level = self.steps.pop()
+                node.level = level
+
+    @property
+    def dropped(self) -> bool:
+        """Tell whether some names are left out."""
+        return any(node.level == HIDDEN for node in self.tops)
+
+    def _drop(self) -> None:
+        """Drop what matters least until the rest fits: lines of a sample, names from the end of the file."""
+        while self.sample and not self.tops and estimate(self.text()) > self.target:
+            self.sample.pop()
+        low, high = 0, len(self.tops)
+        order = sorted(self.tops, key=lambda node: node.grouped)
+        while low < high:
+            middle = (low + high + 1) // 2
+            for at, node in enumerate(order):
+                node.level = PLACED if at < middle else HIDDEN
+            low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
+        for at, node in enumerate(order):
+            node.level = PLACED if at < low else HIDDEN
+
+    def _passes(self) -> Iterator[tuple[Iterable[Node], int]]:
+        """Yield what to add, in order: nodes, and the level they rise to."""
+        own = [node for node in self.tops if node.promotable]
+        own.sort(key=lambda node: node.rank if not node.children else ESSENTIAL)
+        values = [node for node in self.tops if node.grouped]
+        members = sorted((child for node in own for child in node.children), key=lambda node: node.rank)
+        public = [child for child in members if child.public]
+        called = [child for child in public if child.rank <= ESSENTIAL]
+        inner = sorted(_below(public), key=lambda node: node.rank)
+        within = [node for node in [*self.private, *members] if not node.public]
+        within.sort(key=lambda node: node.held)
+        yield (node for node in self.tops if not node.grouped), PLACED
+        yield own, SIGNATURE
+        yield (node for node in public if len(node.name) <= _NAME_CHARS and node.kind != "call"), NAME
+        yield public, PLACED
+        yield (node for node in own if node.children), BRIEF_DOC
+        yield _promotable(called), SIGNATURE
+        yield (node for node in within[:_PRIVATE_FIRST] if not node.held or not node.parent), PLACED
+        yield inner, PLACED
+        yield values, PLACED
+        yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
+        yield own, BRIEF_DOC
+        yield _promotable(public), SIGNATURE
+        yield values, SIGNATURE
+        yield called, BRIEF_DOC
+        yield _promotable(node for node in within[:_PRIVATE_FIRST] if not node.held), SIGNATURE
+        yield own, FULL_DOC
+        yield _promotable(inner), SIGNATURE
+        yield members, BRIEF_DOC
+        yield within[:_PRIVATE_MOST], PLACED
+        yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
+        deep = list(_below(within))
+        yield deep, PLACED
+        yield _promotable(node for node in deep if not node.brief_value), SIGNATURE
+
+    def _promote(self, nodes: Iterable[Node], level: int, used: int) -> bool:
+        """Raise nodes to a level while there is room above the `used` tokens; return True if any rose."""
+        before = len(self.steps)
+        for node in nodes:
+            if used >= self.target:
+                break
+            if not (node.level == level - 1 or node.level < level == PLACED) or not node.reachable:
+                continue
+            if level == BRIEF_DOC and not node.doc:
+                continue
+            if level == FULL_DOC and node.doc == node.brief:
+                continue
+            cost = _cost(node, level)
+            if used + cost <= self.target:
+                self.steps.append((node, node.level))
+                node.level = level
+                used += max(cost, 1)
+        return len(self.steps) > before
+
+    def squeezed(self, budget: int) -> str:
+        """Fit the text into a smaller budget: drop extras first, names last, and say what is left out."""
+        for node, level in reversed(self.steps):
+            node.level = level
+        for node in self.tops:
+            node.level = NAME
+        for doc, extras in ((shorten(self.doc, 100), self.extras), (shorten(self.doc, 60), []), ("", [])):
+            self.doc, self.extras = doc, extras
+            text = fence.clean(self.text())
+            if estimate(text) <= budget:
+                return text
+        names = list(dict.fromkeys(node.name for node in self.tops)) or self.sample
+        separator = ", " if self.tops else "\n"
+        low, high = 0, len(names)
+        best = ""
+        while low <= high:
+            middle = (low + high) // 2
+            left = len(names) - middle
+            more = f"… and {left} more" if left else ""
+            shown = separator.join([*names[:middle], *([more] if more else [])])
+            text = fence.clean(f"{self.title}\n{shown}" if shown else self.title)
+            if estimate(text) <= budget:
+                best, low = text, middle + 1
+            else:
+                high = middle - 1
+        return best or _cut(fence.clean(self.title), budget)
+
+
+def _below(nodes: Iterable[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield from node.children
+        yield from _below(node.children)
+
+
+def _promotable(nodes: Iterable[Node]) -> Iterator[Node]:
+    return (node for node in nodes if node.promotable)
+
+
+def _cost(node: Node, level: int) -> int:
+    if level == NAME:
+        return estimate(f"{node.name}, ")
+    if level == PLACED:
+        name = f"{node.name}, " if node.level == HIDDEN else ""
+        members = " (+9)" if node.children else ""
+        return estimate(name) + 1 if node.held else estimate(f"{name} {node.lines}{members}")
+    if level == SIGNATURE:
+        members = " (+9 members)" if node.children else ""
+        return estimate(f"  {node.signature}{members}") + 1 - estimate(node.name)
+    return estimate(f" — {node.brief if level == BRIEF_DOC else node.doc}")
+
+
+def _title(record: ContentRecord, path: str) -> str:
+    lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
+    where = ", ".join(f"L{start}-{end}" if end > start else f"L{start}" for start, end in record.unparsed)
+    partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
+    return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
+
+
+def _listing(label: str, names: Sequence[str], most: int, tokens: int) -> str:
+    """Render `label: a, b … and 3 more` with as many names as fit (at least one); empty without names.
+
+    Where not all fit, what follows a colon in them (a script's command) is left out first.
+    """
+    names = [name for name in names if name]
+    if not names:
+        return ""
+    if len(names) > most or estimate(", ".join(names)) > tokens:
+        names = [name.partition(": ")[0] for name in names]
+        most *= 3
+    count = min(len(names), most)
+    while True:
+        left = len(names) - count
+        text = f"{label}: {', '.join(names[:count])}" + (f" … and {left} more" if left else "")
+        if count == 1 or estimate(text) <= tokens:
+            return text
+        count -= 1
+
+
+def _cut(text: str, budget: int) -> str:
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if estimate(text[:middle]) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low]

@@ -1,0 +1,98 @@
+"""Count the tokens that briefings spare agents, honestly: what the file would have cost less what the briefing cost.
+
+It counts only for a known session, once per content, and only while the session has not read the file: an earlier read
+left nothing to spare, and a later one, even partial or of an earlier state, takes the count back. A large file counts
+no more than one read would have shown. Not counted are briefings that advise reading the file, and those inside an
+injected block, which nobody asked for.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Final
+
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.knowledge_store import KnowledgeStore
+
+log = logging.getLogger(__name__)
+
+MOST_READ: Final = 25_000
+"""Tokens that one read of a file shows an agent at most (Claude Code's limit)."""
+
+_SESSIONS: Final = 100
+_PATHS: Final = 2_000
+
+
+@dataclass
+class _Session:
+    read: set[str] = field(default_factory=set)
+    briefed: dict[str, dict[str, int]] = field(default_factory=dict)  # path -> content -> tokens
+
+
+class SavedTokens:
+    """The count of one workspace over its store. Safe on any thread.
+
+    What was counted since the last `keep` is lost when the process is killed: it is a figure, not a memory.
+    """
+
+    def __init__(self, store: KnowledgeStore) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._unkept = 0
+
+    def briefed(self, session_id: str, path: str, hash: str, file_tokens: int, tokens: int) -> None:
+        saved = max(0, min(file_tokens, MOST_READ) - tokens)
+        with self._lock:
+            session = self._session(session_id)
+            contents = session.briefed.get(path, {})
+            if path in session.read or hash in contents or len(session.briefed) >= _PATHS:
+                return
+            session.briefed[path] = {**contents, hash: saved}
+            self._unkept += saved
+
+    def read(self, session_id: str, path: str) -> None:
+        with self._lock:
+            session = self._session(session_id)
+            self._unkept -= sum(session.briefed.pop(path, {}).values())
+            if len(session.read) < _PATHS:
+                session.read.add(path)
+
+    def end(self, session_id: str) -> None:
+        """Close a session, whose count is final."""
+        with self._lock:
+            self._sessions.pop(session_id, None)
+        self.keep()
+
+    def total(self) -> int:
+        """Return what was spared all sessions of the workspace; of this process alone if the store cannot be read."""
+        with self._lock:
+            unkept = self._unkept
+        try:
+            return max(0, self._store.saved() + unkept)
+        except StoreUnavailable as error:
+            log.info("the tokens saved cannot be read: %s", error.message)
+            return max(0, unkept)
+
+    def keep(self) -> None:
+        """Add the count to the store; what cannot be added now is added next time."""
+        with self._lock:
+            unkept, self._unkept = self._unkept, 0
+        if not unkept:
+            return
+        try:
+            self._store.add_saved(unkept)
+        except StoreUnavailable as error:
+            log.info("the tokens saved are not kept yet: %s", error.message)
+            with self._lock:
+                self._unkept += unkept
+
+    def _session(self, id: str) -> _Session:
+        session = self._sessions.setdefault(id, _Session())
+        self._sessions.move_to_end(id)
+        if len(self._sessions) > _SESSIONS:
+            self._sessions.popitem(last=False)
+        return session

@@ -1,0 +1,374 @@
+"""What was learned about files: facets that hold for the bytes on disk, and what a model wrote about exactly them.
+
+A facet is kept under the content it was learned of, so what is shown is always true of what was read. When a content is
+asked for, facets of other contents are copied to it if their symbols stand there unchanged (`carry_over`): those of the
+path's earlier contents, and those of files that have lost the symbols since. Nothing else is shown as a fact. The store
+is asked each time, so it does not matter which process, branch or worktree learned it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import msgspec
+
+from sidecar.checkout.content import decode
+from sidecar.checkout.tree import FileBytes
+from sidecar.files import prompts
+from sidecar.files.briefing.notes import NOTHING, Note
+from sidecar.files.clean_text import clean
+from sidecar.files.facets.carry_over import folded, merged, still_holds, symbols_under
+from sidecar.files.facets.content import Content
+from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, Admitted, Around, Partner, Refused
+from sidecar.files.memory import FileMemory
+from sidecar.files.symbols.cache import SymbolCache
+from sidecar.files.symbols.hashes import named
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord
+
+log = logging.getLogger(__name__)
+
+_LOOKED_KEPT: Final = 2_048
+_FORMER_SHOWN: Final = 8
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The outcome of a text: facets kept, each with its path, and sentences refused, each with its reason.
+
+    `path` is None where a sentence was refused for every file alike.
+    """
+
+    kept: tuple[tuple[str, FacetRecord], ...]
+    refused: tuple[tuple[str | None, Refused], ...]
+
+
+class _Grounds(NamedTuple):
+    """By symbol name, at one state of the store: hashes with the contents that have a facet grounded in the symbol."""
+
+    state: int
+    by_name: Mapping[str, Sequence[tuple[str, str]]]
+
+
+class _Here(NamedTuple):
+    found: FileBytes
+    content: Content
+
+
+class _Holding(NamedTuple):
+    """Facets of a content. `copied` are files that hold the same symbols: when those go, facets come from there."""
+
+    facets: tuple[FacetRecord, ...]
+    copied: tuple[str, ...] = ()
+
+
+class _Looked(NamedTuple):
+    state: int
+    version: int
+    copied: tuple[str, ...]
+    note: Note
+
+
+class FacetBook:
+    """The facets of one checkout. Safe on any thread and in any number of processes.
+
+    Without a readable store nothing is known; without a writable one `keep` and `observe` raise `StoreUnavailable`.
+    """
+
+    def __init__(
+        self, store: KnowledgeStore, files: FileMemory, symbols: SymbolCache, clock: Callable[[], int]
+    ) -> None:
+        self._store = store
+        self._files = files
+        self._symbols = symbols
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._grounds: _Grounds | None = None
+        self._looked: OrderedDict[tuple[str, str], _Looked] = OrderedDict()
+
+    # -- shown -----------------------------------------------------------------------------------------------
+
+    def note(self, found: FileBytes, content: ContentRecord) -> Note:
+        """Return what is known of a file that was just read, besides its outline; never raises for the store."""
+        key = (found.path, found.hash)
+        try:
+            state, version = self._store.state(), self._files.version
+            with self._lock:
+                looked = self._looked.get(key)
+            if (
+                looked is not None
+                and (looked.state, looked.version) == (state, version)
+                and not self._files.outdated(looked.copied)
+            ):
+                return looked.note
+            holding, copied = self._holding(found, content, state)
+            facets = tuple(one for one in holding if all(map(self._files.exists, one.partners)))
+            alone = tuple(one for one in holding if one not in facets)
+            copied += tuple(path for one in holding for path in one.partners)
+            note = _note(facets, (*alone, *self._former(found, holding)), self._store.gists(found.hash))
+        except StoreUnavailable as error:
+            log.warning("what was learned about files cannot be read: %s", error.message)
+            return NOTHING
+        with self._lock:
+            self._looked[key] = _Looked(state, version, copied, note)
+            self._looked.move_to_end(key)
+            while len(self._looked) > _LOOKED_KEPT:
+                self._looked.popitem(last=False)
+        return note
+
+    def texts(self, hash: str) -> list[str]:
+        record = self._store.facets([hash]).get(hash)
+        return [facet.text for facet in record.facets] if record is not None else []
+
+    def knows(self, hash: str) -> bool:
+        """Tell whether a facet or a model's summary is kept for a content; False where the store cannot be read."""
+        try:
+            return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
+        except StoreUnavailable:
+            return False
+
+    def standing_hash(self, path: str) -> str | None:
+        """Return the hash of the content at a path now; None if it is no text file."""
+        seen = self._files.look(path)
+        return None if seen is None else seen[0].hash
+
+    # -- learned ---------------------------------------------------------------------------------------------
+
+    def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
+        """Keep at most one new fact per file from what somebody says on purpose, for the file as it stands now.
+
+        Of several files, only those that define what a sentence names take one. Raises `StoreUnavailable`.
+        """
+        from sidecar.files.facets.admission import statements
+
+        kept: list[tuple[str, FacetRecord]] = []
+        refused: dict[Refused, list[str]] = {}
+        files = list(dict.fromkeys(paths))
+        groups = list(statements(text))
+        for path in files:
+            here = self._standing(path)
+            if here is None:
+                refused[Refused(f"There is no text file at {clean(path, 200)}.", "noSuchFile")] = [path]
+                continue
+            facet, against = self._first(here, groups, session_id, at_home=len(files) > 1)
+            for one in against or ([Refused(clean(text, LONGEST), "noise")] if facet is None else []):
+                refused.setdefault(one, []).append(path)
+            if facet is not None:
+                kept.append((path, facet))
+        said = {facet.text for _, facet in kept}
+        told: list[tuple[str | None, Refused]] = []
+        for one, where in refused.items():
+            if one.text not in said:
+                told += [(None, one)] if len(where) == len(files) > 1 else [(path, one) for path in where]
+        return Observed(tuple(kept), tuple(told))
+
+    def _first(
+        self, here: _Here, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
+    ) -> tuple[FacetRecord | None, list[Refused]]:
+        """Keep the first admissible statement; return it with the refused ones of its group."""
+        known = self._known(here)
+        refused: list[Refused] = []
+        for group in groups:
+            refused = []
+            for statement in group:
+                judged = admit(statement, here.content, known, self._around(here), at_home=at_home)
+                found = self._keep(here, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
+                if isinstance(found, FacetRecord):
+                    return found, refused
+                refused.append(found)
+        return None, refused
+
+    def judge(self, path: str, sentence: str) -> Admitted | Refused:
+        here = self._standing(path)
+        if here is None:
+            return Refused(sentence, "noSuchFile")
+        return admit(sentence, here.content, self._known(here), self._around(here))
+
+    def keep(
+        self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
+    ) -> FacetRecord | Refused:
+        """Keep a sentence about a content, if it is admissible and the file still has that content.
+
+        `at` is when it was learned, now by default. Raises `StoreUnavailable`.
+        """
+        here = self._standing(path)
+        if here is None or here.found.hash != hash:
+            return Refused(sentence, "notInFile")
+        judged = admit(sentence, here.content, self._known(here), self._around(here))
+        return judged if isinstance(judged, Refused) else self._keep(here, judged, source, session_id, at)
+
+    def _keep(
+        self, here: _Here, admitted: Admitted, source: str, session_id: str | None, at: int | None = None
+    ) -> FacetRecord | Refused:
+        found, content = here
+        names = symbols_under(admitted.text, admitted.identifiers, content)
+        hashes = self._symbols.made(found.path, content.record, found.data, names) if names else {}
+        whole = any(name not in hashes for name in names)
+        facet = FacetRecord(
+            text=admitted.text,
+            identifiers=admitted.identifiers,
+            at=self._clock() if at is None else at,
+            source=source,
+            symbols=() if whole else tuple((name, hashes[name]) for name in names),
+            path=found.path,
+            session_id=session_id,
+            partners=admitted.partners,
+        )
+        refused: list[Refused] = []
+
+        def add(before: FacetsRecord) -> FacetsRecord:
+            refused.clear()
+            if any(folded(one.text) == folded(facet.text) for one in before.facets):
+                refused.append(Refused(facet.text, "paraphrase"))  # another process was faster
+            elif len(before.facets) >= MOST_FACETS:
+                refused.append(Refused(facet.text, "full"))
+            else:
+                return msgspec.structs.replace(before, facets=(*before.facets, facet))
+            return before
+
+        self._store.update_facets(found.hash, add)
+        return refused[0] if refused else facet
+
+    def _standing(self, path: str) -> _Here | None:
+        seen = self._files.look(path)
+        return None if seen is None else _Here(seen[0], _content(*seen))
+
+    def _around(self, here: _Here) -> Around:
+        """Return how a sentence's path is resolved: a file beside this one or above it, or one whose path ends so."""
+        folders = here.found.path.split("/")[:-1]
+
+        def partner(named: str) -> Partner | None:
+            beside = ["/".join((*folders[:depth], named)) for depth in range(len(folders), -1, -1)]
+            known = self._files.ending([named])[named][:1]
+            path = next((path for path in (*beside, *known) if self._files.exists(path)), None)
+            if path is None:
+                return None
+            seen = self._files.look(path)
+            return Partner(path, None if seen is None else _content(*seen))
+
+        return partner
+
+    def _known(self, here: _Here) -> list[str]:
+        holding = self._holding(here.found, here.content.record, self._store.state())
+        return [facet.text for facet in holding.facets]
+
+    # -- carried ---------------------------------------------------------------------------------------------
+
+    def _holding(self, found: FileBytes, content: ContentRecord, state: int) -> _Holding:
+        """Return the facets of a content, with those just carried to it."""
+        record = self._store.facets([found.hash]).get(found.hash)
+        own = record.facets if record is not None else ()
+        if len(own) >= MOST_FACETS:
+            return _Holding(own)
+        carried, copied = self._carried(found, content, own, state)
+        if not carried:
+            return _Holding(own, tuple(copied))
+        try:
+            record = self._store.update_facets(
+                found.hash,
+                lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MOST_FACETS)),
+            )
+        except StoreUnavailable as error:  # they hold all the same
+            log.info("facets that were carried over are not kept: %s", error.message)
+            return _Holding(merged(own, carried, MOST_FACETS), tuple(copied))
+        return _Holding(record.facets, tuple(copied))
+
+    def _carried(
+        self, found: FileBytes, content: ContentRecord, own: Sequence[FacetRecord], state: int
+    ) -> tuple[list[FacetRecord], set[str]]:
+        """Return the facets of other contents that hold in this one and are new to it, and the files that keep them."""
+        by_name = self._grounded(state)
+        wanted = {name for name, _ in named(content.symbols)} & by_name.keys()
+        if not wanted:
+            return [], set()
+        here = self._symbols.made(found.path, content, found.data, wanted)
+        sources = {
+            source
+            for name, hash in here.items()
+            for symbol_hash, source in by_name[name]
+            if symbol_hash == hash and source != found.hash
+        }
+        said = {folded(facet.text) for facet in own}
+        carried: list[FacetRecord] = []
+        copied: set[str] = set()
+        for source, record in self._store.facets(sources).items():
+            for facet in record.facets:
+                if not still_holds(facet, here) or folded(facet.text) in said:
+                    continue
+                if facet.path is not None and self._is_copy(facet, facet.path, found):
+                    copied.add(facet.path)
+                elif facet.path == found.path or _is_admitted(facet, found, content):
+                    origin = facet.carried_from or source
+                    carried.append(msgspec.structs.replace(facet, path=found.path, carried_from=origin))
+        return carried, copied
+
+    def _is_copy(self, facet: FacetRecord, path: str, found: FileBytes) -> bool:
+        """Tell whether all symbols of a facet also stand in another file: there the fact is at home."""
+        seen = self._files.look(path) if path != found.path else None
+        if seen is None:
+            return False
+        other, record = seen
+        names = [name for name, _ in facet.symbols]
+        return still_holds(facet, self._symbols.made(other.path, record, other.data, names))
+
+    def _former(self, found: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
+        """Return facets of the path's earlier contents that may hold no more: to be verified."""
+        pointer = self._files.last_seen(found.path)
+        earlier = [hash for hash in pointer.history if hash != found.hash] if pointer is not None else []
+        records = self._store.facets(earlier) if earlier else {}
+        said = {folded(facet.text) for facet in holding}
+        former: dict[str, FacetRecord] = {}
+        for hash in earlier:
+            for facet in records[hash].facets if hash in records else ():
+                if folded(facet.text) not in said:
+                    former.setdefault(folded(facet.text), facet)
+        return tuple(former.values())[:_FORMER_SHOWN]
+
+    def _grounded(self, state: int) -> Mapping[str, Sequence[tuple[str, str]]]:
+        with self._lock:
+            grounds = self._grounds
+        if grounds is None or grounds.state != state:
+            by_name: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+            for name, symbol_hash, content in self._store.grounds():
+                by_name[name].append((symbol_hash, content))
+            grounds = _Grounds(state, by_name)
+            with self._lock:
+                self._grounds = grounds
+        return grounds.by_name
+
+
+def admit(
+    sentence: str, content: Content, known: Sequence[str], around: Around, *, at_home: bool = False
+) -> Admitted | Refused:
+    """Call `admission.admit`, imported when there is something to judge."""
+    from sidecar.files.facets import admission
+
+    return admission.admit(sentence, content, known, around, at_home=at_home)
+
+
+def _is_admitted(facet: FacetRecord, found: FileBytes, content: ContentRecord) -> bool:
+    judged = facet.path and admit(facet.text, _content(found, content), (), lambda _: None)
+    return isinstance(judged, Admitted)
+
+
+def _content(found: FileBytes, record: ContentRecord) -> Content:
+    text = decode(found.data).replace("\r\n", "\n").replace("\r", "\n")
+    return Content(found.path, text, record)
+
+
+def _note(facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], gists: Mapping[str, GistRecord]) -> Note:
+    summary, aggregate, long = gists.get("summary"), gists.get("aggregate"), gists.get("long")
+    basis = prompts.basis(summary.text if summary is not None else "", [facet.text for facet in facets])
+    if aggregate is not None and facets and aggregate.basis == basis:
+        return Note("aggregated", aggregate.text, facets, former, told=True)
+    if long is not None:
+        return Note("model", long.text, facets, former, told=True)
+    if summary is not None:
+        return Note("model", summary.text, facets, former)
+    return Note("structural", None, facets, former)

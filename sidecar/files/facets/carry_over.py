@@ -1,0 +1,148 @@
+"""What a facet rests on, and whether it still holds in another content.
+
+A facet rests on the symbols that hold the identifiers it names. It holds in another content where each of these symbols
+stands under its name, unchanged. A facet with an identifier outside any symbol, or about the file as a whole, rests on
+the whole file and is never carried over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from sidecar.files.facets.content import Content
+from sidecar.files.symbols.hashes import full_name, named, spans
+from sidecar.store.records import ContentRecord, FacetRecord
+
+MOST_SYMBOLS: Final = 8
+"""A facet that rests on more symbols rests on the whole file."""
+
+# "This module", or a claim about all that the file holds or lacks: true until any part of the file changes.
+_WHOLE: Final = re.compile(
+    r"\b(?:this|same|whole|entire) (?:file|module|script|document|package|header)\b"
+    r"|(?:^|[.:;,] )the (?:file|module|script|document|package|header)\b"
+    r"|\b(?:in|across|throughout|of) the (?:module|script|document|package|header)\b"
+    r"|\bthe (?:file|module|script|package|header) (?:itself |also |only |just )?(?:defines|contains|holds|exports"
+    r"|imports|has|keeps|provides|registers)\b"
+    r"|\bthe (?:only|sole|single|first|last) (?:place|one|way|caller|user|writer|reader|function|method|class)\b"
+    r"|\b(?:nowhere|anywhere|everywhere|throughout|no other|nothing else|no one else|neither .{1,60} nor)\b"
+    r"|\b(?:all|every|each|none|most|any)(?: of the| the| other| of its)? (?:functions?|methods?|class(?:es)?"
+    r"|callers?|tests?|routes?|handlers?|places?|exports?|imports?|constants?|fields?|keys?|sections?|commands?|options?|rules?)\b"
+    r"|\b(?:imports|exports|defines|contains|consists of) (?:only|nothing|no|all|every|\d+)\b",
+    re.IGNORECASE,
+)
+_MOST_OF_A_NAME: Final = 3
+_SEPARATOR: Final = re.compile(r"\.|::|->|#")
+_SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
+
+
+def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tuple[str, ...]:
+    """Return the dotted names of the symbols that a facet rests on; none if it rests on the whole file."""
+    if _WHOLE.search(text):
+        return ()
+    every = spans(content.record)
+    around = _namespaces(content.record)
+    found: dict[str, None] = {}
+    rest: list[str] = []
+    for identifier in identifiers:
+        parts = [part for part in _SEPARATOR.split(identifier.rstrip("?!")) if part and part not in _SELF]
+        names = _meant(parts, every)
+        if any(_defined_apart(name, every[name], content) for name in names):
+            return ()
+        found.update(dict.fromkeys(names))
+        if parts and not names:
+            rest.append(parts[-1])
+    for word in rest:
+        lines = _lines(word, content.text)
+        if any(_inside(line, every[name]) for name in found for line in lines):
+            continue
+        holders = {_holder(lines, every)}
+        if holders & around:
+            inside = {name: places for name, places in every.items() if name not in around}
+            holders = {_holder([line], inside) for line in lines}
+            if None in holders and found:
+                continue
+        if None in holders:
+            return ()
+        found.update(dict.fromkeys(sorted(holder for holder in holders if holder is not None)))
+    found = {name: None for name in found if name not in around} or found
+    return tuple(found) if len(found) <= MOST_SYMBOLS else ()
+
+
+def still_holds(facet: FacetRecord, here: Mapping[str, str]) -> bool:
+    """Tell whether all symbols that a facet rests on have the same hashes `here`."""
+    return bool(facet.symbols) and all(here.get(name) == hash for name, hash in facet.symbols)
+
+
+def merged(kept: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
+    """Add to the kept facets those of `more` that say something else, newest first, up to `most`."""
+    found = list(kept)
+    said = {folded(facet.text) for facet in found}
+    for facet in sorted(more, key=lambda facet: (-facet.at, facet.text)):
+        if len(found) >= most:
+            break
+        if folded(facet.text) not in said:
+            said.add(folded(facet.text))
+            found.append(facet)
+    return tuple(found)
+
+
+def folded(text: str) -> str:
+    """Reduce a facet to what is left without punctuation, case and extra spaces."""
+    return " ".join("".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split())
+
+
+def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
+    """Return the symbols that a name may mean: all of that name if it is unqualified."""
+    if len(parts) > 1:
+        full = full_name(".".join(parts), every)
+        if full is not None:
+            return [full]
+    same = [name for name in every if name.rpartition(".")[2] == parts[-1]] if parts else []
+    return same if len(same) <= _MOST_OF_A_NAME else []
+
+
+def _namespaces(record: ContentRecord) -> set[str]:
+    """Return the symbols that only hold others, often the whole file; Ruby's modules are classes of a kind and not
+    among them.
+    """
+    return {name for name, one in named(record.symbols) if one.kind == "module" and record.language != "ruby"}
+
+
+def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Content) -> bool:
+    """Tell whether a C++ class only declares a member in these lines and its body stands elsewhere in the file."""
+    owner, _, member = name.rpartition(".")
+    if content.record.language != "cpp" or not owner:
+        return False
+    apart = re.compile(rf"\b{re.escape(owner.rpartition('.')[2])}(?:<[^<>]*>)?::{re.escape(member)}\s*\(")
+    return any(
+        not _inside(content.text.count("\n", 0, hit.start()) + 1, places) for hit in apart.finditer(content.text)
+    )
+
+
+def _lines(word: str, text: str) -> list[int]:
+    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    found: list[int] = []
+    line, last = 1, 0
+    for hit in pattern.finditer(text):
+        line += text.count("\n", last, hit.start())
+        last = hit.start()
+        if not found or found[-1] != line:
+            found.append(line)
+    return found
+
+
+def _holder(lines: Sequence[int], every: Mapping[str, Sequence[tuple[int, int]]]) -> str | None:
+    if not lines:
+        return None
+    holding = [name for name, places in every.items() if all(_inside(line, places) for line in lines)]
+    return min(holding, key=lambda name: (_size(every[name]), name), default=None)
+
+
+def _inside(line: int, places: Collection[tuple[int, int]]) -> bool:
+    return any(start <= line <= end for start, end in places)
+
+
+def _size(places: Iterable[tuple[int, int]]) -> int:
+    return sum(end - start for start, end in places)

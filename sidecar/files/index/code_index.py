@@ -1,0 +1,285 @@
+"""The index of all files of a checkout: finds the files that a text is about and draws the repository map.
+
+It is kept in memory, made from what file memory holds, and brought up to date on demand. A caller who cannot wait gets
+an answer from what is already there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from typing import Final
+
+from sidecar.checkout.history import History, Moved
+from sidecar.checkout.tree import Tree
+from sidecar.files.graph.repo_map import RepoMap
+from sidecar.files.graph.selection import Drawn
+from sidecar.files.index.following import SourceFiles
+from sidecar.files.index.lacking import CatchingUp
+from sidecar.files.index.map_files import MapFiles, TakenOver, WorkersGone
+from sidecar.files.memory import FileMemory
+from sidecar.files.pace import STEADY, Aside, Background, Late, Pace, Until, Waiting
+from sidecar.files.retrieval.commit_index import Companion
+from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
+from sidecar.files.retrieval.kinds import Kind, kind_of
+from sidecar.files.retrieval.past import PastCommits, State
+from sidecar.files.retrieval.source_index import Indexed, SourceIndex
+from sidecar.files.workers.pool import Turn, WorkerPool
+from sidecar.files.workers.worker import Parsed
+from sidecar.store.file_store import FileStore
+
+log = logging.getLogger(__name__)
+
+LINKS_AT_ONCE: Final = 16
+SEARCH_SECONDS: Final = 2.0
+"""Seconds at most that a request spends on catching up, where the process goes on afterwards."""
+
+MAP_SECONDS: Final = 5.0
+"""The same for a map that holds few files: the important ones come first."""
+
+FEW: Final = 1_000
+TOGETHER: Final = 0.25
+"""Weight in the map of files that often changed with those in play."""
+
+LEAST_COVERAGE: Final = 0.3
+LEAST_SHARE: Final = 0.6
+ATTEMPTS: Final = 2
+"""An answer whose files changed meanwhile is made once more."""
+
+
+@dataclass(frozen=True)
+class IndexState:
+    """How far the index is: files in it, files waiting to be parsed, commits in it, and the state of the history.
+
+    `failed` files met a defect of this program and are known without their definitions.
+    """
+
+    files: int
+    waiting: int
+    commits: int
+    history: State
+    failed: int
+
+
+class CodeIndex:
+    """The index of one open checkout. Methods may be called from any thread.
+
+    `commits` limits the past commits looked at (0: none), `workers` the processes that read files for a waiting
+    request. `ignore` holds patterns besides the repository's own. `keep_at_once`: keep the index after each answer,
+    since nothing runs in the background that would.
+    """
+
+    def __init__(
+        self,
+        files: FileMemory,
+        tree: Tree,
+        store: FileStore,
+        checkout: str,
+        history: History,
+        *,
+        commits: int,
+        ignore: Sequence[str],
+        workers: int | None,
+        keep_at_once: bool,
+    ) -> None:
+        self._files = files
+        self._lock = threading.RLock()  # guards sources, commits and places
+        self._map_lock = threading.RLock()
+        self._sources = SourceIndex(store, f"words {checkout}")
+        self._map = RepoMap()
+        self._source_follower = SourceFiles(files, self._sources, self._lock)
+        self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout, ignore=ignore)
+        self._keep_at_once = keep_at_once
+        self._workers = workers or min(4, os.cpu_count() or 1)
+        self._requests = Waiting()
+        self._catching_up = CatchingUp(files, tree, Moved(tree.root, history))
+        self.past = PastCommits(store, history, commits, self._lock)
+
+    def state(self) -> IndexState:
+        followed = self._source_follower
+        return IndexState(
+            len(followed.held), len(followed.waiting), len(self.past.index), self.past.state, self._failed()
+        )
+
+    def _failed(self) -> int:
+        standing = self._files.last_seen
+        return sum(
+            (seen := standing(path)) is not None and seen.hash == hash for path, hash in self._files.faults.met()
+        )
+
+    def pending(self) -> int:
+        """Count the files that `find` still lacks."""
+        return self._catching_up.pending(self._source_follower.waiting)
+
+    def history(self) -> State:
+        """Return the state of the history, `waiting` while `find` lacks some commits."""
+        return "waiting" if self.past.is_behind() else self.past.state
+
+    def unscanned(self) -> int:
+        """Count the files that `draw_map` still lacks."""
+        with self._map_lock:
+            unranked = self._map.unranked()
+        return self._catching_up.guess({*self._map_files.waiting, *unranked})
+
+    def is_behind(self) -> bool:
+        """Tell whether files or HEAD have changed since the index was brought up to date."""
+        return self._source_follower.is_behind() or self._map_files.is_behind() or self.past.is_behind()
+
+    def knows_all(self) -> bool:
+        """Tell whether `likely_files` searches every file that was read, and the past."""
+        followed = self._source_follower
+        return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
+
+    def prepare(self, check: Callable[[], None], turn: Turn = nullcontext) -> None:
+        """Bring everything up to date in the background, resting often.
+
+        `check` lets requests go first and may raise to stop. It is called about every millisecond, since a request
+        shares the interpreter with this thread. `turn` is held while a worker scans a batch.
+        """
+        pace = Background(self._requests, check)
+        self._scan(pace, turn)
+        self._source_follower.catch_up(Aside(self._requests, check))
+        self._keep_words()
+        self.past.refresh(pace)
+        self._scan(pace, turn)
+        done = False
+        while not done:
+            with self._map_lock:
+                done = self._map.link(LINKS_AT_ONCE, pace)
+            pace.rest()
+        with self._map_lock:
+            ranking = None if self._map.is_ranked() else self._map.ranking()
+        if ranking is not None:
+            ranked = ranking(pace)
+            with self._map_lock:
+                self._map.ranked(ranked)
+        self._map_files.keep()
+
+    def _scan(self, pace: Background, turn: Turn) -> None:
+        """Scan new files until a request waits for the map, which then scans faster itself."""
+        while self._map_files.is_behind():
+            pace.let_maps_go_first()
+            with WorkerPool(1, awaited=False, turn=turn) as pool, suppress(TakenOver):
+                self._map_files.catch_up(pool, pace)
+
+    def find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
+        """Return the files that a text is about, likeliest first.
+
+        Catches up first, but not for long: `pending` and `history` tell what is still missing.
+        """
+        found: list[FoundFile] = []
+        self._catching_up.now()
+        late = self._late(SEARCH_SECONDS)
+        for _ in range(ATTEMPTS):
+            with self._requests.one():
+                with suppress(Late):
+                    self._source_follower.catch_up(late, -1 if self._keep_at_once else SEARCH_SECONDS)
+                self._catch_up_with_past()
+            found = self._find(text, limit, kinds)
+            lost = self._sources.lost()
+            self._source_follower.again(lost)
+            if not lost and not self._changed_since(one.path for one in found):
+                break
+        if self._keep_at_once:
+            self._keep_words()
+        return found
+
+    def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
+        """Return (path, score, reasons) of the files that a prompt is surely about, if any.
+
+        Never waits: until the index is complete, the answer is partial or empty.
+        """
+        found = self._find(prompt, limit, None)
+        top = found[0].score if found else 0.0
+        return [
+            (one.path, one.score, one.reasons)
+            for one in found
+            if one.score >= LEAST_SHARE * top and (one.coverage >= LEAST_COVERAGE or NAMED_REASON in one.reasons)
+        ]
+
+    def companions(self, path: str) -> list[Companion]:
+        """Return files that mostly changed together with one. Never waits: empty until the past has been read."""
+        if self.past.is_behind():
+            return []
+        with self._lock:
+            return self.past.index.companions(path)
+
+    def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> Drawn:
+        """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
+        drawn = Drawn("", 0, ())
+        self._catching_up.now()
+        with self._requests.one(drawing=True), WorkerPool(self._workers, awaited=True) as pool:
+            for _ in range(ATTEMPTS):
+                near: dict[str, float] = {}
+                late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)
+                try:
+                    with suppress(Late):
+                        self._map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
+                except WorkersGone as error:  # the map shows what there is, and the next one tries again
+                    log.warning("the map leaves files out: %s", error)
+                if files:
+                    self._catch_up_with_past()
+                    with self._lock:
+                        together = self.past.index.together(files, self._map)
+                    near = {path: TOGETHER * share for path, share in together}
+                with self._map_lock:
+                    plan = self._map.plan(budget, files, identifiers, near)
+                    unknown, held = self._map.unknown(plan), self._map_files.held
+                    planned = {one.path: held.get(one.path) for one in plan.wanted}
+                known = self._map_files.heads(unknown, pool)
+
+                unread: list[str] = []
+                with self._map_lock:
+                    changed = {path for path, key in planned.items() if held.get(path) != key}
+                    known = {path: found for path, found in known.items() if path not in changed}
+
+                    def heads(path: str, known: Mapping[str, Sequence[str]] = known) -> Sequence[str]:
+                        if path not in known:
+                            known = self._map_files.heads([path], pool)
+                        if path not in known:
+                            unread.append(path)  # noqa: B023 - called in this round only
+                        return known.get(path, ())
+
+                    drawn = self._map.draw(plan, heads)
+                    self._map.look_again(unread)
+                if not self._changed_since(drawn.files) and changed.isdisjoint(drawn.files):
+                    break
+        if self._keep_at_once:
+            self._map_files.keep()
+        return drawn
+
+    def _find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
+        with self._lock:
+            return find_files(text, self._sources, self.past.index, self._sources.places, limit, kinds)
+
+    def _late(self, seconds: float) -> Pace:
+        """Return a pace that raises `Late` after these seconds; never in a process that serves one answer."""
+        return STEADY if self._keep_at_once else Until(seconds)
+
+    def _catch_up_with_past(self) -> None:
+        """Catch up with the commits; with all of them in a process that serves one answer."""
+        (self.past.refresh if self._keep_at_once else self.past.catch_up)()
+
+    def take(self, parsed: Sequence[Parsed]) -> None:
+        for one in parsed:
+            if one.content is not None and one.terms is not None:
+                key = (one.content.hash, one.content.language)
+                made = Indexed(key, kind_of(one.path, one.content.language), one.terms)
+                self._source_follower.take(one.path, key, made)
+            if one.scan is not None:
+                self._map_files.take(one.path, (one.hash, one.scan.language), one.scan)
+
+    def _keep_words(self) -> None:
+        with self._lock:
+            self._sources.keep()
+
+    def _changed_since(self, paths: Iterable[str]) -> bool:
+        """Look at the files of an answer on disk; return True if any has changed since."""
+        changed = self._files.outdated(paths)
+        if changed:
+            self._files.changed(changed)
+        return bool(changed)

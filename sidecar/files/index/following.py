@@ -1,0 +1,180 @@
+"""Keep something that is made of all files in step with file memory."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Final, Generic, Protocol, TypeVar
+
+from sidecar.files.memory import FileMemory
+from sidecar.files.pace import STEADY, Pace
+from sidecar.files.pointers import Key
+from sidecar.files.retrieval.source_index import Indexed, SourceIndex
+from sidecar.store.records import ContentRecord
+
+BATCH: Final = 16
+"""Contents read from the store at once; decoding more would keep requests waiting."""
+
+READ_NOW: Final = 16
+"""Changed files of unknown content that are parsed on the spot; more are left to the warm-up."""
+
+
+Made = TypeVar("Made")
+Taken = TypeVar("Taken", contravariant=True)
+
+
+class Sink(Protocol[Taken]):
+    """Something kept in step, with one content for each path."""
+
+    def put(self, path: str, made: Taken, /) -> None:
+        """Take what was made of the content that stands at a path now."""
+
+    def remove(self, path: str) -> None:
+        """Forget a path: nothing, or nothing known, stands there any more."""
+
+
+class Follower(ABC, Generic[Made]):
+    """Keeps a sink in step with what stands at the paths. Safe on any thread.
+
+    `lock` is held for each single change, so a reader of the sink waits for one file at most.
+    """
+
+    def __init__(self, files: FileMemory, sink: Sink[Made], lock: threading.RLock) -> None:
+        self._files = files
+        self._sink = sink
+        self._lock = lock
+        self._busy = threading.Lock()
+        self._comparing = threading.Lock()
+        self._loaded = False
+        self._version = -1  # of file memory when the sink was last in step
+        self._compared = -1  # of the changes looked at
+        self._other: dict[str, Key | None] = {}  # what stands where it differs from what is held; None: nothing
+        self.held: dict[str, Key] = {}  # the contents in the sink
+        self.changes = 0  # grows with every change of the sink
+
+    @abstractmethod
+    def _restore(self) -> dict[str, Key]:
+        """Restore what an earlier process kept of the sink; return its contents by path."""
+
+    def is_behind(self) -> bool:
+        return self._version != self._files.version
+
+    @property
+    def waiting(self) -> list[str]:
+        """Files whose present content is not in the sink."""
+        self._load()
+        return [path for path, key in self._others().items() if key is not None]
+
+    def take(self, path: str, key: Key, made: Made) -> None:
+        """Take what another made of the content with hash and language `key`, just read at a path."""
+        self._load()
+        self._put(path, key, made)
+
+    def again(self, paths: Iterable[str]) -> None:
+        """Feed these paths again: the sink has lost them."""
+        with self._lock:
+            for path in paths:
+                self._hold(path, None)
+                self._version = -1
+
+    def _load(self) -> None:
+        with self._lock:
+            if not self._loaded:
+                held = self._restore()
+                with self._comparing:
+                    self.held, self._other, self._compared = held, dict.fromkeys(held), -1
+                self._loaded = True
+
+    def _put(self, path: str, key: Key, made: Made) -> None:
+        if self.held.get(path) != key:
+            with self._lock:
+                self._sink.put(path, made)
+                self._hold(path, key)
+
+    def _drop(self, path: str) -> None:
+        with self._lock:
+            if path in self.held:
+                self._sink.remove(path)
+                self._hold(path, None)
+
+    def _hold(self, path: str, key: Key | None) -> None:
+        with self._comparing:
+            standing = self._other.get(path, self.held.get(path))
+            if key is None:
+                self.held.pop(path, None)
+            else:
+                self.held[path] = key
+            self._compare(path, standing)
+            self.changes += 1
+
+    def _others(self) -> dict[str, Key | None]:
+        """Return what stands at each path where it differs from what is held; None: nothing stands there.
+
+        Costs as much as has changed since the last call.
+        """
+        with self._comparing:
+            self._compared, changes = self._files.changes(self._compared)
+            for path, key in changes.items():
+                self._compare(path, key)
+            return self._other.copy()
+
+    def _compare(self, path: str, standing: Key | None) -> None:
+        if self.held.get(path) == standing:
+            self._other.pop(path, None)
+        else:
+            self._other[path] = standing
+
+
+class SourceFiles(Follower[Indexed]):
+    """Feeds an index of sources from the contents that file memory keeps."""
+
+    def __init__(self, files: FileMemory, sink: SourceIndex, lock: threading.RLock) -> None:
+        super().__init__(files, sink, lock)
+        self._source = sink
+
+    def _restore(self) -> dict[str, Key]:
+        return self._source.load()
+
+    def catch_up(self, pace: Pace = STEADY, patience: float = -1) -> None:
+        """Take in what has changed, file by file.
+
+        `patience` is how many seconds to wait for another thread that does the same (-1: as long as it takes).
+        Raises `StoreUnavailable` and its kin.
+        """
+        if not self.is_behind() or not self._busy.acquire(timeout=patience):
+            return
+        try:
+            self._load()
+            version = self._files.version
+            standing: dict[str, Key] = {}
+            for path, key in sorted(self._others().items()):
+                if key is None:
+                    self._drop(path)
+                else:
+                    standing[path] = key
+            changed = list(standing)
+            unknown: list[str] = []
+            for start in range(0, len(changed), BATCH):
+                batch = changed[start : start + BATCH]
+                known = self._files.known({standing[path] for path in batch})
+                for path in batch:
+                    record = known.get(standing[path])
+                    if record is None:
+                        unknown.append(path)
+                    else:
+                        self._take(path, record, pace)
+                    pace.rest()
+            for path in unknown:
+                record = self._files.read_now(path) if len(unknown) <= READ_NOW else None
+                if record is not None:
+                    self._take(path, record, pace)
+                else:
+                    self._drop(path)  # what it held no longer stands there
+                    self._files.lacking.add([path])  # what the store has of it may not be readable
+            self._version = version
+        finally:
+            self._busy.release()
+
+    def _take(self, path: str, record: ContentRecord, pace: Pace) -> None:
+        self._put(path, (record.hash, record.language), self._source.make(path, record, pace))

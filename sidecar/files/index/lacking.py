@@ -1,0 +1,81 @@
+"""Which files the answers about all files still lack, and how a request catches up with a few of them."""
+
+from __future__ import annotations
+
+import struct
+import threading
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Final
+
+from sidecar.checkout.history import Moved
+from sidecar.checkout.repository import find_repository
+from sidecar.checkout.tree import Tree
+from sidecar.files.memory import FileMemory
+from sidecar.files.pace import Late, Pace, Until
+
+SECONDS: Final = 1.0
+"""Seconds at most that a request spends on finding and reading files that nobody has read."""
+
+FEW: Final = 100
+"""Up to this many files are read while the request waits; more are left to the background and reported as pending."""
+
+_INDEX_HEAD = struct.Struct(">4sII")
+
+
+class CatchingUp:
+    """Brings `FileMemory.lacking` up to date before answers about all files. Safe on any thread."""
+
+    def __init__(self, files: FileMemory, tree: Tree, moved: Moved) -> None:
+        self._files = files
+        self._tree = tree
+        self._moved = moved
+        self._busy = threading.Lock()
+
+    def now(self) -> None:
+        """Notice files that came, went or were switched by git, and read the missing ones if they are few."""
+        pace = Until(SECONDS)
+        if not self._busy.acquire(timeout=SECONDS):
+            return
+        try:
+            switched = self._moved.paths()
+            if switched:
+                self._files.changed(switched)
+            self._files.survey(pace.rest, SECONDS)
+            self._read(pace)
+        except Late:
+            pass
+        finally:
+            self._busy.release()
+
+    def _read(self, pace: Pace) -> None:
+        missing = self._files.lacking.paths()
+        if len(missing) > FEW:
+            return
+        for path in sorted(missing):
+            pace.rest()
+            self._files.read_now(path)
+            self._files.lacking.discard([path])  # also one without content
+
+    def pending(self, waiting: Iterable[str]) -> int:
+        """Count the files still to be read, with those `waiting` elsewhere; a guess until all were looked for."""
+        return self.guess(self._files.lacking.paths() | set(waiting))
+
+    def guess(self, missing: Collection[str]) -> int:
+        """Return how many files an answer lacks, given those it is known to lack."""
+        if self._files.lacking.surveyed:
+            return len(missing)
+        return max(1, len(missing), _tracked(self._tree.root) - len(self._files.standing()))
+
+
+def _tracked(folder: Path) -> int:
+    """Return the number of entries in git's index, from its header (gitformat-index(5)); 0 without one."""
+    repository = find_repository(folder)
+    if repository is None:
+        return 0
+    try:
+        with (repository.git_dir / "index").open("rb") as file:
+            mark, _, entries = _INDEX_HEAD.unpack(file.read(_INDEX_HEAD.size))
+    except (OSError, struct.error):
+        return 0
+    return entries if mark == b"DIRC" else 0

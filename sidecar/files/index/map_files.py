@@ -1,0 +1,246 @@
+"""Keep the repository map in step with the files, scanning all unknown ones before the first map.
+
+The map needs a scan of every file and the outlines of the few that it shows. It does not wait for the warm-up, which
+outlines all files, and its text does not depend on how far that is.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Final
+
+from sidecar.checkout.tree import Tree
+from sidecar.files.graph.definitions import outlined
+from sidecar.files.graph.repo_map import RepoMap
+from sidecar.files.importance import importance
+from sidecar.files.index.following import Follower
+from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.pace import STEADY, Pace
+from sidecar.files.pointers import Key
+from sidecar.files.scan.record import Scan
+from sidecar.files.scan.scanning import heads, is_scanned
+from sidecar.files.workers.pool import WorkerPool
+from sidecar.files.workers.worker import Batch, Parsed, parse
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
+from sidecar.store.file_store import FileStore
+from sidecar.store.records import SymbolRecord
+
+log = logging.getLogger(__name__)
+
+SCANNED_HERE: Final = 64
+"""Up to this many files are scanned in this process: starting another costs about as much."""
+
+OUTLINED_HERE: Final = 4
+SCANS_A_BATCH: Final = 32
+OUTLINES_A_BATCH: Final = 4
+LEARNED_AT_ONCE: Final = 512
+LEARNED_ASIDE: Final = 64
+"""Fewer in the background, where a request that comes meanwhile shares the interpreter."""
+
+CHANGES_KEPT: Final = 32
+SECONDS_KEPT: Final = 300.0
+PASSES: Final = 5
+"""Rounds after which files that change all the time are taken as they are."""
+
+
+class TakenOver(Exception):
+    """The work was left to somebody who waits for it."""
+
+
+class WorkersGone(OSError):
+    """All processes that scan files died; what they did not reach is still to be scanned."""
+
+
+class MapFiles(Follower[Scan]):
+    """Feeds a map with scans of the files, made by worker processes."""
+
+    def __init__(
+        self,
+        files: FileMemory,
+        tree: Tree,
+        map: RepoMap,
+        lock: threading.RLock,
+        store: FileStore,
+        checkout: str,
+        *,
+        ignore: Sequence[str],
+    ) -> None:
+        super().__init__(files, map, lock)
+        self._tree = tree
+        self._map = map
+        self._store = store
+        self._name = f"map {checkout}"
+        self._ignore = list(ignore)
+        self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
+        self._kept = 0  # changes at the last `keep`
+        self._kept_at = time.monotonic()
+
+    def catch_up(self, pool: WorkerPool, pace: Pace = STEADY, patience: float = -1) -> None:
+        """Take in what has changed.
+
+        `patience` is how many seconds to wait for another thread's survey (-1: without end). Raises `WorkersGone`, and
+        `TakenOver` when the work is taken over; what was scanned until then is kept.
+        """
+        if not self.is_behind():
+            return
+        with self._busy:
+            self._load()
+            self._files.first()
+            for surveyed in range(PASSES):
+                if surveyed:
+                    self._files.survey(pace.rest, patience)
+                version = self._files.version
+                for path in [path for path, key in self._others().items() if key is None]:
+                    self._drop(path)
+                todo = sorted(self.waiting, key=importance)
+                if todo:
+                    self._take_all(todo, pool, pace)
+                elif self._files.lacking.surveyed:
+                    self._version = version
+                    return
+
+    @property
+    def waiting(self) -> list[str]:
+        """Files whose present content the map lacks, as far as is known."""
+        others = self._others()
+        behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
+        return behind + [path for path in self._files.lacking.paths() if self._standing(path) is None]
+
+    def _standing(self, path: str) -> Key | None:
+        seen = self._files.last_seen(path)
+        return (seen.hash, seen.language) if seen is not None and seen.hash else None
+
+    def keep(self) -> None:
+        """Keep the map for the next process, if it is ranked and has many changes or old ones."""
+        new = self.changes - self._kept
+        if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
+            return
+        with self._busy:
+            with self._lock:
+                data, changes = self._map.packed(self.held), self.changes
+            if data is None:
+                return
+            self._kept, self._kept_at = changes, time.monotonic()
+            try:
+                self._store.put_blob(self._name, data)
+            except StoreUnavailable as error:
+                log.info("the map was not kept: %s", error.message)
+
+    def _load(self) -> None:
+        try:
+            super()._load()
+        except StoreUnavailable as error:
+            log.info("the kept map cannot be read: %s", error.message)
+
+    def _restore(self) -> dict[str, Key]:
+        data = self._store.get_blob(self._name)
+        return (self._map.restore(data) if data is not None else None) or {}
+
+    def heads(self, paths: Sequence[str], pool: WorkerPool) -> dict[str, Sequence[str]]:
+        """Return the heads of definitions of files in the map, for the contents that it holds."""
+        found: dict[str, Sequence[str]] = {}
+        rest: list[str] = []
+        changed: list[str] = []
+        for path in paths:
+            key = self.held.get(path)
+            if key is None:
+                continue
+            if not is_scanned(key[1]):
+                rest.append(path)
+                continue
+            try:
+                read = self._tree.read(path)
+            except (FileUnavailable, OutsideWorkspace):
+                changed.append(path)
+                continue
+            if read.hash != key[0]:
+                changed.append(path)
+                continue
+            told = heads(key[1], read.data, self._map.defined(path)[1])
+            if told is not None:
+                found[path] = told
+        if changed:
+            self._files.changed(changed)
+        for path, symbols in self._outlines(rest, pool).items():
+            found[path] = outlined(*self._map.defined(path), symbols)
+        return found
+
+    def _outlines(self, paths: Sequence[str], pool: WorkerPool) -> dict[str, Sequence[SymbolRecord]]:
+        """Return the symbols of files in the map, read now where they are not kept."""
+        if not paths:
+            return {}
+        wanted = {path: self.held[path] for path in paths}
+        known = self._files.known(set(wanted.values()))
+        found: dict[str, Sequence[SymbolRecord]] = {
+            path: known[key].symbols for path, key in wanted.items() if key in known
+        }
+        learned: list[Learned] = []
+        missing = [path for path in wanted if path not in found]
+        for one in self._read(missing, OUTLINES_A_BATCH, OUTLINED_HERE, pool, scan=False):
+            if one.content is not None:
+                found[one.path] = one.content.symbols
+                learned.append(Learned(one.path, one.size, one.mtime_ns, one.content))
+        if learned:
+            self._files.learn(learned)
+        return found
+
+    def _take_all(self, paths: Sequence[str], pool: WorkerPool, pace: Pace) -> None:
+        learned: list[Learned] = []
+        lost: list[str] = []
+        scanned = 0
+        at_once = LEARNED_AT_ONCE if pool.awaited else LEARNED_ASIDE
+        try:
+            for one in self._read(paths, SCANS_A_BATCH, SCANNED_HERE, pool, scan=True):
+                scanned += 1
+                if one.size < 0:
+                    lost.append(one.path)
+                    continue
+                language = one.scan.language if one.scan is not None else ""
+                fault = one.scan.fault if one.scan is not None else ""
+                learned.append(Learned(one.path, one.size, one.mtime_ns, None, one.hash, language, fault))
+                if one.scan is None:
+                    self._drop(one.path)
+                else:
+                    self._put(one.path, (one.hash, language), one.scan)
+                pace.rest()
+                if len(learned) >= at_once:
+                    self._files.learn(learned)
+                    learned = []
+                if pace.is_taken_over():
+                    raise TakenOver
+            if scanned < len(paths):
+                raise WorkersGone(f"the processes that scan files stopped after {scanned} of {len(paths)} files")
+        finally:
+            self._files.learn(learned)
+            self._files.lacking.discard(lost)
+            failed = self._left_out(lost)
+        if len(failed) == len(paths) > 1:
+            raise WorkersGone(f"the processes that scan files stopped at each of {len(paths)} files")
+        self._failed.update((path, key) for path, key in failed.items() if key is not None)
+
+    def _left_out(self, lost: Sequence[str]) -> dict[str, Key | None]:
+        """Drop files that could not be scanned; return those that exist all the same, with their contents if known."""
+        if not lost:
+            return {}
+        self._files.changed(lost)
+        there: dict[str, Key | None] = {}
+        for path in lost:
+            self._drop(path)
+            with suppress(FileUnavailable, OutsideWorkspace):
+                self._tree.stat(path)
+                there[path] = self._standing(path)
+        return there
+
+    def _read(self, paths: Sequence[str], batch: int, here: int, pool: WorkerPool, *, scan: bool) -> Iterator[Parsed]:
+        size = self._tree.max_file_bytes
+        batches = [
+            Batch(str(self._tree.root), size, self._ignore, list(paths[at : at + batch]), not scan, scan)
+            for at in range(0, len(paths), batch)
+        ]
+        results: Iterable[list[Parsed]] = map(parse, batches) if len(paths) <= here else pool.run(batches)
+        for result in results:
+            yield from result

@@ -1,0 +1,104 @@
+"""How work on files lets others go first, and when it stops."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+REST: Final = 0.002
+"""Seconds of rest after each file in the background, so that no request waits long for this thread."""
+
+ASIDE: Final = 10.0
+"""Seconds at most that the background lets a map go first, after each file."""
+
+
+class Pace:
+    """Work without a rest. A subclass's methods may raise to end the work."""
+
+    def rest(self) -> None:
+        """Called after each file, without a lock."""
+
+    def give_way(self) -> None:
+        """Called about every millisecond, perhaps while the caller holds a lock."""
+
+    def is_taken_over(self) -> bool:
+        """Return True if somebody who does it faster waits for the same work."""
+        return False
+
+
+STEADY: Final = Pace()
+
+
+class Late(Exception):
+    """A request has used up its time for this."""
+
+
+class Until(Pace):
+    """Raises `Late` at the first rest after `seconds`: the request is then answered with what is there."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def rest(self) -> None:
+        if time.monotonic() > self._end:
+            raise Late
+
+
+class Waiting:
+    """Counts the requests that wait for the index, and those of them that draw a map. Safe on any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.all = 0
+        self.drawing = 0
+
+    @contextmanager
+    def one(self, *, drawing: bool = False) -> Iterator[None]:
+        with self._lock:
+            self.all += 1
+            self.drawing += drawing
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.all -= 1
+                self.drawing -= drawing
+
+
+class Background(Pace):
+    """Rests often, but not while a request waits for what is being made. `check` lets requests go first."""
+
+    def __init__(self, waiting: Waiting, check: Callable[[], None]) -> None:
+        self._waiting = waiting
+        self._check = check
+
+    def rest(self) -> None:
+        self._check()
+        if not self._waiting.all:
+            time.sleep(REST)
+
+    def give_way(self) -> None:
+        if not self._waiting.all:  # a waiting request may need a lock that this thread holds
+            self._check()
+
+    def is_taken_over(self) -> bool:
+        return self._waiting.drawing > 0
+
+    def let_maps_go_first(self) -> None:
+        while self.is_taken_over():
+            time.sleep(5 * REST)
+            self.rest()
+
+
+class Aside(Background):
+    """The pace of what a map does not need: two threads of Python take turns, so it waits until maps are drawn."""
+
+    def rest(self) -> None:
+        super().rest()
+        until = time.monotonic() + ASIDE
+        while 0 < self._waiting.all == self._waiting.drawing and time.monotonic() < until:
+            time.sleep(5 * REST)
+            self._check()

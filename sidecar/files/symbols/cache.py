@@ -1,0 +1,105 @@
+"""The hashes of symbols' own contents, kept in memory for recent contents and in the store.
+
+Making one means parsing the file; a content's symbols never change, so a hash made once holds for ever.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Mapping
+from typing import Final
+
+import msgspec
+
+from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.file_store import FileStore
+from sidecar.store.records import ContentRecord
+
+log = logging.getLogger(__name__)
+
+RECIPE: Final = 1
+"""Version of `symbol_hashes`, here so that known hashes are read without it.
+
+Raise it whenever the same symbol may give another hash.
+"""
+
+_KEPT = 4_096
+
+_hashes = msgspec.msgpack.Decoder(dict[str, str])
+
+
+class SymbolCache:
+    """The hashes of symbols of any contents. Safe on any thread; without a store nothing outlives it."""
+
+    def __init__(self, store: FileStore | None) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, str], dict[str, str | None]] = OrderedDict()
+
+    def known(self, path: str, hash: str, names: Collection[str]) -> Mapping[str, str] | None:
+        """Return the hashes of these symbols without those it lacks; None if any must be made first."""
+        known = self._of((hash, _extension(path)))
+        return None if any(name not in known for name in names) else _there(known, names)
+
+    def made(self, path: str, content: ContentRecord, data: bytes, names: Collection[str]) -> Mapping[str, str]:
+        """Return the hashes of these symbols, made if need be from `data`, which `content` describes."""
+        key = (content.hash, _extension(path))
+        known = self._of(key)
+        missing = [name for name in names if name not in known]
+        if missing:
+            from sidecar.files.symbols.hashes import symbol_hashes
+
+            made = symbol_hashes(content, data, missing)
+            known = {**known, **{name: made.get(name) for name in missing}}
+            self._put(key, known)
+            self._store_hashes(key, known)
+        return _there(known, names)
+
+    def _of(self, key: tuple[str, str]) -> dict[str, str | None]:
+        with self._lock:
+            known = self._known.get(key)
+            if known is not None:
+                self._known.move_to_end(key)
+                return known
+        known = self._stored(key)
+        self._put(key, known)
+        return known
+
+    def _put(self, key: tuple[str, str], known: dict[str, str | None]) -> None:
+        with self._lock:
+            self._known[key] = known
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+
+    def _stored(self, key: tuple[str, str]) -> dict[str, str | None]:
+        try:
+            kept = None if self._store is None else self._store.get_blob(_name(key))
+            return {} if kept is None else dict(_hashes.decode(kept))
+        except (StoreUnavailable, msgspec.MsgspecError) as error:
+            log.info("the hashes of symbols are made anew: %s", error)
+            return {}
+
+    def _store_hashes(self, key: tuple[str, str], known: Mapping[str, str | None]) -> None:
+        """Save the next start from parsing the file; symbols that it lacks are looked for again."""
+        if self._store is None:
+            return
+        try:
+            value = {name: hash for name, hash in known.items() if hash is not None}
+            self._store.put_blob(_name(key), msgspec.msgpack.encode(value))
+        except StoreUnavailable as error:
+            log.info("the hashes of symbols are not kept: %s", error.message)
+
+
+def _there(known: Mapping[str, str | None], names: Collection[str]) -> Mapping[str, str]:
+    return {name: value for name in names if (value := known.get(name)) is not None}
+
+
+def _extension(path: str) -> str:
+    return path.rsplit("/", 1)[-1].rpartition(".")[2]
+
+
+def _name(key: tuple[str, str]) -> str:
+    return f"symbols {RECIPE} {OUTLINE_RECIPE} {key[0]} {key[1]}"

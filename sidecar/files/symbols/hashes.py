@@ -1,0 +1,156 @@
+"""The content of one symbol as a hash that layout and comments do not change.
+
+What is hashed is the syntax tree in the symbol's lines: the kinds of its nodes and the texts of its leaves, in order,
+without comments, semicolons and trailing commas, and with one kind of quotes. So reformatting keeps the hash and a
+moved `return` does not. A docstring counts: it says what the symbol is meant to do. Where no grammar reads the language
+(Markdown, TOML, ...) the lines themselves are hashed, without blank lines and outer spaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import xxhash
+
+from sidecar.checkout.content import decode
+from sidecar.files.language import CODE
+from sidecar.files.outline.angles import without_unmatched
+from sidecar.files.outline.assemble import rules_of
+from sidecar.files.outline.grammars import MAX_BYTES, parse
+from sidecar.files.outline.source import Source
+from sidecar.store.records import ContentRecord, SymbolRecord
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DROPPED: Final = frozenset((";", ""))
+_CLOSERS: Final = frozenset((")", "]", "}", ">"))
+_QUOTES: Final = str.maketrans("'", '"')
+_MOST_NODES: Final = 200_000
+
+
+def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict[str, list[tuple[int, int]]]:
+    """Return first and last lines (from 1) of a file's symbols by dotted name; of all, or of those `wanted`.
+
+    A wanted name may leave out the outer parts (`m` for `C.m`) if it fits one symbol only. A name defined several
+    times, such as an overloaded function, has several spans.
+    """
+    every: dict[str, list[tuple[int, int]]] = {}
+    for name, symbol in named(content.symbols):
+        every.setdefault(name, []).append((symbol.start, symbol.end))
+    if wanted is None:
+        return every
+    found: dict[str, list[tuple[int, int]]] = {}
+    for name in wanted:
+        full = full_name(name, every)
+        if full is not None:
+            found[name] = every[full]
+    return found
+
+
+def full_name(name: str, every: Collection[str]) -> str | None:
+    """Return the one symbol that a name means: itself, the only one that ends in it, or one that it ends in."""
+    if name in every:
+        return name
+    tail = f".{name}"
+    ending = [one for one in every if one.endswith(tail)]
+    if len(ending) == 1:
+        return ending[0]
+    # `module.func` and `pkg::Type` name the module too, which a file's outline does not.
+    inner = name
+    while not ending and "." in inner:
+        inner = inner.partition(".")[2]
+        if inner in every and "." in inner:
+            return inner
+    return None
+
+
+def named(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[str, SymbolRecord]]:
+    for symbol in symbols:
+        name = f"{owner}.{_bare(symbol.name)}" if owner else _bare(symbol.name)
+        yield name, symbol
+        yield from named(symbol.children, name)
+
+
+def symbol_hashes(content: ContentRecord, data: bytes, wanted: Collection[str] | None = None) -> Mapping[str, str]:
+    """Return the hashes (hex) of symbols by the names asked for; a name that the file lacks is missing.
+
+    `data` are the bytes that `content` describes. Names as for `spans`.
+    """
+    places = spans(content, wanted)
+    if not places:
+        return {}
+    source = Source(decode(data).removeprefix("\ufeff"))
+    read = _reader_of_code(content.language, source) if content.language in CODE else _reader_of_lines(source)
+    return {
+        name: xxhash.xxh3_128_hexdigest(
+            "\x1e".join("\x1f".join(read(start, end)) for start, end in ranges).encode("utf-8", "replace")
+        )
+        for name, ranges in places.items()
+    }
+
+
+def _bare(name: str) -> str:
+    return name.replace("::", ".").replace("#", ".").strip(". ")
+
+
+def _reader_of_lines(source: Source) -> Callable[[int, int], list[str]]:
+    lines = source.whole().split("\n")
+    return lambda start, end: [" ".join(line.split()) for line in lines[start - 1 : end] if line.strip()]
+
+
+def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[str]]:
+    """Parse a file once; return a function for the tokens of some of its lines."""
+    rules, _ = rules_of(language)
+    data = source.data[:MAX_BYTES]
+    tree, _ = parse(language, without_unmatched(language, data if rules.mask is None else rules.mask(data)))
+    tops = [(node.start_point.row, node.end_point.row, node) for node in tree.root_node.children]
+
+    def tokens(start: int, end: int) -> list[str]:
+        inside = [node for first, last, node in tops if last >= start - 1 and first <= end - 1]
+        return _tokens(inside, data, start - 1, end - 1, rules.comments)
+
+    return tokens
+
+
+def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: frozenset[str]) -> list[str]:
+    """Return the tokens in rows `first` to `last`: opening and closing marks for inner nodes, texts of leaves."""
+    tokens: list[str] = []
+    stack: list[Node | None] = list(reversed(tops))  # the file itself belongs to no symbol
+    nodes = 0
+    while stack and nodes < _MOST_NODES:
+        node = stack.pop()
+        if node is None:
+            tokens.append("\x03")
+            continue
+        nodes += 1
+        if node.end_point.row < first or node.start_point.row > last or node.type in comments or node.is_extra:
+            continue
+        inside = node.start_point.row >= first and (
+            node.end_point.row <= last or (node.end_point.row == last + 1 and node.end_point.column == 0)
+        )
+        if node.child_count:
+            if inside and node.is_named and not _wraps(node, data, comments):
+                tokens.append(f"\x02{node.type}")
+                stack.append(None)
+            stack.extend(reversed(node.children))
+        elif inside:
+            text = data[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
+            if text in _DROPPED:
+                continue
+            if text in _CLOSERS and tokens and tokens[-1] == ",":
+                tokens.pop()
+            tokens.append(text.translate(_QUOTES) if len(text) <= 4 else text)
+    return tokens
+
+
+def _wraps(node: Node, data: bytes, comments: frozenset[str]) -> bool:
+    """Tell whether a node only wraps one other: the body of a class with a single method, which may get a second."""
+    parts = [
+        one
+        for one in node.children
+        if not (one.is_extra or one.type in comments)
+        and (one.end_byte - one.start_byte > 4 or data[one.start_byte : one.end_byte].strip() not in (b"", b";"))
+    ]
+    return len(parts) == 1 and parts[0].is_named

@@ -1,0 +1,1 @@
+"""Worker processes that read files, so that neither parsing nor scanning delays a request."""

@@ -1,0 +1,212 @@
+"""Worker processes that read files, so that neither parsing nor scanning delays a request."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
+
+import msgspec
+
+from sidecar.files.workers.worker import Batch, Parsed, receive, send
+
+log = logging.getLogger(__name__)
+
+DEATHS = 20
+"""Workers that may die over one set of batches before it is given up."""
+
+Results = Generator[list[Parsed], None, None]
+Turn = Callable[[], AbstractContextManager[None]]
+
+
+def worker_count(asked: int | None) -> int:
+    """Return the processes to use: as asked, else half the processors, between one and four."""
+    return asked if asked else min(4, max(1, (os.cpu_count() or 2) // 2))
+
+
+class WorkerPool:
+    """At most `count` worker processes, started when there is work and kept until `close`. Used by one thread.
+
+    `awaited`: somebody waits, so the workers run at normal priority. `turn` is held while a worker has a batch.
+    """
+
+    def __init__(self, count: int, *, awaited: bool, turn: Turn = nullcontext) -> None:
+        self._count = count
+        self._turn = turn
+        self.awaited = awaited
+        self._workers: list[_Worker] = []
+
+    def __enter__(self) -> WorkerPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def run(self, batches: Sequence[Batch]) -> Results:
+        """Yield the results of batches as workers deliver them; closing the generator early ends the workers.
+
+        Yields fewer results than batches if every worker died.
+        """
+        queue = _Queue(batches, self._turn)
+        for worker in [worker for worker in self._workers if worker.has_ended()]:
+            self._workers.remove(worker)  # it ended since the last round, so no file of this one killed it
+            worker.close()
+        while len(self._workers) < min(self._count, len(batches)):
+            self._workers.append(_Worker(self.awaited))
+        threads = [
+            threading.Thread(target=queue.serve, args=(worker,), name=f"worker {number}", daemon=True)
+            for number, worker in enumerate(self._workers)
+        ]
+        running = len(threads)
+        try:
+            for thread in threads:
+                thread.start()
+            while running:
+                for result in queue.ready():
+                    if result is None:
+                        running -= 1
+                    else:
+                        yield result
+        finally:
+            if running:
+                self.close()
+
+    def close(self) -> None:
+        workers, self._workers = self._workers, []
+        for worker in workers:
+            worker.close()
+
+
+class _Queue:
+    """Batches still to be parsed, and results not yet taken.
+
+    A batch whose worker died is retried file by file, so that the file that killed it costs only itself.
+    """
+
+    def __init__(self, batches: Sequence[Batch], turn: Turn) -> None:
+        self._turn = turn
+        self._todo = deque(batches)
+        self._done: list[list[Parsed] | None] = []
+        self._deaths = 0
+        self._changed = threading.Condition()
+
+    def ready(self) -> list[list[Parsed] | None]:
+        """Wait for results; None stands for a worker that has nothing left to do."""
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._done))
+            results, self._done = self._done, []
+            return results
+
+    def serve(self, worker: _Worker) -> None:
+        """Have one worker parse batches until none is left, restarting it when it dies."""
+        try:
+            while (batch := self._next()) is not None:
+                try:
+                    with self._turn():
+                        parsed = worker.ask(batch)
+                    self._put(parsed)
+                except (OSError, ValueError, msgspec.MsgspecError) as error:  # ValueError: its pipes are closed
+                    if not self._may_go_on() or not _restarted(worker):
+                        return
+                    log.warning("a warm-up worker died and was started again: %s", error)
+                    self._give_back(batch)
+        finally:
+            self._put(None)
+
+    def _may_go_on(self) -> bool:
+        """Count a death; return False once they are too many to be accidents."""
+        with self._changed:
+            self._deaths += 1
+            return self._deaths <= DEATHS
+
+    def _next(self) -> Batch | None:
+        with self._changed:
+            return self._todo.popleft() if self._todo else None
+
+    def _put(self, result: list[Parsed] | None) -> None:
+        with self._changed:
+            self._done.append(result)
+            self._changed.notify()
+
+    def _give_back(self, batch: Batch) -> None:
+        if len(batch.paths) == 1:
+            self._put([Parsed(batch.paths[0], -1, 0)])
+            return
+        with self._changed:
+            self._todo.extend(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
+
+
+def _restarted(worker: _Worker) -> bool:
+    try:
+        return worker.restart()
+    except OSError as error:
+        log.error("a warm-up worker cannot be started again: %s", error)
+        return False
+
+
+class _Worker:
+    """A worker process, which ends when its stdin closes, for whatever reason."""
+
+    def __init__(self, awaited: bool) -> None:
+        self._arguments = ["--awaited"] if awaited else []
+        self._decoder = msgspec.msgpack.Decoder(list[Parsed])
+        self._lock = threading.Lock()
+        self._closed = False
+        self._process = self._spawn()
+
+    def restart(self) -> bool:
+        """Replace a process that died; return False if this worker was closed meanwhile."""
+        with self._lock:
+            if self._closed:
+                return False
+            self._end()
+            self._process = self._spawn()
+            return True
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            # -P: import nothing from the workspace, whose files are not ours to trust
+            [sys.executable, "-P", "-m", "sidecar.files.workers.worker", *self._arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+        )
+
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def ask(self, batch: Batch) -> list[Parsed]:
+        """Have one batch parsed. Raises OSError if the process is gone."""
+        if self._process.stdin is None or self._process.stdout is None:
+            raise OSError("the worker has no pipes")
+        send(self._process.stdin, batch)
+        body = receive(self._process.stdout)
+        if body is None:
+            raise OSError("the worker ended in the middle of a batch")
+        return self._decoder.decode(body)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._end()
+
+    def _end(self) -> None:
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """Return this process's environment, with this package importable from any current folder."""
+    home = str(Path(__file__).resolve().parents[3])
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])}

@@ -1,0 +1,91 @@
+"""Warm-up: read and parse the files of a workspace ahead of the first question, in worker processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Protocol
+
+from sidecar.checkout.tree import Tree
+from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.workers.pool import Results, Turn, WorkerPool, worker_count
+from sidecar.files.workers.worker import Batch, Parsed, parse
+
+BATCH = 16
+"""Files per message to a worker: enough to amortise the round trip."""
+
+KEPT_AT_ONCE = 4
+"""Files kept in one step: a few milliseconds, in which an arriving request shares the interpreter."""
+
+INLINE = 48
+"""Up to this many files are parsed on the spot: starting a worker process costs about as much."""
+
+
+class Steps(Protocol):
+    """What warm-up reports to; `step` raises `Cancelled` to stop it."""
+
+    def step(self, done: int, total: int) -> None:
+        """Report that `done` of `total` files are read."""
+
+
+def warm(
+    memory: FileMemory,
+    tree: Tree,
+    paths: Sequence[str],
+    steps: Steps,
+    *,
+    workers: int | None = None,
+    awaited: bool = False,
+    max_file_bytes: int,
+    ignore: Sequence[str] = (),
+    turn: Turn = nullcontext,
+    taken: Callable[[Sequence[Parsed]], None] | None = None,
+) -> int:
+    """Read and parse `paths`, keep the results, and return how many files are now known.
+
+    `awaited` and `turn` are as for `WorkerPool`; `taken` gets what was kept, with scans and terms for the index. Raises
+    `Cancelled` when `steps` does (what was parsed until then is kept), and OSError if every worker stopped before all
+    files were read.
+    """
+    batches = [
+        Batch(
+            str(tree.root),
+            max_file_bytes,
+            list(ignore),
+            list(paths[at : at + BATCH]),
+            scan=taken is not None,
+            terms=taken is not None,
+        )
+        for at in range(0, len(paths), BATCH)
+    ]
+    count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(batches))
+    done = learned = 0
+    steps.step(0, len(paths))
+    with WorkerPool(count, awaited=awaited, turn=turn) as pool:
+        results: Results = _inline(batches) if len(paths) <= INLINE else pool.run(batches)
+        try:
+            for parsed in results:
+                for at in range(0, len(parsed), KEPT_AT_ONCE):
+                    some = parsed[at : at + KEPT_AT_ONCE]
+                    memory.learn(
+                        [
+                            Learned(p.path, p.size, p.mtime_ns, p.content, fault=p.scan.fault if p.scan else "")
+                            for p in some
+                            if p.size >= 0
+                        ]
+                    )
+                    memory.lacking.discard(p.path for p in some if p.size < 0)  # gone, or fatal to its reader
+                    if taken is not None:
+                        taken([p for p in some if p.content is not None])
+                    learned += sum(p.content is not None for p in some)
+                    done += len(some)
+                    steps.step(done, len(paths))
+        finally:
+            results.close()
+    if done < len(paths):
+        raise OSError(f"the warm-up workers stopped after {done} of {len(paths)} files")
+    return learned
+
+
+def _inline(batches: Sequence[Batch]) -> Results:
+    yield from map(parse, batches)

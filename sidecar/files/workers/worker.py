@@ -1,0 +1,147 @@
+"""A worker process that reads and parses files, so that parsing never delays a request.
+
+`python -m sidecar.files.workers.worker` reads one msgpack message per batch from stdin and writes one back to stdout,
+each preceded by its length (4 bytes, big endian). It ends when stdin closes, which the system does when the parent
+process dies, so no orphan is left behind.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from sidecar.checkout.ignore import Verdicts
+from sidecar.checkout.tree import Tree
+from sidecar.files.language import language_of
+from sidecar.files.outline import outline
+from sidecar.files.retrieval.source_index import Vocabulary, frequencies
+from sidecar.files.scan.record import Scan
+from sidecar.files.scan.scanning import scan
+from sidecar.runtime.errors import SidecarError
+from sidecar.store.records import ContentRecord
+
+
+class Batch(msgspec.Struct, frozen=True, array_like=True):
+    """Files to read: relative paths below `root`, and what is to be made of each."""
+
+    root: str
+    max_file_bytes: int
+    ignore: list[str]
+    paths: list[str]
+    outline: bool = True
+    scan: bool = False
+    terms: bool = False
+
+
+class Parsed(msgspec.Struct, frozen=True, array_like=True):
+    """One file of a batch; `content`, `scan` and `terms` as asked for, None without one (binary, too large, gone).
+
+    `hash` is that of the bytes; `terms` are what the index of sources takes.
+    """
+
+    path: str
+    size: int
+    mtime_ns: int
+    content: ContentRecord | None = None
+    scan: Scan | None = None
+    hash: str = ""
+    terms: dict[str, float] | None = None
+
+
+MEMORY_BYTES = 2 << 30
+"""Address space of a worker; parsing the largest ordinary file takes less than a tenth of it."""
+
+_LENGTH = struct.Struct(">I")
+
+
+def send(stream: IO[bytes], message: msgspec.Struct | list[Parsed]) -> None:
+    """Write one message and flush it. Raises OSError if the other side is gone."""
+    body = msgspec.msgpack.encode(message)
+    stream.write(_LENGTH.pack(len(body)) + body)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> bytes | None:
+    """Return the next message, or None if the other side has closed the stream (even in mid-message)."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (size,) = _LENGTH.unpack(head)
+    body = stream.read(size)
+    return body if len(body) == size else None
+
+
+def tree_of(batch: Batch) -> Tree:
+    """Return the folder of a batch, which reads its ignore rules once."""
+    return Tree(Path(batch.root), max_file_bytes=batch.max_file_bytes, extra_ignores=batch.ignore)
+
+
+def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None = None) -> list[Parsed]:
+    """Read the files of one batch and make what is asked; `tree` is the folder, if known."""
+    tree = tree or tree_of(batch)
+    vocabulary = vocabulary or Vocabulary()
+    verdicts = Verdicts(tree.ignores)
+    parsed: list[Parsed] = []
+    for path in batch.paths:
+        try:
+            found = tree.read(path, verdicts)
+        except SidecarError:
+            parsed.append(_nothing(tree, path))
+            continue
+        content = outline(path, found.data, found.hash) if batch.outline else None
+        language = content.language if content is not None else language_of(path, found.data)
+        made = scan(path, language, found.data, content) if batch.scan else None
+        terms = frequencies(path, content, vocabulary) if batch.terms and content is not None else None
+        parsed.append(Parsed(path, found.size, found.mtime_ns, content, made, found.hash, terms))
+    return parsed
+
+
+def _nothing(tree: Tree, path: str) -> Parsed:
+    """Return a file without a briefing, with its stat if it has one, so that it is not read again until it changes."""
+    try:
+        stat = tree.stat(path)
+    except SidecarError:
+        return Parsed(path, -1, 0)
+    return Parsed(path, stat.size, stat.mtime_ns)
+
+
+def main() -> None:
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not corrupt the stream
+    if "--awaited" not in sys.argv:
+        with suppress(OSError):
+            os.nice(10)
+    _limit_memory()
+    source = sys.stdin.buffer
+    decoder = msgspec.msgpack.Decoder(Batch)
+    with suppress(BrokenPipeError, KeyboardInterrupt):
+        tree: Tree | None = None
+        vocabulary = Vocabulary()
+        asked: tuple[str, int, list[str]] | None = None
+        while (body := receive(source)) is not None:
+            batch = decoder.decode(body)
+            folder = (batch.root, batch.max_file_bytes, batch.ignore)
+            if tree is None or folder != asked:
+                tree, asked = tree_of(batch), folder
+            send(output, parse(batch, tree, vocabulary))
+
+
+def _limit_memory() -> None:
+    """Bound the address space: a file that makes a parser greedy ends this process, not the machine's peace."""
+    try:
+        import resource
+    except ImportError:  # not on every system
+        return
+    with suppress(OSError, ValueError):
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, hard))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""Reading ahead: in steps, between which requests go first and after each of which it can end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sidecar.checkout.tree import Tree
+from sidecar.files.memory import FileMemory
+from sidecar.files.workers.warm import warm
+from sidecar.runtime.errors import Cancelled
+from sidecar.store.file_store import FileStore
+
+
+class Steps:
+    """Notes each step, and ends the work at one of them."""
+
+    def __init__(self, last: int | None = None) -> None:
+        self.done: list[int] = []
+        self._last = last
+
+    def step(self, done: int, total: int) -> None:
+        self.done.append(done)
+        if done == self._last:
+            raise Cancelled("enough")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> FileMemory:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    for number in range(10):
+        (folder / f"f{number}.py").write_text(f"X = {number}\n")
+    return FileMemory(FileStore.open(tmp_path / "store"), Tree(folder), "0" * 16, on_invalidated=lambda _: None)
+
+
+def read(files: FileMemory, steps: Steps, folder: Path) -> int:
+    tree = Tree(folder)
+    return warm(files, tree, files.unread(lambda: None), steps, max_file_bytes=1_000_000)
+
+
+def test_few_files_are_kept_in_one_step(files: FileMemory, tmp_path: Path) -> None:
+    steps = Steps()
+    assert read(files, steps, tmp_path / "work") == 10
+    assert steps.done == [0, 4, 8, 10]
+    assert len(files.standing()) == 10
+
+
+def test_what_was_kept_before_a_step_that_ends_it_stays(files: FileMemory, tmp_path: Path) -> None:
+    with pytest.raises(Cancelled):
+        read(files, Steps(last=8), tmp_path / "work")
+    assert len(files.standing()) == 8
+    assert read(files, Steps(), tmp_path / "work") == 2
