@@ -1,5 +1,5 @@
-"""Learn what made a failed command pass. A changed command or environment, an installation or a service is worth
-knowing at once; an edited file only if it is configuration that the error names. Passing unchanged teaches nothing.
+"""Learn what made a failed command pass. A changed command or environment, an installation or a service is a lesson at
+once; an edited file only if it is configuration that the error names. Passing unchanged teaches nothing.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of,
 RULE: Final = "error-fix"
 OPEN_MOST: Final = 16
 _DONE_MOST: Final = 12
-_SOON: Final = 12  # commands within which what passes may owe it to what was run
+_SOON: Final = 12  # commands within which a pass may be owed to what was run
 _NEAR: Final = 6  # commands within which another name is still a correction
 _ALIKE: Final = 0.6
 _OUTPUT: Final = 4_000
-_END: Final = 800  # of it, where what went wrong stands
+_END: Final = 800  # characters at the end of an output, where the error stands
 _ERROR_NAMED: Final = 100
 _COMMAND_SHOWN: Final = 200
 
@@ -33,7 +33,7 @@ _SETTINGS_FILE: Final = lazy(
     r"|[\w.-]*(?:Make|Docker|Proc|Gem|Rake|Jenkins|Brew|Just)file[\w.-]*)"
 )
 _ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
-# Programs that start what is being worked on, not what it needs.
+# Programs that start what is being worked on rather than a dependency.
 _OWN: Final = frozenset(
     "npm pnpm yarn bun bunx npx node deno python python3 uv poetry uvicorn gunicorn flask php rails bundle go cargo"
     " next vite dotnet java mvn gradle".split()
@@ -50,8 +50,8 @@ _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A failure and what fixed it: `name` is the same for the same error of the same command, `files` were all that was
-    edited. `unsure`: what was done may be unrelated to the error.
+    """A failure and what fixed it. `name` is the same for the same error of the same command; `files` are all files
+    edited in between; `unsure` means that what was done may be unrelated to the error.
     """
 
     name: str
@@ -62,8 +62,8 @@ class Fix:
 
 @dataclass(slots=True)
 class Failure:
-    """An open failure: `done` succeeded after it (kind and words), `edits` were written, `tried` failed alike, `age`
-    counts the commands since.
+    """An open failure. `done` maps commands that succeeded since to kind and words, `edits` holds files written since,
+    `tried` the forms that failed alike; `age` counts the commands since.
     """
 
     line: ShellLine
@@ -83,7 +83,7 @@ class Failures:
         self._open: list[Failure] = []
 
     def failed(self, line: ShellLine, folder: str | None, error: str, output: str) -> None:
-        """A command failed in a folder of the workspace with this error, that its output holds."""
+        """Note a command that failed in a folder of the workspace; `error` is a part of `output`."""
         if line.inline or line.weight < 1.5 or not (error and folder and line.whole):
             return
         words, form = deciding_words(line), _form(line, folder)
@@ -99,17 +99,16 @@ class Failures:
         self._open.append(Failure(line, folder, error, output[-_OUTPUT:], tried={form}))
 
     def edited(self, path: str) -> None:
-        """A file was edited."""
         for failure in self._open:
             failure.edits[path] = None
 
     def not_edited(self, path: str) -> None:
-        """An edit turned out not to have happened."""
+        """Withdraw an edit that was refused."""
         for failure in self._open:
             failure.edits.pop(path, None)
 
     def ran(self, line: ShellLine, folder: str | None, passed: bool | None) -> list[Fix]:
-        """A command did not fail: the fixes of its failures, where it is known to have passed."""
+        """Note a command that did not fail; return the fixes it proves if it is known to have passed (`passed` True)."""
         found: list[Fix] = []
         kind = kind_of(line)
         for failure in list(self._open):
@@ -126,7 +125,7 @@ class Failures:
 
 
 def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None:
-    """What is new in the form in which a failed command passes, empty for nothing; None when it is another command."""
+    """Return what is new in the form in which a failed command passes ("" for nothing), or None for another command."""
     before, after = deciding_words(failure.line), deciding_words(line)
     if before[:1] != after[:1]:
         return None
@@ -151,7 +150,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
 
 
 def _corrects(failure: Failure, before: list[str], after: list[str], removed: list[str]) -> bool:
-    """Whether a command is another that was called by a wrong name, or lacked something."""
+    """Tell whether the failed command had a wrong name or lacked an argument that the passing one has."""
     if not removed or len(before) != len(after):
         return not removed
     pairs = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
@@ -170,7 +169,7 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
     free = not failure.edits and not ASSERTS.search(failure.error)
     if change and (free or _bears_on(failure, change, "state")):
         if change.startswith("cd ") and not _bears_on(failure, "", "file"):
-            return []  # another part of the repository
+            return []  # it concerns another part of the repository
         after = f" after {_listed(helped)}" if helped else ""
         return [_told(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
     if helped:
@@ -184,8 +183,8 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
 
 
 def _cures(failure: Failure, run: str) -> bool:
-    """Whether a run is what the error itself asks for, soon after; a part of the failed command or other work does not
-    count.
+    """Tell whether a run, soon after, is what the error itself asks for. A part of the failed command, or work with the
+    same program, does not count.
     """
     kind, words = failure.done[run]
     if failure.age > _SOON or _of_the_moment(kind, words) or run in failure.line.command:
@@ -196,12 +195,12 @@ def _cures(failure: Failure, run: str) -> bool:
 
 
 def _of_the_moment(kind: str, words: str) -> bool:
-    """Whether a run stopped something, or started what is being worked on."""
+    """Tell whether a run stopped something or started what is being worked on."""
     return kind == "stop" or (kind == "service" and words.partition(" ")[0] in _OWN)
 
 
 def _helped(failure: Failure) -> list[str]:
-    """What was run since that explains why the command passes now."""
+    """Return the commands run since that explain why the command passes now."""
     said, own, done = _said(failure), failure.line.words, failure.done.items()
     helped = [run for run, (_, words) in done if _named(said, words, own)]
     helped = helped or [run for run, (kind, words) in done if _bears_on(failure, words, kind)]
@@ -209,7 +208,7 @@ def _helped(failure: Failure) -> list[str]:
 
 
 def _bears_on(failure: Failure, change: str, kind: str) -> bool:
-    """Whether a change explains the end of an error; where files were edited as well, it has to be told by more."""
+    """Tell whether a change explains the end of an error; with edited files in between, stronger evidence is needed."""
     if _named(_said(failure), change, failure.line.words):
         return True
     if ASSERTS.search(failure.error):
@@ -222,14 +221,14 @@ def _bears_on(failure: Failure, change: str, kind: str) -> bool:
 
 
 def _said(failure: Failure) -> str:
-    """What an output says, without the commands that it repeats; only its errors where files were edited as well."""
+    """Return the output without the commands it echoes, and only its errors if files were edited as well."""
     return _ECHOED.sub("", errors(failure.output) if failure.edits else failure.output)
 
 
 def _told(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
     error, said = stable(failure.error), _said(failure)
     word = _named(said, change, failure.line.words)
-    if word and word not in error.lower():  # the line that speaks of the remedy says more
+    if word and word not in error.lower():  # the line that names the remedy says more
         lines = "\n".join(each for each in said.splitlines() if word in each.lower())
         error = stable(telling(lines)) or error
     shown = shorten(failure.line.command, _COMMAND_SHOWN)
@@ -243,7 +242,7 @@ def _form(line: ShellLine, folder: str | None) -> str:
 
 
 def _is_flag(words: list[str], at: int) -> bool:
-    """Whether a word is a flag, the value of one, or a variable."""
+    """Tell whether a word is a flag, a flag's value or a variable."""
     if words[at].startswith("-") or "=" in words[at]:
         return True
     return at > 0 and words[at - 1].startswith("-") and words[at - 1] != "--"
@@ -254,12 +253,12 @@ def _listed(parts: list[str], joint: str = ", then ") -> str:
 
 
 def _explains(error: str, kind: str) -> bool:
-    """Whether an error is of a sort that this kind of change removes."""
+    """Tell whether this kind of change removes this sort of error."""
     return any(kind in kinds for form, kinds in REMEDIES if form.search(error))
 
 
 def _named(output: str, change: str, command: Sequence[str]) -> str:
-    """The word by which the output of a failed command speaks of what was changed, not only of itself; mostly empty."""
+    """Return the word that a failed command's output shares with the change but not with the command, or ""."""
     known = {word.lower() for text in command for word in _WORD.findall(text)} | _SAYS_LITTLE
     said = {word.lower().strip(".-") for word in _WORD.findall(output)}
     words = (word.lower().strip(".-") for word in _WORD.findall(_GOING.sub("", change)))

@@ -1,5 +1,5 @@
-"""What a chat model is asked about a session, and which of its operations hold: a quotation must stand in the user's
-words, names must have been said, no scope widens, no secret passes, and only a few are taken.
+"""Ask a chat model about a session and check the operations it answers: quotations must occur in the user's words,
+names must have been said, scopes may not widen, secrets are refused, and only a few operations are taken.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INSTRUCTIONS: Final = files(__package__).joinpath("session_prompt.txt").read_tex
 _MESSAGE: Final = 2_000
 _BEFORE: Final = 500
 _QUOTE_LEAST: Final = 8
-_GROUNDED: Final = 0.5  # of the telling words of a text, that must have been said in the session
+_GROUNDED: Final = 0.5  # share of a text's significant words that the session must contain
 _RULE: Final = "=" * 40
 _JSON: Final = lazy(r"\{.*\}", re.DOTALL)
 _SPACE: Final = lazy(r"\s+")
@@ -32,14 +32,14 @@ _SIGNS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "
 
 
 class Told(NamedTuple):
-    """A message of the user, and the end of what the agent had said before."""
+    """A message of the user, after the end of what the agent had said before."""
 
     before: str
     message: str
 
 
 class Operation(msgspec.Struct, frozen=True):
-    """One thing to be done. `target` is a name of what is known; `quote` stands in message number `message`."""
+    """A checked operation. `target` names a known memory or candidate; `quote` occurs in message number `message`."""
 
     op: Literal["add", "confirm", "reword", "supersede", "forget"]
     quote: str
@@ -51,14 +51,12 @@ class Operation(msgspec.Struct, frozen=True):
 
 
 class Refused(NamedTuple):
-    """An operation that does not hold, and why."""
-
     given: str
     reason: str
 
 
 class _Given(msgspec.Struct):
-    """An operation as a model writes it: nothing of it is believed yet."""
+    """An operation as a model wrote it, unchecked."""
 
     op: Literal["add", "confirm", "reword", "supersede", "forget"]
     quote: str
@@ -78,7 +76,7 @@ _answer = msgspec.json.Decoder(_Answer)
 
 
 def within(told: Sequence[Told]) -> list[Told]:
-    """What is kept of a session to ask about: the ends of long messages, and less of its middle when it is long."""
+    """Shorten a session to what a prompt may hold: the ends of long messages, and less of its middle."""
     kept = [Told(each.before[-_BEFORE:], _ends(each.message)) for each in told]
     while sum(len(each.before) + len(each.message) for each in kept) > MOST_CHARACTERS and len(kept) > 2:
         del kept[len(kept) // 2]
@@ -86,8 +84,8 @@ def within(told: Sequence[Told]) -> list[Told]:
 
 
 def question(told: Sequence[Told], known: Mapping[str, str]) -> str:
-    """The prompt for a session that is `within` bounds and redacted; `known` maps `M1` (a memory) or `C1` (a candidate)
-    to its text.
+    """Build the prompt for a session that is `within` bounds and redacted; `known` maps `M1` (a memory) or `C1` (a
+    candidate) to its text.
     """
     kept = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
     remembered = "\n".join(kept) or "nothing yet"
@@ -96,7 +94,9 @@ def question(told: Sequence[Told], known: Mapping[str, str]) -> str:
 
 
 def read(answer: str, told: Sequence[Told], known: Mapping[str, str]) -> tuple[list[Operation], list[Refused]]:
-    """The operations of an answer that hold, and those that do not; nothing of an answer that is not as asked for."""
+    """Return the operations of an answer that hold, and those refused; all of it is refused unless it is the JSON asked
+    for.
+    """
     found = _JSON.search(answer)
     try:
         given = _answer.decode(found[0] if found else "").operations
@@ -145,7 +145,7 @@ def _checked(given: _Given, told: Sequence[Told], known: Mapping[str, str]) -> O
 
 
 def _ungrounded(text: str, told: Sequence[Told], before: str) -> str | None:
-    """Why a text says more than the session does; None when it does not."""
+    """Return the reason why a text says more than the session does, or None."""
     said = _plain(" ".join((before, *(f"{each.before} {each.message}" for each in told))))
     for name in _CODE.findall(text):
         if _plain(name) not in said:

@@ -1,4 +1,4 @@
-"""What an agent's tool does, whatever the agent calls it: run a command, change files, read them. Names are compared
+"""Tell what an agent's tool does, whatever its name: run a command, change files or read them. Names are compared
 without case, separators and the prefix of an MCP server.
 """
 
@@ -55,7 +55,7 @@ _SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """One use of a tool. `paths` are as given; relative ones start at `folder` when that is not None."""
+    """One use of a tool. `paths` are as given; relative ones start at `folder` unless that is None."""
 
     kind: Kind
     command: str | None = None
@@ -64,7 +64,6 @@ class ToolUse:
 
 
 def read_use(tool: str, given: object) -> ToolUse:
-    """What a tool of this name does with this input."""
     kind = kind_of(tool)
     if kind in ("own", "other"):
         return ToolUse(kind)
@@ -80,7 +79,6 @@ def read_use(tool: str, given: object) -> ToolUse:
 
 
 def kind_of(tool: str) -> Kind:
-    """What a tool of this name is for."""
     if is_own_tool(tool):
         return "own"
     name = tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1].lower()
@@ -108,7 +106,7 @@ def _shell(given: object) -> ToolUse:
 
 
 def _bare(command: str) -> str:
-    """A command without a quote that an agent left at one end, or put around the whole."""
+    """Strip a quote that an agent left at one end of a command or put around the whole."""
     text = command.strip()
     if text.count('"') % 2:
         return text[1:] if text[0] == '"' else text.removesuffix('"')

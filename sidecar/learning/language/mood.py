@@ -1,4 +1,4 @@
-"""What a sentence is by its mood: a command that holds from now on, a rule, a wish, a fact, a decision - or talk."""
+"""Classify a sentence by its mood: a command that holds from now on, a rule, a wish, a fact, a decision - or talk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ LEAST_WORDS: Final = 3
 
 
 class Mood(NamedTuple):
-    """What a sentence is: `standing` when it commands and holds from now on, `points` when it needs the one before."""
+    """A sentence's kind. `standing`: it commands from now on; `points`: it needs the sentence before; `start`: where it
+    begins after opening words that are passed over.
+    """
 
     kind: Kind
     standing: bool
@@ -26,7 +28,7 @@ class Mood(NamedTuple):
 
 
 def mood(text: str, reading: str, words: Words) -> Mood | None:
-    """The mood of a sentence, None for one that is nothing to keep."""
+    """Return the mood of a sentence, or None for one that is not worth keeping."""
     start = found.end() if (found := words.passed.match(reading)) else 0
     body = reading[start:]
     if request := words.requests.match(body):
@@ -47,7 +49,7 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
 
 
 def asks_for_work(reading: str, words: Words) -> bool:
-    """Whether a sentence asks for a piece of work."""
+    """Tell whether a sentence asks for a piece of work."""
     body = reading[found.end() :] if (found := words.passed.match(reading)) else reading
     wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))
     if words.requests.match(body) or (wished and not words.universal.search(body)):
@@ -72,7 +74,7 @@ def _standing(body: str, words: Words) -> Kind | None:
 
 
 def _is_work(command: str, words: Words) -> bool:
-    """Whether the verb that ends a command says how to work, and not what the product is to do."""
+    """Tell whether the verb that ends a command is about how to work rather than what the product does."""
     verb = _LAST_WORD.search(command)
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
 
