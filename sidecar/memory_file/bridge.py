@@ -1,4 +1,4 @@
-"""Between stored memories and the entries of a file: what the file may show, and carrying out a plan."""
+"""Map stored memories to the entries of a file, and carry a plan out."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from sidecar.text.lazy_patterns import lazy
 log = logging.getLogger(__name__)
 
 Ref = TypeVar("Ref", bound=Hashable)
-# Told of each memory that a file changed: id, scope and the kind of change.
+# Called with each memory that a file changed: id, scope and the kind of change.
 Changed = Callable[[str, str, str], None]
 BY_HAND = "user"
-LEFT = "left"  # why a memory is archived that the repository's file holds no more
+LEFT = "left"  # why a memory is archived that the repository's file no longer holds
 _NOT_SHOWN = ("conversation", "reminder")
 _FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 
@@ -34,7 +34,7 @@ _CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 @dataclass(frozen=True)
 class Carried(Generic[Ref]):
-    """What came of a plan: the memory of each unit (None: refused), problems to tell, `disputed` memories of which the
+    """The outcome of a plan: the memory of each unit (None: refused), problems to report, `disputed` memories where the
     file contradicts the user, and `refused` entries that the user typed.
     """
 
@@ -45,8 +45,8 @@ class Carried(Generic[Ref]):
 
 
 def entry_of(record: MemoryRecord) -> Entry:
-    """A memory as an entry, without a derived name, and without control characters that move a cursor or turn text
-    around.
+    """Return a memory as an entry, without a derived name and without control characters that move a cursor or reverse
+    text.
     """
     return Entry(
         type=record.type,
@@ -65,19 +65,21 @@ def _harmless(text: str) -> str:
 
 
 def shown(store: MemoryStore, now: int) -> list[MemoryRecord]:
-    """The memories that belong into the file and have not expired."""
+    """Return the memories that belong in the file and have not expired."""
     return [
         record for record in store.all() if belongs(record) and (record.expires_at is None or record.expires_at > now)
     ]
 
 
 def belongs(record: MemoryRecord) -> bool:
-    """Whether a memory may stand in the file: one of the project, in force, and no session's summary."""
+    """Tell whether a memory may stand in the file: the project's, in force, and no session summary."""
     return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _NOT_SHOWN
 
 
 def weight(record: MemoryRecord) -> tuple[float, ...]:
-    """How important it is to show a memory; the clock has no say, for the file's bytes would change by themselves."""
+    """Return how important it is to show a memory. The clock has no say, or the file's bytes would change by
+    themselves.
+    """
     ahead = record.pinned or record.category in ("directive", "blocker")
     return float(ahead), float(record.category in ("decision", "procedure", "plan")), float(record.updated_at)
 
@@ -94,14 +96,16 @@ class Whose(Generic[Ref]):
     refused: Collection[Written] = ()
 
     def is_the_user_s(self, ref: Ref, entry: Entry) -> bool:
-        """Whether what is new in a unit is the user's word."""
+        """Tell whether what is new in a unit is the user's word."""
         return self.trusted or self.typed(ref) or written(entry) in self.refused
 
 
 def plan_for(
     units: Mapping[Ref, Entry], known: Mapping[str, Known], base: Mapping[str, Written], whose: Whose[Ref]
 ) -> Plan[Ref]:
-    """What is to be done in the store. Of what was the repository's a person takes the whole entry over."""
+    """Plan the changes to the store. Where the user edits an entry of the repository's, the whole entry becomes the
+    user's.
+    """
 
     def claimed(ref: Ref, id: str, changed: bool) -> bool:
         foreign = known[id].foreign or id in whose.disputed
@@ -118,8 +122,8 @@ def carry_out(
     whose: Whose[Ref],
     changed: Changed,
 ) -> Carried[Ref]:
-    """Change the store as the plan says; what is refused stays in the file and is told. What is not the user's becomes
-    the repository's memory and is proposed, and changes nothing that the user said.
+    """Change the store as planned; what is refused stays in the file and is reported. What is not the user's becomes
+    the repository's memory and a proposal, and changes nothing that the user said.
     """
     placed: dict[Ref, str | None] = dict(plan.placed)
     carried = Carried(placed, [], {}, [])
@@ -172,13 +176,13 @@ def carry_out(
 
 
 def stays(entry: Entry, memory: Known, disputed: Written | None) -> bool:
-    """Whether the lines of a memory are the repository's, which writes them as it likes."""
+    """Tell whether a memory's lines are the repository's, which may write them as it likes."""
     shown = written(memory.shown)
     return written(_as_told(entry)) == shown if memory.foreign else disputed == shown
 
 
 def _as_told(entry: Entry) -> Entry:
-    """What becomes of an entry that no user said: it is no directive, no preference, and not pinned."""
+    """Return an entry that no user said without its claims: no directive, no preference, not pinned."""
     return replace(entry, type="project" if entry.type == "user" else entry.type, category=None, pinned=False)
 
 
@@ -203,7 +207,7 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
 
 
 def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> MemoryRecord | None:
-    """The memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
+    """Return the memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
     recorded = book.record(_draft(entry, BY_HAND)) if ours else book.learn(_draft(_as_told(entry), REPOSITORY))
     if recorded is None:
         return None
@@ -213,7 +217,7 @@ def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> Mem
 
 
 def _edit(edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool) -> None:
-    """Change only the fields that the file changed; a name taken away is made from the text, and what is `ours` becomes
+    """Change only the fields that the file changed; a removed name is derived from the text, and what is `ours` becomes
     the user's.
     """
     before, after = memory.shown, edit.entry if ours else _as_told(edit.entry)

@@ -1,4 +1,4 @@
-"""One pass over the directory form: read the pages, take in what was done by hand, write those that differ."""
+"""One pass over the directory form: read the pages, take in edits by hand, write the pages that differ."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_PAGES = 5_000
 
 
 def run(parts: Parts, answer: Answer | None = None) -> Passed:
-    """One pass; a page that is no memory or being merged is left alone and told of. Raises `LeftAlone`,
+    """Make one pass; a page that is no memory or is being merged is left alone and reported. Raises `LeftAlone`,
     `StoreUnavailable` and its kin.
     """
     folder = disk.inside(parts.root, parts.path)
@@ -90,14 +90,14 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
 
 
 def of_pages(pages: Mapping[str, str]) -> str:
-    """The digest of all pages, from the digest of each."""
+    """Return the digest of all pages from the digest of each."""
     return digest(*(part for name in sorted(pages) for part in (name, pages[name])))
 
 
 def _typed(
     parts: Parts, state: State | None, now: Trace, texts: Mapping[str, str], marks: Mapping[str, disk.FileMark]
 ) -> set[str]:
-    """The pages that a hand changed or removed since they were last known."""
+    """Return the pages that were changed or removed by hand since they were last known."""
     if state is None:
         return set()
     changed: dict[str, str | None] = {
@@ -111,8 +111,8 @@ def _typed(
 
 
 def _is_taken_out(id: str, known: Mapping[str, Known], state: State | None, there: Set[str], by_hand: Set[str]) -> bool:
-    """Whether a memory goes with its page: only the page said it, or a hand removed it; not while the page cannot be
-    read.
+    """Tell whether a memory goes with its page: only the page held it, or a hand removed it. A page that cannot be read
+    takes nothing with it.
     """
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in there and (known[id].foreign or name in by_hand)
@@ -157,7 +157,9 @@ def _files(
     state: State | None,
     texts: Mapping[str, str],
 ) -> dict[str, str]:
-    """The file of each memory. Of two for one memory the first by name stays, so that every clone keeps the same."""
+    """Map each memory to its file. Of two files for one memory the first by name stays, so that every clone keeps the
+    same.
+    """
     files: dict[str, str] = {}
     for name in sorted(placed):
         id = placed[name]
@@ -182,7 +184,7 @@ def _laid_out(
     texts: Mapping[str, str],
     keep: Set[str],
 ) -> dict[str, str]:
-    """What the pages are to say."""
+    """Return the text that each page should have."""
     now: dict[str, str] = {}
     for id, name in files.items():
         page = pages.get(name)
@@ -201,7 +203,7 @@ def _write(
     texts: Mapping[str, str],
     placed: Mapping[str, str | None],
 ) -> bool:
-    """Write the pages that differ and remove those whose memory is gone; False when another hand was quicker."""
+    """Write the pages that differ and remove those whose memory is gone; False if somebody else wrote first."""
     for name, text in now.items():
         if text != texts.get(name) and not disk.write(root, folder / name, text, texts.get(name)):
             return False

@@ -19,19 +19,21 @@ from sidecar.memory_file.text.layout import Limits, lay_out
 from sidecar.memory_file.text.plan import Known, Plan, Written
 from sidecar.store.memory_store import MemoryStore
 
-FEW = 3  # entries that may be gone at once
-SHARE = 3  # one in so many may be gone at once
-Answer = Literal["archive", "bringBack"]  # what somebody said of entries that vanished at once
+FEW = 3  # entries that may vanish at once
+SHARE = 3  # one in this many may vanish at once
+Answer = Literal["archive", "bringBack"]  # what somebody decided about entries that vanished at once
 
 
 def vanished(gone: int, before: int, *, cut: bool = False) -> int:
-    """How many of the entries are gone, if that is to be confirmed; else 0. `cut`: one more is there in part only."""
+    """Return the number of vanished entries if somebody must confirm that, else 0. `cut`: one more is there only in
+    part.
+    """
     count = gone + cut
     return count if (count > FEW and count * SHARE > before) or (cut and gone) else 0
 
 
 def cut_off(document: documents.Document, memories: Iterable[Known]) -> int | None:
-    """The position of the last block when it is the beginning of what the file said of a memory."""
+    """Return the position of the last block if it is the beginning of what the file said of a memory."""
     at = next((at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None)
     if at is None or document.blocks[at].kind not in ("entry", "other"):
         return None
@@ -41,7 +43,7 @@ def cut_off(document: documents.Document, memories: Iterable[Known]) -> int | No
 
 
 def message(path: str, count: int) -> str:
-    """What a person is told."""
+    """Tell a person that entries vanished, and how to answer."""
     return (
         f"{count} entries are gone from {path} at once. Nothing is archived, and the file is left alone, until you say "
         "`memory-sidecar file archive` if that was meant, `memory-sidecar file bring-back` to have them written again"
@@ -69,7 +71,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Passed:
-    """What a pass came to: `settled` when all is in step and nothing was written, `unread` when there was no need to
+    """The result of a pass: `settled` when all is in step and nothing was written, `unread` when there was no need to
     read; `vanished` entries are gone at once, and nothing was done.
     """
 
@@ -80,9 +82,9 @@ class Passed:
 
 
 def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
-    """One pass. Raises `LeftAlone` when the file is not to be touched now, `StoreUnavailable` and its kin."""
+    """Make one pass. Raises `LeftAlone` when the file must not be touched now, `StoreUnavailable` and its kin."""
     place = disk.inside(parts.root, parts.path)
-    now = trace(parts.root)  # of before the file is read: what git does meanwhile is seen at the next look
+    now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
     seen = disk.mark(place), disk.mark(place.parent)
     text = disk.read(place)
     state, seq = parts.kept.load(text), parts.store.seq()
@@ -126,7 +128,7 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
 
 
 def base(parts: Parts, state: State | None) -> dict[str, Written]:
-    """What the file said when it was last known, without what was put away because another checkout's lacks it."""
+    """Return what the file said when last known, without what was archived because another checkout's file lacks it."""
     before = state.entries if state else {}
     there = parts.store.get_many(before)
     left = {id for id, one in there.items() if one.status == "archived" and one.archived_for == bridge.LEFT}
@@ -134,7 +136,7 @@ def base(parts: Parts, state: State | None) -> dict[str, Written]:
 
 
 def _is_typed(parts: Parts, state: State | None, now: Trace, text: str, mark: disk.Mark) -> bool:
-    """Whether a hand changed the file since it was last known. An older file than that came from somewhere else."""
+    """Tell whether a hand changed the file since it was last known. A file older than that came from somewhere else."""
     written_at = max((one[1] for one in mark), default=0)
     if state is None or state.digest == digest(plain(text)) or written_at < state.at:
         return False
@@ -142,7 +144,7 @@ def _is_typed(parts: Parts, state: State | None, now: Trace, text: str, mark: di
 
 
 def told_typed(parts: Parts, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
-    """`typed`. Raises `LeftAlone` while git may be at work."""
+    """Call `typed`. Raises `LeftAlone` while git may be at work."""
     try:
         return typed(parts.root, before, now, texts)
     except Busy:
@@ -151,7 +153,7 @@ def told_typed(parts: Parts, before: Trace | None, now: Trace, texts: Mapping[st
 
 
 def refuse_conflict(parts: Parts, text: str) -> None:
-    """Raise `LeftAlone` while git's conflict markers stand in a text, or git is in the middle of merging it."""
+    """Raise `LeftAlone` while a text has git's conflict markers, or git is in the middle of merging it."""
     name = Path(parts.path).name
     if documents.has_conflict(text):
         raise disk.LeftAlone(f"{name} has conflict markers of git; it is left alone until they are resolved")

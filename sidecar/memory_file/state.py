@@ -1,4 +1,4 @@
-"""What was last written: one side of the three-way comparison. It holds digests only; without it what differs counts as
+"""What was last written, one side of the three-way comparison, as digests only. Without it, what differs counts as
 added.
 """
 
@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 
 
 class State(Seal, frozen=True, kw_only=True):
-    """For each memory its entry, for pages their files and digests; `at` when it was known (ns). `disputed` memories
-    are contradicted by the repository's file, `refused` entries were typed and could not be stored.
+    """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns). `disputed`
+    memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.
     """
 
     entries: dict[str, Written] = {}
@@ -33,11 +33,11 @@ class State(Seal, frozen=True, kw_only=True):
     refused: tuple[Written, ...] = ()
 
 
-_SLACK_NS = 5_000_000_000  # times of files are coarse, and may be another machine's
+_SLACK_NS = 5_000_000_000  # file times are coarse, and may be another machine's
 
 
 def known_at() -> int:
-    """Now, as it is kept: a file that was written before was not typed since."""
+    """Return the present as it is kept: a file written earlier than that was not typed since."""
     return time.time_ns() - _SLACK_NS
 
 
@@ -45,8 +45,8 @@ _state = msgspec.msgpack.Decoder(State)
 
 
 class Kept:
-    """The state of one form in one checkout, and what is about to be written: nobody takes that for typed after a
-    crash.
+    """One form's state in one checkout, and what is about to be written, so that after a crash nobody takes that for
+    typed.
     """
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
@@ -54,8 +54,8 @@ class Kept:
         self._name = kept_name(checkout, form)
 
     def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> State | None:
-        """What was kept, None without anything usable; or what was about to be written, where `text` or `pages` show
-        that it was.
+        """Return what was kept, None if nothing usable was; or what was about to be written, where `text` or `pages`
+        show that it was.
         """
         state, coming = self._read(self._name), self._read(self._coming)
         if coming is None:

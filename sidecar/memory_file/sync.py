@@ -1,4 +1,4 @@
-"""When the file and the store are brought in step: at opening, when either changed, and at the end."""
+"""Bring the file and the store in step: at opening, when either changed, and at the end."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ log = logging.getLogger(__name__)
 
 # Passes until file and store agree: each further one is for a file that was written while it was read.
 PASSES = 5
-# The store is written into the file when it has not changed for so long, so that a burst makes one write.
+# The store is written into the file once it has been quiet for this long, so that a burst makes one write.
 QUIET_SECONDS = 0.5
-# The folder of pages is not looked at again within this time: it takes a `stat` for each.
+# The folder of pages is not checked again within this time: it takes a `stat` for each.
 PAGES_SECONDS = 0.5
-RETRY_SECONDS = 1.0  # what failed is tried again after so long, then twice as long each time, ...
-LONGEST_RETRY = 60.0  # ... and at least once in so many seconds while somebody asks
-LOOK_PATIENCE = 5.0  # seconds that a request waits for another process that is at the file
+RETRY_SECONDS = 1.0  # a failure is retried after this time, then twice as long each time, ...
+LONGEST_RETRY = 60.0  # ... up to this many seconds, while somebody asks
+LOOK_PATIENCE = 5.0  # seconds that a request waits for another process at the file
 State = Literal["off", "absent", "current", "leftAlone", "held"]
 
 
 @dataclass(frozen=True)
 class Status:
-    """How it stands with the file. `held`: `vanished` entries wait for a person's answer; `trusted`: the repository's
-    word counts as the user's.
+    """The state of the file. `held`: `vanished` entries await a person's answer; `trusted`: the repository's word
+    counts as the user's.
     """
 
     path: str
@@ -56,8 +56,8 @@ class Status:
 
 
 class MemoryFile:
-    """The memory file of one checkout, in either form; thread-safe. `later` runs a function in the background; `eager`:
-    nothing runs there before the first question, so `look` does it.
+    """The memory file of one checkout, in either form; thread-safe. `later` runs a function in the background; `eager`
+    means that nothing runs there before the first question, so `look` does it.
     """
 
     def __init__(
@@ -105,13 +105,13 @@ class MemoryFile:
         self._touched_at: float | None = None
         self._failures = 0  # in a row
         self._retry_at = 0.0
-        self._told: set[str] = set()  # of these failures
+        self._told: set[str] = set()  # about these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
         self.status = Status(self._parts.path, "off" if settings.mode == "off" else "absent")
 
     def look(self) -> None:
-        """Take in edits before a request is answered, for a `stat` of each file; pages at most twice a second, nothing
+        """Take in edits before a request is answered, for one `stat` a file; pages at most twice a second, nothing
         before the first `sync`. Failures are retried ever less often, or at once when the file changed.
         """
         if self._settings.mode == "off" or (self._mark is None and not self._eager):
@@ -124,7 +124,7 @@ class MemoryFile:
             self.sync(LOOK_PATIENCE)
 
     def touched(self) -> None:
-        """The store changed: write the file soon."""
+        """Write the file soon, because the store changed."""
         if self._settings.mode == "off" or self._closed.is_set():
             return
         with self._touching:
@@ -142,7 +142,7 @@ class MemoryFile:
         self.sync()
 
     def hurry(self) -> None:
-        """The end is near: write what is to be written without waiting for quiet."""
+        """Write what is to be written without waiting for quiet, because the end is near."""
         self._ending.set()
 
     def close(self) -> None:
@@ -154,7 +154,7 @@ class MemoryFile:
         self._lock.close()
 
     def trust(self, on: bool) -> Status:
-        """Let what this repository says in its file count as the user's word from now on, or no more."""
+        """Let this repository's word in its file count as the user's from now on, or no longer."""
         self._files.put_blob(self._trust, b"1" if on else b"")
         state = self._parts.kept.load()
         if state is not None:
@@ -165,14 +165,14 @@ class MemoryFile:
         return bool(self._files.get_blob(self._trust))
 
     def sync(self, patience: float | None = None, answer: single.Answer | None = None) -> Status:
-        """Bring file and store in step; what is amiss is in the status, never raised for the file's sake. `patience` is
+        """Bring file and store in step; trouble with the file is reported in the status, never raised. `patience` is
         for another process at the file, `answer` for entries that vanished at once.
         """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
         try:
             with self._passing:
-                if not self._closed.is_set():  # asked again: who waited here may have come too late
+                if not self._closed.is_set():  # checked again: whoever waited here may have come too late
                     if self._standing.is_gone or self._standing.is_replaced():
                         raise disk.LeftAlone("The folder of this workspace is gone, or another workspace's by now")
                     self._parts.store.check_writable()
@@ -191,7 +191,7 @@ class MemoryFile:
         return self.status
 
     def _failed(self, why: str) -> None:
-        """It is tried again, for what was in the way may go without the file being written: a merge, a full disk."""
+        """Plan a retry: a merge or a full disk may pass without the file being written."""
         self._mark = self._current_mark()
         self._retry_at = time.monotonic() + min(LONGEST_RETRY, RETRY_SECONDS * 2.0**self._failures)
         self._failures = min(self._failures + 1, 30)
@@ -200,7 +200,7 @@ class MemoryFile:
     def _passes(self, answer: single.Answer | None) -> Status:
         problems, mark = list[str](), self._current_mark()
         for _ in range(PASSES):
-            # Of before the pass: a hand that writes meanwhile is seen at the next look.
+            # from before the pass: an edit made meanwhile is seen at the next look
             mark, seq = self._current_mark(), self._parts.store.seq()
             passed = self._pass(answer)
             if passed.vanished:
@@ -222,7 +222,7 @@ class MemoryFile:
         return Status(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
 
     def _exclude_once(self) -> None:
-        """Keep the first file out of git, before it is made; whoever takes the line away again wants to share it."""
+        """Keep the first file out of git before it is made; whoever removes the line again wants to share it."""
         name = f"memory-file:{self._checkout}:{self._settings.mode}:excluded"
         if self._files.get_blob(name):
             return
@@ -230,7 +230,7 @@ class MemoryFile:
         folder = self._parts.path
         if self._settings.mode == "file":
             folder = folder.rpartition("/")[0]
-        # What is being written has another name until it is whole, and is nobody's to share.
+        # A file being written has another name until it is whole, and is not for sharing.
         exclude(self._parts.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
         if exclude(self._parts.root, self._parts.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
@@ -241,7 +241,7 @@ class MemoryFile:
         return single.run(self._parts, Limits(file_lines=self._settings.max_lines), answer)
 
     def _leave_other_form(self) -> None:
-        """Remove what this program wrote in the other form, unless a hand changed it: it would grow stale."""
+        """Remove what this program wrote in the other form, lest it grow stale, unless a hand changed it."""
         other = "file" if self._settings.mode == "directory" else "directory"
         kept = self._kept(other)
         state = kept.load()
@@ -264,7 +264,7 @@ class MemoryFile:
         return Kept(self._files, self._checkout, form)
 
     def _current_mark(self) -> tuple[disk.Mark, object]:
-        """What tells that the files were written since, or that git did something."""
+        """Return a mark that changes when the files are written or git does something."""
         place = self._parts.root / self._parts.path
         return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
 

@@ -1,4 +1,4 @@
-"""aider: `.aider.chat.history.md` in the project, one file of all its sessions; times to the second, local."""
+"""aider: `.aider.chat.history.md` in the project, one file for all sessions; local times, to the second."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ _EDITED = lazy(r"> Applied edit to (\S.*?)\s*\Z")
 
 
 def files(home: Home) -> list[Path]:
-    """The histories in the folders of the workspace."""
     return [path for root in home.roots if (path := root / NAME).is_file()]
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The sessions of a history."""
-    begun: dict[str, tuple[int, int]] = {}  # where each begins, and where it ends
+    begun: dict[str, tuple[int, int]] = {}  # where each begins and ends
     place, last = 0, ""
     for line in lines(path):
         if line.startswith(_BEGINS):
@@ -53,7 +51,7 @@ def _part(path: Path, start: int, end: int) -> Iterator[Event]:
 
 
 def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a history, or of a part of it."""
+    """Yield the events of a history, or of a part of one."""
     at, said, answer = 0, list[str](), list[str]()
     for raw in given:
         line = raw.decode("utf-8", "replace").rstrip()

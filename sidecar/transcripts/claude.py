@@ -37,18 +37,16 @@ _result = msgspec.json.Decoder(_Result)
 
 
 def files(home: Home) -> list[Path]:
-    """The transcripts on this machine."""
     found = home.files("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl")
     return [path for path in found if not path.name.startswith("agent-")]
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The session of a transcript."""
     return session(path, AGENT, events)
 
 
 def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript, or of a part of it."""
+    """Yield the events of a transcript, or of a part of one."""
     calls = Calls()
     for entry, at, moved in entries(given, _Entry):
         content = entry.message.get("content") if isinstance(entry.message, dict) else None
@@ -93,7 +91,7 @@ def _user(entry: _Entry, content: Any, at: int, calls: Calls) -> Iterator[Event]
 
 
 def _unended(raw: msgspec.Raw) -> bool:
-    """Whether a command was interrupted, or runs on in the background."""
+    """Tell whether a command was interrupted or still runs in the background."""
     try:
         result = _result.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -1,5 +1,5 @@
 """Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, an item a line. A fork begins with a copy of its parent;
-early 2025's files have no envelope, and tell their folder only in a text.
+early 2025's files have no envelope and name their folder only in a text.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _NOT_DONE = re.compile(r"apply_patch verification failed|failed to (?:parse|appl
 
 
 def files(home: Home) -> list[Path]:
-    """The transcripts on this machine, those put away included."""
+    """Return the transcripts on this machine, archived ones included."""
     folders = ("sessions", "archived_sessions")
     return home.files("CODEX_HOME", ".codex", *(f"{folder}/**/rollout-*.jsonl" for folder in folders))
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The session of a transcript; none of a sub-agent's."""
+    """Yield the session of a transcript, unless it is a sub-agent's."""
     id = at = folder = ""
     for number, entry in enumerate(decoded(lines(path, HEAD_MOST), dict[str, Any])):
         item = _item(entry)
@@ -61,7 +61,7 @@ def sessions(path: Path, home: Home) -> Iterator[Transcript]:
 
 
 def events(given: Iterable[bytes], at: int = 0) -> Iterator[Event]:
-    """The events of a transcript, or of a part of it; `at` is when it began."""
+    """Yield the events of a transcript, or of a part of one; `at` is when it began."""
     calls = Calls()
     first = folder = ""
     for entry in decoded(given, dict[str, Any]):
@@ -98,7 +98,7 @@ def _of_item(item: dict[str, Any], at: int, calls: Calls, folder: str) -> Iterat
 
 
 def _typed(item: dict[str, Any]) -> list[str]:
-    """The texts of a message from the user, without those that it says itself are none of hers."""
+    """Return the texts of a user's message without those that it marks as not typed."""
     found = texts(item.get("content"))
     about = item.get("internal_chat_message_metadata_passthrough")
     kinds = about.get("content_item_kinds") if isinstance(about, dict) else None
@@ -121,7 +121,7 @@ def _input(item: dict[str, Any]) -> Any:
 
 def _output(given: Any) -> tuple[str, int | None]:
     text = "\n".join(texts(given))
-    if text.startswith('{"output"'):  # of 2025
+    if text.startswith('{"output"'):  # the form of 2025
         try:
             found = _printed.decode(text)
             return found.output, found.metadata.get("exit_code")

@@ -1,4 +1,4 @@
-"""Leaves out what another session has already: one that was resumed or forked begins with a copy of the other."""
+"""Leave out what another session has already: one that was resumed or forked begins with a copy of the other."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ PRINT_BYTES = 8
 
 
 def fresh(events: Iterable[Event], known: Set[bytes], said: set[bytes]) -> Iterator[tuple[int, Event]]:
-    """The events that are no copy, with their numbers; prints of the user's messages are added to `said`. A message is
-    a copy when another session had its id, or the same words from the beginning on with the same answer; so is all that
+    """Yield the events that are not copies, numbered, and add prints of the user's messages to `said`. A message is a
+    copy when another session had its id, or the same words from the beginning on with the same answer; so is all that
     follows.
     """
     chain = b""
@@ -54,5 +54,5 @@ def _print(before: bytes, *texts: str) -> bytes:
 
 
 def split(prints: bytes) -> set[bytes]:
-    """Prints that were stored as one."""
+    """Split prints that were stored as one."""
     return {prints[at : at + PRINT_BYTES] for at in range(0, len(prints), PRINT_BYTES)}

@@ -30,12 +30,10 @@ class _Event(msgspec.Struct, rename="camel"):
 
 
 def files(home: Home) -> list[Path]:
-    """The transcripts on this machine."""
     return home.files("COPILOT_HOME", ".copilot", "session-state/*/events.jsonl", "session-state/*.jsonl")
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The session of a transcript."""
     found = next((each for each in decoded(lines(path, HEAD_MOST), _Event) if each.type == "session.start"), None)
     data = found.data if found is not None and isinstance(found.data, dict) else None
     if found is None or data is None:
@@ -48,7 +46,7 @@ def sessions(path: Path, home: Home) -> Iterator[Transcript]:
 
 
 def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript, or of a part of it."""
+    """Yield the events of a transcript, or of a part of one."""
     calls = Calls()
     for entry in decoded(given, _Event):
         data, at = entry.data, millis(entry.timestamp)

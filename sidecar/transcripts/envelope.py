@@ -1,4 +1,4 @@
-"""The envelope that Claude Code and Qwen Code put around each line: who, when, where, and whether of a side chain."""
+"""The envelope that Claude Code and Qwen Code put around each line: who, when, where, and whether on a side chain."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sidecar.transcripts.event import Event, Transcript
 from sidecar.transcripts.lines import HEAD_MOST, decoded, lines, millis, stamp_of, text_of
 
 Read = Callable[[Iterable[bytes]], Iterator[Event]]
-"""The events of a transcript's lines."""
+"""Reads a transcript's lines as events."""
 
 
 class Entry(msgspec.Struct, rename="camel"):
-    """What every line has; a format adds its own."""
+    """The fields that every line has; a format adds its own."""
 
     type: Any = None
     uuid: Any = None
@@ -31,12 +31,14 @@ E = TypeVar("E", bound=Entry)
 
 
 def of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read) -> Transcript:
-    """The one session of a file of lines."""
+    """Return the one session of a file of lines."""
     return Transcript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
 
 
 def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Iterator[Transcript]:
-    """The session of a file, by the first line that says where it is; `named`: the line tells its id, not the file."""
+    """Yield the session of a file, placed by its first line with a folder; `named` takes the id from that line, not the
+    file.
+    """
     first = next((each for each in decoded(lines(path, HEAD_MOST), Entry) if text_of(each.cwd)), None)
     if first is not None and first.is_sidechain is not True:
         id = (text_of(first.session_id) if named else "") or path.stem
@@ -44,7 +46,7 @@ def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Ite
 
 
 def entries(given: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:
-    """The lines of the main chain, each with its time and, where the agent has moved since, its folder."""
+    """Yield the lines of the main chain, each with its time and, once the agent has moved, its folder."""
     began = ""
     for entry in decoded(given, type):
         if entry.is_sidechain is not True:

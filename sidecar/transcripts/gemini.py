@@ -1,5 +1,5 @@
 """Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`), a message a line, written again when its
-tools ended. `.project_root` or a SHA-256 tells the folder. Old versions of Qwen Code write the same.
+tools ended. `.project_root` or a SHA-256 names the folder. Old versions of Qwen Code write the same.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ENDED = ("success", "error", "cancelled")
 
 
 def files(home: Home) -> list[Path]:
-    """The transcripts on this machine; of a session in the old and the new form only the new one."""
+    """Return the transcripts on this machine; of a session in both the old and the new form only the new one."""
     if home.environ.get("GEMINI_CLI_HOME"):
         home = home._replace(folder=Path(home.environ["GEMINI_CLI_HOME"]))
     found = home.files("", ".gemini", "tmp/*/chats/session-*.json*")
@@ -39,7 +39,6 @@ def files(home: Home) -> list[Path]:
 
 
 def sessions(path: Path, home: Home, agent: str = AGENT) -> Iterator[Transcript]:
-    """The session of a transcript."""
     about = next(_entries(path, HEAD_MOST), {})
     id = text_of(about.get("sessionId"))
     if not id or about.get("kind") == "subagent":
@@ -49,7 +48,7 @@ def sessions(path: Path, home: Home, agent: str = AGENT) -> Iterator[Transcript]
 
 
 def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript, or of a part of it."""
+    """Yield the events of a transcript, or of a part of one."""
     yield from _events(decoded(given, dict[str, Any]))
 
 
@@ -103,7 +102,7 @@ def _of_message(message: dict[str, Any], calls: Calls, told: set[str]) -> Iterat
 
 
 def result(calls: Calls, id: Any, parts: Any, at: int, *, failed: bool) -> Iterator[Event]:
-    """The end of a use of a tool, as a function's response."""
+    """Yield the end of a tool use, given as a function's response."""
     given: list[str] = []
     for part in parts if isinstance(parts, list) else [parts]:
         response = part.get("functionResponse") if isinstance(part, dict) else None

@@ -26,13 +26,13 @@ Told = Iterator[tuple[str, dict[str, Any], Iterator[dict[str, Any]]]]  # message
 
 
 def files(home: Home) -> list[Path]:
-    """The databases, then the files of sessions of older versions."""
+    """Return the databases, then the session files of older versions."""
     forms = ("opencode/opencode*.db", "opencode/storage/session/*/ses_*.json")
     return home.files("XDG_DATA_HOME", ".local/share", *forms)
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The sessions of a database, or that of a file."""
+    """Yield the sessions of a database, or the one of a file."""
     if path.suffix == ".db":
         with reading(path) as ask:
             rows = list(ask(_SESSIONS))
@@ -115,7 +115,7 @@ def _of_tool(part: dict[str, Any], state: dict[str, Any], at: int, calls: Calls)
 
 
 def _unquoted(text: str) -> str:
-    """The text without the quotation marks that `opencode run` puts around an argument with spaces."""
+    """Strip the quotation marks that `opencode run` puts around an argument with spaces."""
     bare = text.strip()
     inner = bare[1:-1]
     return inner if len(bare) > 2 and bare[0] == bare[-1] == '"' and '"' not in inner else text

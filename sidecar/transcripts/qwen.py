@@ -25,20 +25,19 @@ class _Record(Entry):
 
 
 def files(home: Home) -> list[Path]:
-    """The transcripts on this machine, with those of old versions."""
+    """Return the transcripts on this machine, old versions' included."""
     variable = "QWEN_RUNTIME_DIR" if home.environ.get("QWEN_RUNTIME_DIR") else "QWEN_HOME"
     return home.files(variable, ".qwen", "projects/*/chats/*.jsonl", "tmp/*/chats/session-*.json")
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The session of a transcript."""
     if path.suffix == ".json":
         return gemini.sessions(path, home, AGENT)
     return session(path, AGENT, events, named=True)
 
 
 def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript, or of a part of it."""
+    """Yield the events of a transcript, or of a part of one."""
     calls = Calls()
     for record, at, moved in entries(given, _Record):
         parts = record.message.get("parts") if isinstance(record.message, dict) else None

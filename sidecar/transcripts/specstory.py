@@ -1,4 +1,4 @@
-"""SpecStory: `.specstory/history/*.md` in the project, written of other agents' sessions, whose ids it names."""
+"""SpecStory: `.specstory/history/*.md` in the project, records of other agents' sessions, whose ids it gives."""
 
 from __future__ import annotations
 
@@ -34,12 +34,10 @@ _SHELLS = ("bash", "sh", "shell", "zsh", "powershell")
 
 
 def files(home: Home) -> list[Path]:
-    """The histories in the folders of the workspace."""
     return [path for root in home.roots for path in sorted((root / ".specstory" / "history").glob("*.md"))]
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The session of a history."""
     head = "".join(line.decode("utf-8", "replace") for line in islice(lines(path), 12))
     found = _ID.search(head)
     at = _millis(head) or _millis(path.name)
@@ -47,7 +45,7 @@ def sessions(path: Path, home: Home) -> Iterator[Transcript]:
 
 
 def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a history, or of a part of it."""
+    """Yield the events of a history, or of a part of one."""
     speaker, at, said, tool = "", 0, list[str](), list[str]()
     expanded = False  # what follows on a command is the template that it stands for
     for raw in given:

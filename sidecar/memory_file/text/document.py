@@ -1,7 +1,5 @@
-"""The single file as blocks: entries, headings, blank lines, and whatever else a person wrote.
-
-A block keeps the very lines it was read from, so that writing a document back changes nothing but what was replaced.
-The order of entries is the file's: a person may arrange them.
+"""The single file as blocks: entries, headings, blank lines, and whatever else a person wrote. A block keeps the lines
+it was read from, so writing changes only what was replaced; a person may arrange the entries.
 """
 
 from __future__ import annotations
@@ -43,9 +41,8 @@ Kind = Literal["entry", "heading", "blank", "other"]
 
 
 class Block(NamedTuple):
-    """Some lines that belong together; `type` is the memory type of the section they stand in.
-
-    `id` is the memory that an entry stands for, where that is known.
+    """Lines that belong together. `type` is the memory type of their section, `id` the memory that an entry stands for,
+    if known.
     """
 
     kind: Kind
@@ -57,17 +54,16 @@ class Block(NamedTuple):
 
 @dataclass
 class Document:
-    """A file's blocks. `ending` is the line end that the file was written with."""
+    """A file's blocks; `ending` is the file's line end."""
 
     blocks: list[Block] = field(default_factory=list)
     ending: str = "\n"
 
     def text(self) -> str:
-        """The whole file; no blank lines at its end."""
+        """Return the whole file, without blank lines at its end."""
         return "".join(line + self.ending for line in self._lines())
 
     def line_count(self) -> int:
-        """Lines of the file."""
         return len(self._lines())
 
     def _lines(self) -> list[str]:
@@ -77,7 +73,7 @@ class Document:
         return lines
 
     def add(self, block: Block) -> None:
-        """Put an entry at the end of its section, which is made when there is none."""
+        """Put an entry at the end of its section, which is made if necessary."""
         type = block.type
         own = self._own_section(type)
         if own:
@@ -102,7 +98,7 @@ class Document:
         self.blocks[at:at] = [*before, *section, *([Block("blank", ("",), type)] if True in later else [])]
 
     def _own_section(self, type: str) -> list[int]:
-        """Positions of the heading and the entries of the first section that is called as this type is."""
+        """Return the positions of the heading and entries of the first section titled for this type."""
         found: list[int] = []
         for at, block in enumerate(self.blocks):
             if block.kind == "heading" and found:
@@ -112,7 +108,7 @@ class Document:
         return found
 
     def tidy(self) -> None:
-        """Take out what removed entries leave behind: runs of blank lines, and our own headings without an entry."""
+        """Drop what removed entries leave behind: runs of blank lines, and our own headings without an entry."""
         kept: list[Block] = []
         for at, block in enumerate(self.blocks):
             if _ours(block) and self._is_empty_section(at):
@@ -132,17 +128,17 @@ class Document:
 
 
 def new() -> Document:
-    """A document with a title, before its first entry."""
+    """Return a document with a title, ready for its first entry."""
     return Document([Block("other", ("# Memory", "", ABOUT)), Block("blank", ("",))])
 
 
 def has_conflict(text: str) -> bool:
-    """Whether git's conflict markers stand in the text."""
+    """Tell whether a text has git's conflict markers."""
     return _CONFLICT.search(text) is not None
 
 
 def read(text: str) -> Document:
-    """The document of any text."""
+    """Parse any text as a document."""
     ending = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     lines = text.replace("\r\n", "\n").split("\n")
     if lines and not lines[-1]:
@@ -161,7 +157,7 @@ def read(text: str) -> Document:
 
 
 def _block_at(lines: list[str], at: int) -> tuple[Kind, int]:
-    """The kind of the block that begins at a line, and the line after it."""
+    """Return the kind of the block that begins at a line, and the line after it."""
     line = lines[at]
     if not line.strip():
         return "blank", at + 1
@@ -180,7 +176,7 @@ def _block_at(lines: list[str], at: int) -> tuple[Kind, int]:
 
 
 def _end_of_item(lines: list[str], at: int) -> int:
-    """The line after a list item: its indented lines, also behind blank ones, and lines that just go on."""
+    """Return the line after a list item: its indented lines, also behind blank ones, and lazy continuation lines."""
     end = at
     while at < len(lines):
         line = lines[at]

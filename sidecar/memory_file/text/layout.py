@@ -1,7 +1,6 @@
-"""The single file as it should be: every memory it has room for, in the order that it has already.
-
-What a person wrote and what is unchanged keep their very lines. New memories go to the end of their section, the
-most important first. Where there is no room for all, the least important are left out and a last line says so.
+"""The single file as it should be: every memory it has room for, in its present order. What a person wrote and what is
+unchanged keep their very lines; new memories go to the end of their section, the most important first. Where there is
+no room, the least important are left out and a last line says so.
 """
 
 from __future__ import annotations
@@ -19,9 +18,8 @@ _OVERFLOW_LINES = 2  # the line that says how many are missing, and the blank on
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Lines of the whole file and of one entry, and the commands that show what they leave out.
-
-    `command` gets the id of a memory.
+    """Most lines of the file and of one entry, and the commands that show what they leave out; `command` takes a
+    memory's id.
     """
 
     file_lines: int = 200
@@ -33,7 +31,7 @@ class Limits:
 def known(
     id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: Limits, *, foreign: bool = False
 ) -> Known:
-    """A memory of the store as the file shows it. `name` is its name, also when `entry` has none of its own."""
+    """Return a stored memory as the file shows it; `name` is used if the entry needs one to be read back."""
     shown, lines = show(entry, name, limits.entry_lines, limits.command.format(id=id))
     return Known(entry, shown, tuple(lines), weight, foreign)
 
@@ -46,12 +44,12 @@ def lay_out(
     total: int | None = None,
     keep: Collection[str] = (),
 ) -> tuple[Document, dict[str, Written]]:
-    """The file to write, and what it says of each memory.
+    """Return the file to write, and what it says of each memory.
 
-    `placed` gives the id of the memory that the block of each position stands for, None for an entry that could not
-    be taken into the store and stays as it is; entries that it does not name go. `memories` may leave out those that
-    have no place: of the `limits.file_lines` most important ones none. `total` counts them, too. The lines that stand
-    for a memory of `keep` are the repository's and stay as they are; what only the repository says is written nowhere.
+    `placed` maps a block's position to the id of its memory, or to None for an entry that could not be stored and stays
+    as it is; unnamed entries are dropped. `memories` may omit those without a place, but none of the
+    `limits.file_lines` most important; `total` counts all. The lines of memories in `keep` are the repository's and
+    stay; what only the repository holds is never written.
     """
     ours = [id for id, memory in memories.items() if not memory.foreign]
     total = len(ours) if total is None else total
@@ -68,7 +66,7 @@ def lay_out(
             there.add(id)
             laid.blocks.append(block._replace(id=id) if id in keep else _standing_for(block, id, memories[id]))
     missing = sorted(set(ours) - there, key=lambda id: _order(id, memories), reverse=True)
-    for id in missing[: limits.file_lines]:  # each takes a line at least
+    for id in missing[: limits.file_lines]:  # each takes at least one line
         entry = memories[id].shown
         laid.add(Block("entry", memories[id].lines, entry.type, entry, id))
     _fit(laid, memories, limits, total, keep)
@@ -82,7 +80,7 @@ def lay_out(
 
 
 def _standing_for(block: Block, id: str, memory: Known) -> Block:
-    """The block as it was when it says what the store does, else with new lines."""
+    """Return the block unchanged if it says what the store does, else with new lines."""
     if block.entry is not None and _same(block.entry, memory.shown):
         return block._replace(id=id)
     return Block("entry", memory.lines, block.type, memory.shown, id)
@@ -97,9 +95,8 @@ def _order(id: str, memories: Mapping[str, Known]) -> tuple[tuple[float, ...], s
 
 
 def _fit(laid: Document, memories: Mapping[str, Known], limits: Limits, total: int, keep: Collection[str]) -> None:
-    """Take out the least important memories until the file is short enough; lines that are not ours always stay.
-
-    Which ones go depends on their weights alone, not on which were shown before, so that a second time changes nothing.
+    """Drop the least important memories until the file is short enough; lines that are not ours stay. The choice
+    depends on weights alone, not on what was shown before, so a second run changes nothing.
     """
     everything = laid.blocks
     ours = [one for one in everything if one.id and not memories[one.id].foreign]
@@ -114,6 +111,6 @@ def _fit(laid: Document, memories: Mapping[str, Known], limits: Limits, total: i
 
     if fits(0) or not shown:
         return
-    # The more go the shorter it is, but for the line that says that some are missing, which the first one brings.
+    # Dropping more shortens the file, except that the first one dropped brings the line that says so.
     fewest = bisect_left(range(1, len(shown)), True, key=fits) + 1
     fits(fewest)

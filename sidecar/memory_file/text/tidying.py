@@ -1,8 +1,6 @@
-"""MEMORY.md laid out evenly, for an editor's "format document": nothing that it says changes.
-
-Entries get the form that this program writes, white space at the ends of lines goes, blank lines stand around
-headings and never two in a row. What a person wrote besides entries keeps its words. A text with git's conflict
-markers stays as it is.
+"""Lay MEMORY.md out evenly for an editor's "format document"; its content stays. Entries get the form that this program
+writes, trailing white space goes, single blank lines stand around headings. What a person wrote besides entries keeps
+its words, and a text with git's conflict markers stays as it is.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ _MOST_LINES = 1_000_000  # of one entry: formatting cuts nothing
 
 
 def tidied(text: str) -> str:
-    """The text in even form; the same again when it is in that form already."""
+    """Return the text in even form; idempotent."""
     if has_conflict(text):
         return text
     document = read(text)
