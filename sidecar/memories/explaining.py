@@ -1,4 +1,4 @@
-"""Why a memory is shown for a prompt, or is not, and what would change that."""
+"""Explain why a memory is shown for a prompt or not, and what would change that."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Asked = tuple[str, str | None, str | None]  # a prompt, the agent that is given 
 
 
 class Look(NamedTuple):
-    """What a memory's match tells for one of the queries of a prompt; `counts` is how much of it counts."""
+    """How a memory matches one of a prompt's queries, with the weight that this query has (`counts`)."""
 
     query: str
     counts: float
@@ -36,12 +36,12 @@ class Look(NamedTuple):
     words: tuple[str, ...]
 
     def probability(self, id: str) -> float:
-        """How likely one of the memories looked at bears on the prompt."""
+        """Return how likely one of the memories compared bears on the prompt."""
         return self.counts * self.evidence[id].probability if id in self.evidence else 0.0
 
 
 def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: Asked, now: int) -> Explanation:
-    """The probability of a memory that exists, and the evidence in the prompt or in the one that it leans on."""
+    """Explain the probability of a memory that exists, by this prompt or the one that it leans on."""
     prompt, agent, session_id = asked
     session = None if session_id is None else home.session(session_id)
     queries = questions(prompt, "" if session is None else session.asked) or ("",)

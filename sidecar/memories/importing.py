@@ -1,5 +1,5 @@
-"""Import many memories of another tool at once: all or none. Each is learned as `MemoryBook.learn` would. The two
-stores commit one right after the other; after a crash in between, the same import adds the rest.
+"""Import many memories of another tool at once, all or none, each as `MemoryBook.learn` would. The two stores commit
+one right after the other; after a crash in between, the same import adds the rest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord
 
 Outcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
-# Told how many are done of how many; raises `Cancelled` to stop, and then nothing is stored.
+# Called with how many are done of how many; raises `Cancelled` to stop, and then nothing is stored.
 Step = Callable[[int, int], None]
 _BY_MACHINE = frozenset(("created", "merged"))
 
@@ -40,7 +40,7 @@ class Incoming(msgspec.Struct, frozen=True):
 
 
 class IncomingLink(msgspec.Struct, frozen=True):
-    """That two of the memories, by their place in the list, belong together."""
+    """A link between two of the memories, by their place in the list."""
 
     source: int
     target: int
@@ -49,7 +49,7 @@ class IncomingLink(msgspec.Struct, frozen=True):
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """What became of one of them. `record` is the memory that says it now, if any; `reason` is for people."""
+    """What became of one memory. `record` is the memory that says it now, if any; `reason` is for people."""
 
     outcome: Outcome
     record: MemoryRecord | None = None
@@ -70,7 +70,7 @@ FORGOTTEN = Taken("forgotten", None, "It was deleted, archived or edited away he
 
 
 class Known:
-    """What stands in the stores already, to tell at little cost what an import would only repeat."""
+    """What the stores hold already, to detect cheaply what an import would only repeat."""
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], catalogue: Catalogue, now: int) -> None:
         self._stores, self._catalogue, self._now = stores, catalogue, now
@@ -85,7 +85,7 @@ class Known:
         }
 
     def told(self, prepared: Prepared) -> Prepared:
-        """With the finding that it is a duplicate where the memory of its name says all of it."""
+        """Mark it as a duplicate if the memory of its name says all of it."""
         record = prepared.record
         if record is None or prepared.incoming.replaces:
             return prepared
@@ -95,7 +95,7 @@ class Known:
         return replace(prepared, taken=Taken("duplicate", kept, None, prepared.redactions))
 
     def ready(self, prepared: Prepared, grounded: Callable[[MemoryRecord], MemoryRecord]) -> Prepared:
-        """With what its text refers to; or with the finding that the other store, or an archived memory, forgot it."""
+        """Add what its text refers to; or mark it as forgotten by the other store or an archived memory."""
         record = prepared.record
         if record is None or prepared.taken is not None:
             return prepared
@@ -109,7 +109,7 @@ class Known:
 
 
 def _says_all(kept: MemoryRecord, record: MemoryRecord) -> bool:
-    """Whether taking a memory in would change nothing of the one that is kept."""
+    """Tell whether merging a memory would change nothing of the one that is kept."""
     return (
         merging.contains(kept.content, record.content)
         and set(record.files) <= set(kept.files)
@@ -122,11 +122,11 @@ def _says_all(kept: MemoryRecord, record: MemoryRecord) -> bool:
 
 
 class _DryRun(Exception):
-    """Raised to have the transactions rolled back."""
+    """Raised to roll the transactions back."""
 
 
 def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepared:
-    """The record that it would become."""
+    """Return the record that it would become."""
     try:
         record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_past(incoming, now)))
     except InvalidField as error:
@@ -146,8 +146,8 @@ def store(
     dry_run: bool,
     step: Step,
 ) -> tuple[list[Taken], int]:
-    """Store them in the workspace's and the user's store, or on a `dry_run` find out; what became of each, and links
-    made.
+    """Store memories in the workspace's and the user's store, or on a `dry_run` find out what would happen; return what
+    became of each, and the number of links made.
     """
     run = _Run(stores, now)
     with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
@@ -193,7 +193,7 @@ class _Run:
             return Taken("duplicate", other, f"“{other.name}” says the same.", found)
         kept = recording.holder(record, transaction)
         if kept is not None and kept.status == "resolved" and merging.contains(kept.content, record.content):
-            return Taken("duplicate", kept, "It is resolved.", found)  # an old text does not open it again
+            return Taken("duplicate", kept, "It is resolved.", found)  # an old text does not reopen it
         try:
             stored = recording.put_learned(record, transaction, self._now)
         except InvalidField as error:
@@ -205,7 +205,7 @@ class _Run:
         return Taken(status, kept, redactions=found)
 
     def link(self, link: IncomingLink) -> bool:
-        """Make a link whose ends were both taken; whether it is new."""
+        """Make a link whose ends were both taken; return True if it is new."""
         source, target = self.taken[link.source].record, self.taken[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False
@@ -215,7 +215,7 @@ class _Run:
         return add(self.open[home], made(source.id, target.id, link.kind, strength, "user", self._now))
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> Taken | None:
-        """Put the newer state in place of the older one; None when there is none, or it was forgotten."""
+        """Put the newer state in place of the older one; None if there is none or it was forgotten."""
         kept = recording.holder(record, transaction)
         if kept is None or kept.source != record.source or forgetting.put_away(kept):
             return None
@@ -241,7 +241,7 @@ class _Run:
         return Taken("merged", new)
 
     def _what_is_said(self, home: MemoryStore) -> dict[tuple[str, str | None, str], str]:
-        """Which memory of a store says which words, of those that are shown."""
+        """Map words to the memory of a store that says them, archived ones left out."""
         if home not in self._said:
             self._said[home] = {
                 (one.scope, one.agent, merging.normalised(one.content)): one.id

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 # What the text of an item depends on.
 ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, Format]
-_LOOKS = 3  # times that a block is made when files of its memories turn out to have changed
+_LOOKS = 3  # attempts at a block while files of its memories turn out to have changed
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
 _MOST_OMITTED = 200
@@ -36,7 +36,7 @@ _NOT_NOTED = "what a session was shown could not be noted: %s"
 
 
 class Injector:
-    """Makes blocks over one catalogue. Sessions live in the workspace's store, `home`."""
+    """Makes blocks over one catalogue; sessions live in the workspace's store, `home`."""
 
     def __init__(
         self,
@@ -46,13 +46,13 @@ class Injector:
         noticed: Callable[[Iterable[str]], bool] = lambda _: False,
     ) -> None:
         self._catalogue = catalogue
-        self._noticed = noticed  # whether files of these memories have changed unannounced
+        self._noticed = noticed  # tells whether files of these memories have changed unannounced
         self._weights = weights
         self._home = home
         self._items: OrderedDict[ItemKey, Item] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
-        """The block of a request; memories shown count as used once a session. Ranking uses the clock, the access
+        """Return a request's block; memories shown count as used once a session. Ranking uses the clock, the access
         counts and the model of the session's first request, so that what is shown changes nothing later. `omitted`
         names 200 at most. Raises InvalidField.
         """
@@ -95,7 +95,7 @@ class Injector:
             return injection
 
     def _frozen(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
-        """The session's frozen block, unless a memory in it was purged: what must be gone is shown no more."""
+        """Return the session's frozen block, unless a memory in it was purged, which must not be shown again."""
         key = frozen_key(request)
         kept = frozen_block(session, key)
         if kept is None:
@@ -143,7 +143,7 @@ class Injector:
 
 
 class _Renderer:
-    """Renders candidates as they are asked for, reading records some ahead and keeping what was rendered."""
+    """Renders candidates on demand, reading records some ahead and keeping what was rendered."""
 
     def __init__(
         self,
@@ -177,7 +177,7 @@ class _Renderer:
         if id not in self._records:
             self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
         record = self._records.get(id)
-        # One that another process deleted between two reads is empty and has no room in any budget.
+        # One that another process deleted between two reads is empty and fits no budget.
         return Item("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
     def _unrendered(self, place: int) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""Links between memories, said by somebody or found when a memory is recorded. A link lies in the workspace's store
-when either end does. The ends of symmetrical kinds are kept in one order. A deleted memory keeps its links for `undo`;
-a purged one has none.
+"""Links between memories, made by somebody or found when a memory is recorded. A link lies in the workspace's store
+when either end does; symmetrical kinds keep their ends in one order. A deleted memory keeps its links for `undo`, a
+purged one has none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
 SIMILAR, CONTRADICTION = "similar", "contradiction"
 FOUND: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
 _COMPARED = 20
-_LOOKED_THROUGH = 200  # best matches among which those that fit are sought
+_LOOKED_THROUGH = 200  # best matches searched for those that fit
 
 Status = Literal["created", "changed", "unchanged", "removed", "missing"]
 
@@ -36,7 +36,7 @@ class Linked(msgspec.Struct, frozen=True):
 
 
 class Links:
-    """The links of the memories of a workspace's and the user's store."""
+    """The links of the memories in a workspace's and the user's store."""
 
     def __init__(self, workspace: MemoryStore, user: MemoryStore) -> None:
         self._workspace = workspace
@@ -57,7 +57,7 @@ class Links:
             kept = known.get(_key(link))
             if kept is not None and kept.strength == link.strength:
                 return kept, "unchanged"
-            if kind not in SYMMETRICAL:  # what was said the other way round does not hold any more
+            if kind not in SYMMETRICAL:  # the reverse statement no longer holds
                 transaction.unlink(target, source, kind)
             transaction.link(link)
         return link, "created" if kept is None else "changed"
@@ -72,8 +72,8 @@ class Links:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
     def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
-        """The links of a memory, of all `kinds` or some, oldest first, with what its record says it supersedes. Raises
-        MemoryNotFound.
+        """Return a memory's links, of all `kinds` or some, oldest first, including what its record says it supersedes.
+        Raises MemoryNotFound.
         """
         record = self._require(id, "$.id")
         links = {_key(link): link for home in (self._user, self._workspace) for link in home.links(id)}
@@ -128,7 +128,7 @@ class Links:
                     transaction.link(link)
 
     def forget(self, id: str) -> None:
-        """A memory was purged: its links in the other store go, too."""
+        """Drop a purged memory's links in both stores."""
         for home in (self._workspace, self._user):
             if home.links(id):
                 with home.transaction() as transaction:
@@ -151,7 +151,7 @@ class Links:
 def _contradicting(
     record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, home: MemoryStore, now: int
 ) -> dict[str, float]:
-    """Memories that the same readers see, of the same type and agent, and that say the opposite."""
+    """Find memories of the same readers, type and agent that say the opposite."""
     from sidecar.memories.contradiction import LONGEST, asked, contradicts, siblings
 
     visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
@@ -175,7 +175,7 @@ def _contradicting(
 
 
 def add(transaction: MemoryTransaction, link: LinkRecord) -> bool:
-    """Add a link between two memories, unless it is there; whether it is new."""
+    """Add a link between two memories unless it exists; return True if it is new."""
     if link.source == link.target or _key(link) in map(_key, transaction.links(link.source)):
         return False
     transaction.link(link)
@@ -183,7 +183,7 @@ def add(transaction: MemoryTransaction, link: LinkRecord) -> bool:
 
 
 def made(source: str, target: str, kind: str, strength: float, origin: str, now: int) -> LinkRecord:
-    """A link with its ends in the order of its kind."""
+    """Return a link with its ends in the order of its kind."""
     source, target = _ordered(source, target, kind)
     return LinkRecord(source=source, target=target, kind=kind, strength=strength, at=now, origin=origin)
 

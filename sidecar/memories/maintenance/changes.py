@@ -1,4 +1,4 @@
-"""What maintenance would do: plain values, made by the steps and carried out in short transactions."""
+"""What maintenance would do, as plain values: made by the steps and carried out in short transactions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEPS: tuple[Step, ...] = get_args(Step)  # every step, in the order in which th
 VISIBLE = ("active", "suspect")
 NEVER = Use()
 
-# How many of a memory's references lead nowhere now, and how many there are.
+# Counts a memory's references that lead nowhere now, and all of them.
 Missing = Callable[[MemoryRecord], tuple[int, int]]
 # Changes in one transaction: about ten milliseconds, so that no request waits longer for the store.
 BATCH = 50
@@ -27,7 +27,7 @@ BATCH = 50
 
 @dataclass(frozen=True)
 class Write:
-    """One memory from how it must stand to how it will; `change` names the version, None: relevance only."""
+    """One memory before and after; `change` names the version, None stands for relevance only."""
 
     before: MemoryRecord
     after: MemoryRecord
@@ -36,8 +36,8 @@ class Write:
 
 @dataclass(frozen=True)
 class Planned:
-    """One change, whole or not at all, about the memory `id`; `moved`: its links and access count go to the memory it
-    is merged into. It is void when the memory was used after `unused_since`.
+    """One change to the memory `id`, done whole or not at all; `moved`: its links and access count go to the memory it
+    is merged into. It is void if the memory was used after `unused_since`.
     """
 
     step: Step
@@ -64,8 +64,8 @@ class Left(NamedTuple):
 
 
 class Ledger:
-    """Memories as they stand after the changes planned so far; `history` gives versions, newest first, of the few that
-    may change.
+    """Memories as they stand after the changes planned so far; `history` returns the versions, newest first, of the few
+    that may change.
     """
 
     def __init__(self, records: Sequence[MemoryRecord], uses: Mapping[str, Use], history: History, now: int) -> None:
@@ -82,7 +82,7 @@ class Ledger:
         return list(self._left)
 
     def visible(self) -> list[MemoryRecord]:
-        """The memories that are shown."""
+        """Return the memories that are shown."""
         return [record for record in self.records.values() if record.status in VISIBLE]
 
     def plan(
@@ -111,12 +111,12 @@ class Ledger:
 
 
 def age(record: MemoryRecord) -> tuple[int, str]:
-    """The elder of two memories sorts first."""
+    """Sort key that puts the elder memory first."""
     return record.created_at, record.id
 
 
 def hand_written(record: MemoryRecord) -> bool:
-    """Whether a person wrote the memory."""
+    """Tell whether a person wrote the memory."""
     return record.source == "user" or record.source.startswith("user:")
 
 
