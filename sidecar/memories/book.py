@@ -353,7 +353,7 @@ class MemoryBook:
         return similar
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
-        """Return memories of its scope, or of `scopes` of one store, that its readers see and that say nearly the same."""
+        """Return what its readers see in its scope, or in one store's `scopes`, that says nearly the same."""
         return similar(self._catalogue, self._of(record.scope), record, text, now, scopes or (record.scope,))
 
     def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str) -> Updated:

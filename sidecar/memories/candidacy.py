@@ -165,7 +165,7 @@ class Candidacy:
         file_proposals.propose(self._store, draft, memory_id, self._clock(), self._new_id)
 
     def withdraw(self, memory_ids: Collection[str]) -> None:
-        """Drop what a repository's file proposed about these memories: it is accepted, or the file no longer says it."""
+        """Drop what a repository's file proposed about these memories: it is accepted, or no longer there."""
         file_proposals.withdraw(self._store, memory_ids)
 
     def purge(self, memory_id: str) -> None:

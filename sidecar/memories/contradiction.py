@@ -156,7 +156,7 @@ def _compare(one: _Said, other: _Said) -> float | None:
 
 
 def _swapped(one: _Said, other: _Said) -> bool:
-    """Tell `prefer X over Y` from `prefer Y over X`."""
+    """Return True for `prefer X over Y` and `prefer Y over X`."""
     sides = []
     for said in (one, other):
         if "over" not in said.tokens:

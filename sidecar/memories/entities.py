@@ -37,7 +37,7 @@ class Entity(NamedTuple):
 
 
 def entity(given: str, project: str | None = None, path: str | None = None) -> Entity:
-    """Return the entity that a text names. `project` is this workspace's own (`group/name`), `path` the file it may be."""
+    """Return the entity that a text names. `project` is this workspace's (`group/name`), `path` the file it may be."""
     text = " ".join(given.split())
     if "://" in text:
         mark = mark_of_url(text)

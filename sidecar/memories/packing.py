@@ -1,4 +1,4 @@
-"""Greedy choice inside a token budget."""
+"""Choose items greedily inside a token budget."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sidecar.memories.render import Format, Item, frame_tokens, title_tokens
 
 _SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
-_SILENT = frozenset(("",))  # beside which no words are the same or fewer
-_LETTERS_PER_TOKEN = 6  # more than prose or code has: a longer text need not be rendered to know that it is too long
+_SILENT = frozenset(("",))  # no item's words are a subset or superset of this
+_LETTERS_PER_TOKEN = 6  # more than prose or code has: a longer text is known to be too long without rendering
 
 
-# What stands first, whatever it is worth: directives of the project, of this user, of all projects; what is pinned.
-# Last is what only the repository's file says: it takes no place from the user's.
+# First, whatever their value: directives of the project, of this user, of all projects; then what is pinned. Last is
+# what only the repository's file says: it takes no place from the user's.
 SCOPES = ("project", "personal", "global")
 PINNED, REST, LAST = 3, 4, 5
 
@@ -38,7 +38,7 @@ class Candidate(NamedTuple):
 
 
 class Packed(msgspec.Struct, frozen=True):
-    """What was taken, in the order of taking, with its rendering; what did not fit; what another one says as well."""
+    """What was taken, in that order, with its rendering; what did not fit; what another one says as well."""
 
     taken: tuple[tuple[Candidate, Item], ...]
     left: tuple[Candidate, ...]
@@ -69,7 +69,9 @@ def pack(candidates: Sequence[Candidate], budget: int, format: Format, render: C
     repeated: list[Candidate] = []
 
     def alike(candidate: Candidate, item: Item) -> tuple[int, bool] | None:
-        """The place of what was taken that says all this one says, or of which this one says all and, True, more."""
+        """Return the place of what was taken that says all this one says, or of which this one says all and (True)
+        more.
+        """
         if item.gist is None:
             return None
         words = item.gist.words
@@ -97,7 +99,7 @@ def pack(candidates: Sequence[Candidate], budget: int, format: Format, render: C
             other, told = taken[at]
             growth = item.tokens - told.tokens
             fuller = more or growth > 0
-            if fuller and not other.ahead and growth <= room:  # it takes the place of the other
+            if fuller and not other.ahead and growth <= room:  # it replaces the other
                 taken[at] = candidate._replace(value=other.value, rank=other.rank), item
                 wordings[at] = _wording(item)
                 room -= growth

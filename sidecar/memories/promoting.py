@@ -1,5 +1,5 @@
 """Promotion by hand: personal → project → global. A global memory is a copy in the user's store, committed before the
-original is put away with a trace of it: after a crash in between, promoting again finds the copy by its key.
+original is archived with a trace of it: after a crash in between, promoting again finds the copy by its key.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Promotion:
 def promote(
     workspace: MemoryStore, user: MemoryStore, id: str, scope: str | None, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
-    """Give a memory a wider scope (None: the next), merged into one that has its name there; nothing for the scope it
-    has. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
+    """Give a memory a wider scope (None: the next), merging it into one that has its name there; the scope it has
+    changes nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
     """
     kept = workspace.get(id)
     if kept is None:
@@ -103,7 +103,7 @@ def _across(workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id
 
 
 def _copied(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
-    """The copy, or what it was merged into."""
+    """Store the copy; return it, or what it was merged into."""
     recording.lift(transaction, copy)
     holder = transaction.find(recording.key_of(copy))
     if holder is None:
@@ -116,7 +116,7 @@ def _copied(transaction: MemoryTransaction, copy: MemoryRecord, now: int, origin
 
 
 def _global(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -> MemoryRecord:
-    """The memory as it holds in every workspace: without the files of this one, which mean nothing elsewhere."""
+    """Return the memory as it holds in every workspace, without this one's files."""
     return replace(
         record,
         id=new_id(now),

@@ -1,4 +1,4 @@
-"""Record one memory: a new one, a merge into the one of the same key, or nothing because it is already said."""
+"""Record one memory: create it, merge it into the one of the same key, or do nothing because it is already said."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "so
 
 
 def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
-    """The record that a draft would create, checked and redacted, and what was redacted; sizes are checked again after
-    redaction. Raises InvalidField.
+    """Return the record that a draft would create, checked and redacted, and what was redacted; sizes are checked again
+    after redaction. Raises InvalidField.
     """
     values, redactions = checked({field: getattr(draft, field) for field in _CHECKED}, now)
     given = values.pop("name")
@@ -46,19 +46,19 @@ def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[Memor
 
 
 def key_of(record: MemoryRecord) -> MemoryKey:
-    """What makes a memory the same memory inside its store."""
+    """Return what identifies a memory inside its store."""
     return MemoryKey(record.scope, record.type, record.agent, record.name)
 
 
 def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRecord:
-    """The record with these changes, as its next version."""
+    """Return the record with these changes, as its next version."""
     version = {"version": record.version + 1, "updated_at": now, "restored_from": None}
     return replace(record, **{**version, **changes})
 
 
 def store(record: MemoryRecord, home: MemoryStore, now: int) -> Stored:
-    """Write a prepared record, or merge it into the one of its key, in one transaction. Whatever hid the kept memory is
-    over, and an earlier deletion counts no more.
+    """Write a prepared record, or merge it into the one of its key, in one transaction. The kept memory is shown again,
+    and an earlier deletion no longer counts.
     """
     with home.transaction() as transaction:
         lift(transaction, record)
@@ -66,13 +66,13 @@ def store(record: MemoryRecord, home: MemoryStore, now: int) -> Stored:
 
 
 def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> Stored | None:
-    """`store` for what nobody asked to be recorded: None, and nothing written, when `forgetting` refuses it."""
+    """Do `store` for what nobody asked to record; return None, writing nothing, when `forgetting` refuses it."""
     with home.transaction() as transaction:
         return put_learned(record, transaction, now)
 
 
 def put_learned(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stored | None:
-    """`store_learned` as part of a transaction."""
+    """Do `store_learned` as part of a transaction."""
     kept = holder(record, transaction) or _former(record, transaction)
     if forgetting.refused(transaction, record, kept):
         return None
@@ -80,7 +80,7 @@ def put_learned(record: MemoryRecord, transaction: MemoryTransaction, now: int) 
 
 
 def lift(transaction: MemoryTransaction, record: MemoryRecord) -> None:
-    """Forget that this was deleted: it is recorded on purpose."""
+    """Drop the tombstones of what is recorded on purpose."""
     buried = transaction.tombstones()
     if buried:
         for id in forgetting.matching(buried, forgetting.print_of(record)):
@@ -100,8 +100,8 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stor
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """The memory of the record's key, or the one it was merged into; also by the name that an earlier version or an
-    earlier text gave.
+    """Return the memory of the record's key, or the one it was merged into; also by the name that an earlier version or
+    an earlier text gave.
     """
     kept = transaction.find(key_of(record))
     if kept is None and record.name == derive_name(record.content):
@@ -117,14 +117,14 @@ def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord
 
 
 def _former(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """The memory that an earlier text gave the name that the record's text gives it."""
+    """Return the memory of which an earlier text had the name that the record's text gives it."""
     return transaction.former(key_of(record)) if record.name == derive_name(record.content) else None
 
 
 def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
-    """`kept` with everything that `added` says; `kept` itself when that is nothing new. Texts are joined, tags, files
-    and references united, other fields replaced where given, and pinned stays. A repository file's words are never
-    mixed with others': they add nothing, and give way. Raises InvalidField when the whole would be too large.
+    """Return `kept` with everything that `added` says; `kept` itself when that is nothing new. Texts are joined, tags,
+    files and references united, other fields replaced where given, and pinned stays. A repository file's words are
+    never mixed with others': they add nothing, and give way. Raises InvalidField when the whole would be too large.
     """
     if REPOSITORY in (kept.source, added.source) and kept.source != added.source:
         if added.source == REPOSITORY:
@@ -168,7 +168,7 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
 
 
 def unite(kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-    """Each reference once; of two to the same thing the added one, when it knows the content."""
+    """Return each reference once; of two to the same thing the added one, if it knows the content."""
     by_name = {(reference.kind, reference.text, reference.path): reference for reference in kept}
     for reference in added:
         name = (reference.kind, reference.text, reference.path)

@@ -23,7 +23,7 @@ _FEWEST: Final = 2
 _CLOSE: Final = 0.6
 _CLOSE_FEWEST: Final = 3
 _WITHIN_FEWEST: Final = 4
-# How wishes are put, in six languages: what they are about stands beside it.
+# How wishes are put, in six languages, rather than what they are about.
 _FRAME: Final = frozenset(
     term
     for word in (
@@ -39,19 +39,19 @@ _FRAME: Final = frozenset(
 
 _NAME: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")
 SESSIONS: Final = 2  # sessions that must have said a wish for it to be a memory without anybody's word
-EVIDENCE: Final = 8  # pieces that are kept of a candidate's evidence
+EVIDENCE: Final = 8  # pieces kept of a candidate's evidence
 _INSTALLS: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
 _TELLING: Final = 3  # words of a statement that is complete in itself
 _SHORT: Final = 100  # characters of a statement that two sessions may confirm
-_RETRY: Final = 60  # characters: the same again is a task begun anew or pasted, not a wish that came back
+_RETRY: Final = 60  # characters: a longer one repeated is a task begun anew or pasted, not a wish that came back
 _TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
 
 
 class Wish(NamedTuple):
-    """The words of a statement that tell something, those that it denies, and what it names exactly."""
+    """A statement's significant words, those that it denies, and what it names exactly."""
 
     words: frozenset[str]
     denied: frozenset[str]
@@ -60,7 +60,6 @@ class Wish(NamedTuple):
 
 @lru_cache(maxsize=4_000)
 def wish_of(text: str) -> Wish:
-    """What a statement asks for."""
     names = frozenset(code or number for code, number in _NAME.findall(text.casefold()))
     gist = gist_of(text)
     if gist is None:
@@ -71,7 +70,7 @@ def wish_of(text: str) -> Wish:
 
 
 def same(one: Wish, other: Wish) -> bool:
-    """Whether both ask for the same."""
+    """Tell whether both ask for the same."""
     if one.names - other.names and other.names - one.names:
         return False
     if one.words == other.words:
@@ -83,7 +82,7 @@ def same(one: Wish, other: Wish) -> bool:
 
 
 def close(one: Wish, other: Wish) -> bool:
-    """Whether both ask for the same in much the same words, or one adds to what the other says."""
+    """Tell whether both ask for the same in much the same words, or one adds to what the other says."""
     shared = len(one.words & other.words)
     both, fewer = len(one.words | other.words), min(len(one.words), len(other.words))
     much = shared >= _CLOSE_FEWEST and shared >= _CLOSE * both
@@ -107,8 +106,8 @@ class Proposal(NamedTuple):
 def like(
     candidates: Iterable[CandidateRecord], proposal: Proposal, record: MemoryRecord, wish: Wish
 ) -> CandidateRecord | None:
-    """The candidate that says the same, a decided one first: the same remedy or name for what was done, any words for
-    what was said.
+    """Return the candidate that says the same, a decided one first: the same remedy or name for what was done, any
+    words for what was said.
     """
 
     def alike(one: CandidateRecord) -> bool:
@@ -124,17 +123,21 @@ def like(
 
 
 def _remedy(content: str) -> str:
-    """What a failed command passed by, as `failure_fix` puts it; whatever installed all dependencies is one remedy."""
+    """Return what a failed command passed by, as `failure_fix` words it; installing all dependencies counts as one
+    remedy, whatever the tool.
+    """
     return _INSTALLS.sub("it passes after an installation", content.rpartition("”; ")[2])
 
 
 def tells(one: CandidateRecord) -> bool:
-    """Whether it says enough by itself; what was done always does."""
+    """Tell whether a candidate says enough by itself; what was done always does."""
     return one.evidence[0].speaker == "tool" or len(wish_of(one.content).words) >= _TELLING
 
 
 def is_confirmed(found: CandidateRecord, proposal: Proposal) -> bool:
-    """Whether enough sessions said it in much the same words: one more of what is long, vague or often decided anew."""
+    """Tell whether enough sessions said it in much the same words: one more for what is long, vague or often decided
+    anew.
+    """
     if proposal.evidence.speaker == "tool":
         return found.sessions >= proposal.sessions
     wish = wish_of(found.content)
@@ -144,7 +147,7 @@ def is_confirmed(found: CandidateRecord, proposal: Proposal) -> bool:
 
 
 def said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool = False) -> CandidateRecord:
-    """With one more piece of evidence; a session counts once, a copy not at all, a template where it is `standing`."""
+    """Add a piece of evidence; a session counts once, a copy not at all, a template only if it is `standing`."""
     if any(_copies(evidence, before, standing) for before in found.evidence):
         return found
     known = {each.session_id for each in found.evidence}
@@ -158,12 +161,12 @@ def said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int, stand
 
 
 def sessions_before(candidate: CandidateRecord, at: int) -> int:
-    """How many sessions had said it by then."""
+    """Count the sessions that had said it by then."""
     return min(candidate.sessions, len({each.session_id for each in candidate.evidence if each.at <= at}))
 
 
 def _copies(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -> bool:
-    """Whether it is the same message: of a copied session, or, unless `standing`, made from the same template."""
+    """Tell whether it is the same message: of a copied session, or, unless `standing`, made from the same template."""
     if evidence.session_id == before.session_id:
         return evidence.message == before.message
     if evidence.message and evidence.message == before.message:

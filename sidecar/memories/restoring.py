@@ -53,18 +53,18 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """`directives`: they stay what they are. `forgotten`: what was deleted here is brought back, too."""
+    """`directives`: they stay directives. `forgotten`: what was deleted here is brought back, too."""
 
     directives: bool = True
     forgotten: bool = False
 
 
-# Keeps a reminder among those of a store, unless that is newer; whether that changed anything.
+# Keeps a reminder among those of a store, unless that is newer; True if anything changed.
 Remind = Callable[[Reminders, ReminderRecord], bool]
 
 
 class _DryRun(Exception):
-    """Raised to have the transactions rolled back."""
+    """Raised to roll the transactions back."""
 
 
 def restore(
@@ -77,9 +77,7 @@ def restore(
     counts: Counts,
     remind: Remind,
 ) -> Generator[Restored]:
-    """Bring back what is found, one by one; nothing is stored before the iteration ends, or when it fails or is left
-    early.
-    """
+    """Restore items one by one; nothing is stored before the iteration ends, nor if it fails or is left early."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {home: {} for home in stores}
     with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
         runs = {home: _Run(held.enter_context(home.transaction()), home, rules, now) for home in stores}
@@ -108,7 +106,7 @@ def restore(
 
 @dataclass(slots=True)
 class _Run:
-    """What is done in one store."""
+    """One store's part of the restoration."""
 
     transaction: MemoryTransaction
     home: MemoryStore
@@ -179,7 +177,7 @@ class _Run:
         return "skipped", "It was changed both here and there; it is kept as it is here."
 
     def _restore(self, bundle: Bundle, versions: list[VersionRecord]) -> None:
-        """Store it as it is; but its name follows its text where the version that exported it kept an earlier one."""
+        """Store a memory as it is, unless the version that exported it left it a name from a former text."""
         self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
         if bundle.memory is not None:
             mended = renaming.mended(bundle.memory, self.transaction)
@@ -187,7 +185,7 @@ class _Run:
                 self.transaction.adjust(mended)
 
     def link_all(self) -> int:
-        """Make the links of what was brought back; how many are new."""
+        """Make the links of what was brought back; return how many are new."""
         made = 0
         for link in self.links:
             if link.source in self.forgotten or link.target in self.forgotten:
@@ -198,7 +196,7 @@ class _Run:
         return made
 
     def bury(self, tombstone: TombstoneRecord) -> bool:
-        """Keep a tombstone, unless its memory lives here; whether it is new."""
+        """Keep a tombstone unless its memory lives here; return True if it is new."""
         if self.transaction.get(tombstone.id) is not None:
             return False
         if any(each.id == tombstone.id for each in self.transaction.tombstones()):
@@ -208,7 +206,7 @@ class _Run:
 
 
 def _only_version(bundle: Bundle) -> list[VersionRecord]:
-    """The history of a memory that was exported without it."""
+    """Return the history of a memory that was exported without it."""
     memory = bundle.memory
     if memory is None:
         return []
@@ -216,7 +214,7 @@ def _only_version(bundle: Bundle) -> list[VersionRecord]:
 
 
 def _checked(bundle: Bundle, rules: Rules) -> tuple[Bundle, tuple[Redaction, ...]]:
-    """The bundle without secrets. Raises InvalidField for a memory that could not have been recorded."""
+    """Remove secrets from a bundle. Raises InvalidField for a memory that could not have been recorded."""
     found: dict[tuple[str, str], Redaction] = {}
     memory = bundle.memory
     if memory is not None:

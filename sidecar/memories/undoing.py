@@ -55,25 +55,27 @@ class Line:
             self.at = shown
 
     def before(self, change: int) -> int | None:
-        """The change that this one followed; None when it is not kept."""
+        """Return the change that this one followed; None if it is not kept."""
         return self._before.get(change)
 
     def after(self) -> int | None:
-        """The change that was undone last and can be redone."""
+        """Return the change that was undone last and can be redone."""
         found: int | None = max(self.changes, default=None)
         while found is not None and self._before.get(found) != self.at:
             found = self._before.get(found)
         return found
 
     def follows(self, change: int) -> bool:
-        """Whether this change is still in force, however many came after it."""
+        """Tell whether this change is still in force, however many came after it."""
         found = self.at
         while found is not None and found != change:
             found = self._before.get(found)
         return found is not None
 
     def outcome(self, change: int) -> MemoryRecord | None:
-        """The memory as it last stood while this change was the latest. Raises InvalidField when that is not kept."""
+        """Return the memory as it last stood while this change was the latest. Raises InvalidField when that is not
+        kept.
+        """
         if change == NOTHING:
             return None
         for place in range(len(self.versions) - 1, -1, -1):
@@ -84,7 +86,7 @@ class Line:
         raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
 
     def last_words(self) -> MemoryRecord | None:
-        """What a memory that is gone last said."""
+        """Return what a deleted memory last said."""
         return next((each.memory for each in reversed(self.versions) if each.memory is not None), None)
 
 
@@ -110,7 +112,7 @@ class Undoing:
         return self._told(self._step(id, "undone"))
 
     def redo(self, id: str) -> Updated:
-        """Do again what was undone last and nothing has followed since. Raises MemoryNotFound, InvalidField."""
+        """Redo what was undone last, unless anything followed since. Raises MemoryNotFound, InvalidField."""
         return self._told(self._step(id, "redone"))
 
     def _told(self, steps: Sequence[Stepped]) -> Updated:
@@ -121,8 +123,8 @@ class Undoing:
         return replace(self._updated(steps[0].home, shown[0], True), also=tuple(shown[1:]))
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
-        """What was deleted and can come back, latest first, its update being the deletion. Raises InvalidField for a
-        foreign cursor.
+        """Return what was deleted and can come back, latest first, its update being the deletion. Raises InvalidField
+        for a foreign cursor.
         """
         question = paging.digest("deleted", filters)
         found = self._gone(filters)
@@ -146,7 +148,7 @@ class Undoing:
         return sorted((one for one in found if _passes(one, filters)), key=lambda one: (-one.updated_at, one.id))
 
     def merged_into(self, id: str) -> list[str]:
-        """Memories that were put away because this one says what they said."""
+        """Return memories that were archived because this one says what they said."""
         every = (one for home in self._stores for one in (*home.each(), *self._gone(Filters(agent=ANY_AGENT))))
         return [one.id for one in every if one.merged_into == id and one.status in ("archived", DELETED)]
 
@@ -168,7 +170,7 @@ class Undoing:
     def _planned(
         self, id: str, direction: Direction, stores: Iterable[MemoryStore]
     ) -> list[tuple[MemoryStore, Line, int]]:
-        """Which change is to be undone or redone in which memories."""
+        """Return which change to undo or redo in which memories."""
         home, line = self._line(id)
         if home is None:
             raise lifecycle.not_found(id, ())
@@ -215,7 +217,7 @@ def _passes(record: MemoryRecord, filters: Filters) -> bool:
 
 
 def _shown(version: VersionRecord) -> int:
-    """The change whose outcome a version is: its own, unless it was written by an undo or redo."""
+    """Return the change whose outcome a version is: its own, unless it was written by an undo or redo."""
     if version.shows is not None:
         return version.shows
     earlier = version.memory.restored_from if version.memory is not None else None
@@ -237,7 +239,9 @@ def _nothing(direction: Direction, line: Line) -> InvalidField:
 def _partners(
     change: VersionRecord, line_of: Callable[[str], tuple[MemoryStore | None, Line]]
 ) -> Sequence[tuple[str, int]]:
-    """The other memories that a change touched, each with its version; of old, only the one merged into is noted."""
+    """Return the other memories that a change touched, each with its version; old changes note only the one merged
+    into.
+    """
     memory = change.memory
     if change.also or memory is None or change.change != "archived" or memory.merged_into is None:
         return change.also
@@ -271,7 +275,7 @@ def _bring(
     restored = replace(
         named,
         version=line.versions[-1].version + 1,
-        # Else what maintenance put away for its age would be put away again by the next run.
+        # Otherwise what maintenance archived for its age would be archived again by the next run.
         updated_at=now if faded and direction == "undone" else state.updated_at,
         restored_from=None,
     )
@@ -286,7 +290,7 @@ def _lost(change: VersionRecord) -> MemoryRecord:
 
 
 def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
-    """Those that the change had put away, each with the memory that it was merged into."""
+    """Return those that the change had archived, each with the memory that it was merged into."""
     return [
         (each, memory.merged_into)
         for each in done
@@ -297,7 +301,7 @@ def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
 
 
 def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction) -> None:
-    """Links that the change gave a memory go with it; `_told` finds those that it took."""
+    """Drop the links that the change gave a memory; `_told` finds those that it took."""
     for each in done:
         transaction = held_by[each.home]
         for link in transaction.links(each.record.id) if each.reworded and direction == "undone" else ():
@@ -311,7 +315,7 @@ def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransact
 
 
 def _accesses(done: Sequence[Stepped], direction: Direction) -> None:
-    """What was shown of a copy is what was shown of its original, and back."""
+    """Move counts with copies: what was shown of a copy was shown of its original, and back."""
     homes = {each.record.id: each for each in done}
     for each, into in _merged(done):
         other = homes.get(into)

@@ -121,12 +121,12 @@ def hand_written(record: MemoryRecord) -> bool:
 
 
 def lasting(record: MemoryRecord) -> bool:
-    """Whether the memory never fades: a directive, pinned, or written by a person."""
+    """Tell whether a memory never fades: a directive, pinned, or written by a person."""
     return record.pinned or record.category == "directive" or hand_written(record)
 
 
 def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
-    """The memory put away, with the trace of it."""
+    """Archive a memory, with a trace of why."""
     after = next_version(record, now, status="archived", archived_for=why, merged_into=into)
     return Write(record, after, "archived")
 
@@ -134,8 +134,8 @@ def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) 
 def apply(
     home: MemoryStore, planned: Sequence[Planned], now: int, after_batch: Callable[[int, int], None]
 ) -> list[Planned]:
-    """Carry out what still fits, and answer it: whoever changed a memory meanwhile is right. `after_batch` is told the
-    progress, and ends the work by raising.
+    """Carry out and return what still fits: whoever changed a memory meanwhile is right. `after_batch` is called with
+    the progress, and ends the work by raising.
     """
     done: list[Planned] = []
     for start in range(0, len(planned), BATCH):
@@ -166,13 +166,13 @@ def _carry_out(
             transaction.put(write.after, write.change, now, also=others)
     if change.moved is not None:
         carry_links(transaction, *change.moved)
-        # Before the commit: should that fail, only a count is in the wrong place, and the next run finds the rest.
+        # Before the commit: if that fails, only a count is in the wrong place, and the next run finds the rest.
         home.move_accesses(*change.moved)
     return True
 
 
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
-    """Give one memory's links to another as well; with `back`, take away those it was given so."""
+    """Give one memory's links to another as well; with `back`, take away those it was given that way."""
     there = transaction.links(target)
     known = {(link.source, link.target, link.kind) for link in there}
     for link in transaction.links(source):

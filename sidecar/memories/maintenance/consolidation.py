@@ -23,25 +23,27 @@ from sidecar.text.words import terms
 SIMILAR = 0.92
 HOURS = 24
 SESSIONS = 5
-MOST = 100  # proposals kept at most, the most similar pairs first: nobody decides about more
-# Ids of memories that may say nearly the same as one, with a similarity in 0..1, which may be too low a guess.
+MOST = 100  # proposals kept, the most similar pairs first: nobody decides about more
+# Ids of memories that may say nearly the same as one, with a similarity in 0..1 that may be too low.
 Similar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 
 
 def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
-    """Whether 24 hours and 5 sessions have passed since the last look, or, before any, since the first memory."""
+    """Tell whether 24 hours and 5 sessions have passed since the last look or, before any, since the first memory."""
     since = state.consolidated_at
     if since is None:
         since = min((record.created_at for record in records), default=now)
     day = HOURS * 3_600_000
-    # A look that lies ahead by more was noted by a clock that was wrong.
+    # A look further ahead than this was noted while a clock was wrong.
     return abs(now - since) >= day and sessions(min(since, now - day)) >= SESSIONS
 
 
 def propose(
     records: Sequence[MemoryRecord], since: int | None, similar: Similar, step: Callable[[], None]
 ) -> list[ProposalRecord]:
-    """Pairs of which one changed after `since` (None: all), most similar first. `step` is called before each look."""
+    """Return pairs of which one changed after `since` (None: all), most similar first. `step` is called before each
+    look.
+    """
     visible = {record.id: record for record in records if record.status in VISIBLE}
     found: dict[str, ProposalRecord] = {}
     for record in visible.values():
@@ -59,14 +61,14 @@ def propose(
 
 
 def standing(proposals: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord]) -> list[ProposalRecord]:
-    """Those proposals whose memories are still as they were."""
+    """Return the proposals whose memories have not changed."""
     return [each for each in proposals if _stands(each, records.get(each.keep), records.get(each.other))]
 
 
 def renewed(
     state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
 ) -> MaintenanceRecord:
-    """The state after a look: what stands of the earlier proposals, and the fresh ones that nobody has dismissed."""
+    """Return the state after a look: earlier proposals that still stand, and fresh ones that nobody has dismissed."""
     known = {each.id: each for each in (*standing(state.proposals, records), *fresh)}
     wanted = [each for each in known.values() if each.id not in state.dismissed]
     kept = tuple(sorted(wanted, key=_best_first)[:MOST])
@@ -74,7 +76,9 @@ def renewed(
 
 
 def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[MemoryRecord]:
-    """Do what is proposed, in one transaction; the memories that changed. InvalidField when it cannot be done."""
+    """Carry a proposal out in one transaction and return the memories that changed. Raises InvalidField if that is
+    impossible.
+    """
     with home.transaction() as transaction:
         keep, other = transaction.get(proposal.keep), transaction.get(proposal.other)
         if not _stands(proposal, keep, other) or keep is None or other is None:
@@ -90,7 +94,7 @@ def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memory
 
 
 def void(id: str) -> InvalidField:
-    """The error for a proposal that is unknown, or about memories that have changed."""
+    """Return the error for a proposal that is unknown, or about memories that have changed."""
     return InvalidField(
         f"There is no proposal {id}, or its memories have changed since it was made.",
         path="$.apply",

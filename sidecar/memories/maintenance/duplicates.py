@@ -1,4 +1,4 @@
-"""Merging memories that say exactly the same: same scope, type and agent, same words."""
+"""Merge memories that say exactly the same: same scope, type and agent, same words."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
 def plan_duplicates(ledger: Ledger) -> None:
-    """The elder of two duplicates keeps its id and gets what the younger has; the younger is put away."""
-    # Texts with the same words have the same letters, which is quicker to find out for the many that have not.
+    """Give what the younger of two duplicates has to the elder, which keeps its id, and archive the younger."""
+    # Texts with the same words have the same letters, which is quicker to rule out for most.
     alike: dict[tuple[str, str, str | None, bool, str], list[MemoryRecord]] = {}
     for record in ledger.visible():
         letters = _NO_LETTERS.sub("", record.content.casefold())
@@ -52,8 +52,8 @@ def absorb(ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str,
 
 
 def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
-    """The elder with all that the younger says and has, and the later of their times. What makes either last or stay
-    visible holds for both.
+    """Return the elder with all that the younger says and has, and the later of their times. What makes either last or
+    stay visible holds for both.
     """
     expiries = (elder.expires_at, younger.expires_at)
     expires_at = None if None in expiries else max(each for each in expiries if each is not None)

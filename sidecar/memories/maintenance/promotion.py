@@ -1,4 +1,4 @@
-"""Personal memories that have proved useful become the project's."""
+"""Give personal memories that have proved useful to the project."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sidecar.memories.recording import key_of
 from sidecar.store.memory_store import MemoryKey
 from sidecar.store.records import MemoryRecord
 
-SESSIONS = 5  # a memory shown in more sessions than these is promoted
+SESSIONS = 5  # a memory shown in more sessions than this is promoted
 
 
 def plan_promotion(ledger: Ledger) -> None:
-    """Promote personal memories shown in more than 5 sessions, but for those of type `user` and those taken back
-    before; merge those whose name or text the project has.
+    """Promote personal memories shown in more than 5 sessions, except those of type `user` and those taken back before;
+    merge those whose name or text the project has.
     """
     proved = [
         (record, times)
@@ -27,7 +27,7 @@ def plan_promotion(ledger: Ledger) -> None:
     if not proved:
         return
     names: dict[MemoryKey, str] = {}  # of the project's memories
-    texts: dict[tuple[str, str | None, str], str] = {}  # of those that are visible
+    texts: dict[tuple[str, str | None, str], str] = {}  # of the visible ones
 
     def know(record: MemoryRecord) -> None:
         names[key_of(record)] = record.id

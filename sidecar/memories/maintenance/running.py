@@ -1,4 +1,4 @@
-"""One run over one store: the lock that keeps other processes out, the plan, its execution, what is kept of it."""
+"""One run over one store: the lock that keeps other processes out, the plan, its execution, and what is kept of it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sidecar.memories.maintenance.promotion import plan_promotion
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord, VersionRecord
 
-_MOST_ROUNDS = 20  # each but the last puts a memory away or widens one's scope; three are the most ever seen
-# A store is maintained unasked once in so many milliseconds, by whichever process comes first.
+_MOST_ROUNDS = 20  # each but the last archives a memory or widens one's scope; three are the most ever seen
+# Milliseconds between unasked runs over a store, whichever process comes first.
 EVERY_MS = 24 * 3_600_000
 
 
@@ -32,8 +32,8 @@ def plan(
     fading: bool = True,
     missing: Missing | None = None,
 ) -> Ledger:
-    """What the `steps` would change in `records`. `fading` off: nothing falls or goes with time. `missing` is asked
-    once for each memory with references; None: they don't count.
+    """Plan what the `steps` would change in `records`. With `fading` off nothing falls or goes with time. `missing` is
+    asked once for each memory with references; with None they don't count.
     """
     ledger = Ledger(records, uses, history, now)
     known: dict[str, tuple[int, int]] = {}
@@ -66,8 +66,8 @@ def plan(
 @dataclass(frozen=True)
 class Order:
     """What a run is to do: the `steps` wanted, and whether memories fade at all. `asked`: consolidate whether or not it
-    is time; `unasked`: not when it was done within a day; `complete`: it counts as the day's run. `sessions` counts
-    sessions since a time; `step` is told the progress, and ends the run by raising.
+    is time; `unasked`: skip if done within a day; `complete`: it counts as the day's run. `sessions` counts sessions
+    since a time; `step` is called with the progress, and ends the run by raising.
     """
 
     steps: Collection[Step]
@@ -84,7 +84,7 @@ class Order:
 
 @dataclass
 class Outcome:
-    """What one run did, or would do in a dry run. `busy`: another process is at it; `early`: it was done lately."""
+    """What one run did, or a dry run would do. `busy`: another process is at it; `early`: it was done lately."""
 
     state: Literal["done", "busy", "early"] = "done"
     changes: list[Planned] = field(default_factory=list)
@@ -107,7 +107,7 @@ def run(home: MemoryStore, order: Order, now: int) -> Outcome:
 
 
 def is_due(home: MemoryStore, now: int) -> bool:
-    """Whether a store wants to be maintained unasked; a clock that was set back doesn't put it off."""
+    """Tell whether a store is due for an unasked run; a clock that was set back doesn't put it off."""
     ran_at = home.maintenance().ran_at
     return ran_at is None or not 0 <= now - ran_at < EVERY_MS
 
@@ -147,7 +147,7 @@ def _ledger(home: MemoryStore, order: Order, now: int) -> Ledger:
 
 
 def _look(home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now: int) -> list[ProposalRecord] | None:
-    """Fresh proposals; None when it is not the time or nobody wants any."""
+    """Return fresh proposals, or None if it is not time or nobody wants any."""
     if "consolidation" not in order.steps or order.similar is None:
         return None
     state = home.maintenance()

@@ -1,4 +1,4 @@
-"""Maintenance of all memories that a workspace sees: its own store, then the user's, each under its own lock."""
+"""Maintain all memories that a workspace sees: its own store, then the user's, each under its own lock."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
 _NEIGHBOURS = 10
-_DISMISSED = 1_000  # the last ones that are remembered
+_DISMISSED = 1_000  # the latest ones are remembered
 
 
 @dataclass(frozen=True)
 class Action:
-    """One thing that was done, or would be; `other` is what the memory was merged into. `touched` got a new version:
-    id, scope, change.
+    """One thing that was done, or would be; `other` is the memory it was merged into. `touched` lists what got a new
+    version: id, scope, change.
     """
 
     step: Step
@@ -36,7 +36,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A pair of similar memories, and what could be done: `merge` the other into the kept, or let it be superseded."""
+    """A pair of similar memories, and what to do: `merge` the other into the kept one, or let it be superseded."""
 
     id: str
     kind: str
@@ -63,14 +63,14 @@ class Report:
 
 
 class Upkeep:
-    """Maintains the stores of one catalogue, which it keeps up to date meanwhile, so that no request has to."""
+    """Maintains one catalogue's stores, and keeps it up to date meanwhile, so that no request has to."""
 
     def __init__(self, catalogue: Catalogue, workspace: MemoryStore, user: MemoryStore) -> None:
         self._catalogue = catalogue
         self._homes = {"workspace": workspace, "user": user}
 
     def due(self, now: int) -> bool:
-        """Whether any store was not maintained within a day."""
+        """Tell whether any store was not maintained within a day."""
         return any(is_due(home, now) for home in self._homes.values())
 
     def maintain(self, order: Order, now: int) -> Report:
@@ -87,7 +87,7 @@ class Upkeep:
         return _report(outcomes, order.steps)
 
     def proposals(self) -> tuple[Proposal, ...]:
-        """What was proposed and still stands."""
+        """Return the proposals that still stand."""
         found: list[Proposal] = []
         for home in self._homes.values():
             state = home.maintenance()
@@ -97,14 +97,14 @@ class Upkeep:
         return tuple(found)
 
     def accept(self, id: str, now: int) -> list[MemoryRecord]:
-        """Do what a proposal says; the memories that changed. Raises InvalidField."""
+        """Carry a proposal out and return the memories that changed. Raises InvalidField."""
         home, proposal = self._proposal(id)
         changed = consolidation.accept(home, proposal, now)
         self._settle(home, id, dismissed=False)
         return changed
 
     def dismiss(self, id: str) -> None:
-        """Propose this no more, while neither memory changes. Raises InvalidField."""
+        """Stop proposing this while neither memory changes. Raises InvalidField."""
         home, _ = self._proposal(id)
         self._settle(home, id, dismissed=True)
 
@@ -124,12 +124,12 @@ class Upkeep:
         home.update_maintenance(settled)
 
     def _similar(self, record: MemoryRecord) -> Iterable[tuple[str, float]]:
-        """By words, and by meaning where a model is at hand whose cosines can be trusted."""
+        """Return memories similar in words, and in meaning if the model's cosines can be trusted."""
         self._catalogue.meaning.prepare(record.content)
         with self._catalogue.current() as catalogue:
-            # What a memory holds of the text says whom to compare with; how alike they are is reckoned afterwards.
+            # Shared words decide whom to compare with; how alike they are is computed afterwards.
             near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _NEIGHBOURS)}
-            # Only the closest: the cosines of all, for each of tens of thousands, would take hours.
+            # Only the closest: all cosines, for each of tens of thousands, would take hours.
             asked = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
         if asked is not None and asked.kind != OTHER:
             for id, cosine in asked.cosines.items():
