@@ -108,7 +108,7 @@ class Failures:
             failure.edits.pop(path, None)
 
     def ran(self, line: ShellLine, folder: str | None, passed: bool | None) -> list[Fix]:
-        """Note a command that did not fail; return the fixes it proves if it is known to have passed (`passed` True)."""
+        """Note a command that did not fail; return the fixes it proves if it is known to have `passed`."""
         found: list[Fix] = []
         kind = kind_of(line)
         for failure in list(self._open):
@@ -183,9 +183,7 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
 
 
 def _cures(failure: Failure, run: str) -> bool:
-    """Tell whether a run, soon after, is what the error itself asks for. A part of the failed command, or work with the
-    same program, does not count.
-    """
+    """Tell whether a run, soon after, is what the error asks for, and no part of the failed command or its work."""
     kind, words = failure.done[run]
     if failure.age > _SOON or _of_the_moment(kind, words) or run in failure.line.command:
         return False

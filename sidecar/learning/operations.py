@@ -84,9 +84,7 @@ def within(told: Sequence[Told]) -> list[Told]:
 
 
 def question(told: Sequence[Told], known: Mapping[str, str]) -> str:
-    """Build the prompt for a session that is `within` bounds and redacted; `known` maps `M1` (a memory) or `C1` (a
-    candidate) to its text.
-    """
+    """Build a bounded, redacted session's prompt; `known` maps `M1` (a memory) or `C1` (a candidate) to its text."""
     kept = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
     remembered = "\n".join(kept) or "nothing yet"
     parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(told), _RULE)
@@ -94,9 +92,7 @@ def question(told: Sequence[Told], known: Mapping[str, str]) -> str:
 
 
 def read(answer: str, told: Sequence[Told], known: Mapping[str, str]) -> tuple[list[Operation], list[Refused]]:
-    """Return the operations of an answer that hold, and those refused; all of it is refused unless it is the JSON asked
-    for.
-    """
+    """Return an answer's operations that hold, and those refused; without the JSON asked for, all of it is refused."""
     found = _JSON.search(answer)
     try:
         given = _answer.decode(found[0] if found else "").operations

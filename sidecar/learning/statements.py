@@ -133,7 +133,7 @@ def _is_document(text: str) -> bool:
 
 
 def _head(document: str) -> str:
-    """Return what the user typed before a document: paragraphs of at most two lines, without headings, items or signs."""
+    """Return what the user typed before a document: paragraphs of up to two lines, without headings, items or signs."""
     marks = (_HEADINGS, _LIST_ITEMS, _SIGNS)
     paragraphs = document.strip().split("\n\n")
     return "\n\n".join(
@@ -198,9 +198,7 @@ def _inner(sentence: str, echoes: str) -> Iterator[Statement]:
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str, Words, bool]]:
-    """Yield the user's own sentences up to a paste: each with its reading, its language's words, and whether it begins
-    a sentence.
-    """
+    """Yield the user's sentences up to a paste, with reading, language's words, and whether one begins there."""
     for passage in passages(text):
         clauses = (each for whole in split_sentences(passage) for each in enumerate(_clauses(whole)))
         for number, sentence in clauses:

@@ -134,9 +134,7 @@ class MemoryBook:
         return self._recorded(recording.store(prepared, home, now), prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
-        """Record what nobody asked to record; None if it was forgotten before, see `forgetting.refused`. Raises
-        InvalidField.
-        """
+        """Do `record` unasked; None if it was forgotten before, see `forgetting.refused`. Raises InvalidField."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
@@ -306,9 +304,7 @@ class MemoryBook:
             return self._view.look_again(catalogue, paths)
 
     def renew(self) -> int:
-        """Note in the store which memories were verified and where their moved files are; return how many. For the
-        background.
-        """
+        """Note in the store, from the background, verified memories and moved files; return how many memories."""
         return self._view.renew(self._clock())
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:

@@ -47,9 +47,7 @@ Mode = Literal["propose", "confirm"]
 
 
 class Outcome(NamedTuple):
-    """What became of a proposal: the candidate (None: already said or rejected), what was recorded, and the memories
-    that stepped back because it contradicts them.
-    """
+    """A proposal's candidate (None: already said or rejected), what was recorded, and what it made step back."""
 
     candidate: CandidateRecord | None = None
     recorded: Recorded | None = None
@@ -104,9 +102,7 @@ class Candidacy:
     def listed(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
     ) -> list[CandidateRecord]:
-        """Return candidates of these statuses, of one memory or of one session; those said in most sessions first, then
-        newest.
-        """
+        """Return candidates of some statuses, of one memory or session, those said in most sessions first, then newest."""
         oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
         if memory_id is not None:  # or of another that was merged into it, or is it with fewer readers
             kept = self._book.seen([one.memory_id for one in every if one.memory_id])
@@ -121,9 +117,7 @@ class Candidacy:
         return sorted(found, key=lambda one: (-one.sessions, -one.updated_at, one.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
-        """Return at most `ASKED` candidates to ask the user about, by what sessions had said when this one began, so
-        that all its blocks agree.
-        """
+        """Return up to `ASKED` candidates to ask about, as of this session's beginning, so that its blocks agree."""
         least = SESSIONS if mode == "confirm" else 1
         said = [(sessions_before(one, began), one) for one in self.listed()]
         ready = sorted(
@@ -238,9 +232,7 @@ class Candidacy:
 
 
 def waits_again(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None:
-    """Return candidates to waiting whose memory came or stepped back by an undone change, given as id and time; the
-    reverse when redone.
-    """
+    """Return candidates to waiting whose memory changed, by (id, time), in an undone change; the reverse if redone."""
     other = {"confirmed": "waiting", "waiting": "confirmed"}
     if any((one.memory_id, one.updated_at) in undone for one in store.candidates()):
         with store.changing_candidates() as rows:

@@ -49,9 +49,7 @@ _WISHES = frozenset(f"extractor:{rule}" for rule in ("rule", "preference", "corr
 
 
 class Catalogue:
-    """Rows by id, ids by file, supersession and the index. `exempt` memories pass any relevance floor: directives,
-    preferences, learned wishes, pinned ones.
-    """
+    """Rows by id, ids by file, supersession and the index; `exempt` memories pass any relevance floor."""
 
     def __init__(
         self,
@@ -144,9 +142,7 @@ class Catalogue:
         return kept
 
     def search(self, query: str, selection: Selection, most: int) -> dict[str, float]:
-        """Return BM25 scores of the `most` best selected memories, ties included: common words match most of a large
-        store.
-        """
+        """Return BM25 scores of the `most` best selected memories, ties included; common words match most of them."""
         everything = len(selection.ids) == len(self.rows)
         return self.index.search(query, None if everything else selection.ids.__contains__, most)
 

@@ -49,9 +49,7 @@ class Filters(msgspec.Struct, frozen=True):
 
 
 class InjectRequest(msgspec.Struct, frozen=True):
-    """A request for what should stand in front of an agent now. `files` are the relative paths in play; `brief` asks
-    for little.
-    """
+    """A request for a block. `files` are the relative paths in play; `brief` asks for little."""
 
     prompt: str | None = None
     files: tuple[str, ...] = ()

@@ -21,9 +21,7 @@ _WORDS: Final = 600  # characters kept of evidence
 
 
 def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]) -> None:
-    """Keep what a file says as a candidate for memory `memory_id`, unless it was decided on before. Raises
-    InvalidField.
-    """
+    """Keep a file's words as a candidate for `memory_id`, unless decided on before. Raises InvalidField."""
     record, _ = recording.prepare(draft, now, new_id)
     said = (record.type, record.category, record.agent, record.content)
     with store.changing_candidates() as rows:

@@ -82,9 +82,7 @@ def print_of(record: MemoryRecord) -> Print:
 
 
 def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()) -> TombstoneRecord:
-    """Return what is kept of a deleted memory and its names after `earlier` texts; of a purged one nothing that its
-    words could be guessed from.
-    """
+    """Return what to keep of a deleted memory and its `earlier` names; of a purged one nothing that reveals words."""
     known = print_of(record)
     return TombstoneRecord(
         id=record.id,

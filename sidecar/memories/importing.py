@@ -146,9 +146,7 @@ def store(
     dry_run: bool,
     step: Step,
 ) -> tuple[list[Taken], int]:
-    """Store memories in the workspace's and the user's store, or on a `dry_run` find out what would happen; return what
-    became of each, and the number of links made.
-    """
+    """Store memories, or on a `dry_run` find out; return what became of each, and the number of links made."""
     run = _Run(stores, now)
     with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
         for home in stores:

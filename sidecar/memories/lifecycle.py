@@ -64,9 +64,7 @@ def archive(home: MemoryStore, id: str, now: int, why: str | None = None) -> tup
 
 
 def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Give an archived memory its earlier status back, and full relevance, or it would be archived again; a deleted one
-    comes back as it was.
-    """
+    """Restore an archived memory's status, and full relevance lest it fade again; a deleted one returns as it was."""
     if home.get(id) is None:
         return _revived(home, id, now), True
 
@@ -126,9 +124,7 @@ def _require_blocker(record: MemoryRecord, what: str) -> None:
 
 
 def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
-    """Forget a memory, with `purge` its history too; return True if `undo` can bring it back. A tombstone keeps it from
-    being learned again. Raises MemoryNotFound.
-    """
+    """Forget a memory, with `purge` its history; return True if `undo` can restore it. Raises MemoryNotFound."""
     with home.transaction() as transaction:
         kept = transaction.get(id)
         if kept is not None:

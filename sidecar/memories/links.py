@@ -72,9 +72,7 @@ class Links:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
     def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
-        """Return a memory's links, of all `kinds` or some, oldest first, including what its record says it supersedes.
-        Raises MemoryNotFound.
-        """
+        """Return a memory's links, oldest first, with what its record says it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
         links = {_key(link): link for home in (self._user, self._workspace) for link in home.links(id)}
         if record.supersedes is not None:
@@ -92,8 +90,8 @@ class Links:
         return found
 
     def connect(self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int) -> None:
-        """Link a new text with memories that say nearly the same or the opposite, and unlink opposites it no longer
-        denies; inside `current`.
+        """Link a new text with similar and opposite memories, and unlink opposites it no longer denies; inside
+        `current`.
         """
         home = self._user if record.scope == "global" else self._workspace
         similar = tuple(similar)

@@ -122,9 +122,7 @@ def _bare(content: str) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    """Return the text up to the first end that leaves enough to say something; ends inside spans or brackets don't
-    count.
-    """
+    """Return the text up to the first end, outside spans and brackets, that leaves enough to say something."""
     for end in _ends(text):
         sentence = text[:end].rstrip(_EDGES).strip()
         if len(sentence) >= _SHORTEST:

@@ -186,9 +186,7 @@ def _replaced(catalogue: Catalogue, id: str) -> bool:
 
 
 def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
-    """Return ids of memories that name the entity; a bare mark in a global memory may mean another project's, and does
-    not count.
-    """
+    """Return ids of memories that name the entity; a bare mark in a global memory may mean another project's."""
     surely = catalogue.entities.naming(entity.things - entity.bare)
     perhaps = catalogue.entities.naming(entity.bare)
     return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}

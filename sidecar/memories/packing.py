@@ -55,9 +55,7 @@ def _wording(item: Item) -> frozenset[str]:
 
 
 def pack(candidates: Sequence[Candidate], budget: int, format: Format, render: Callable[[Candidate], Item]) -> Packed:
-    """Take candidates in order while the whole stays inside the budget; smaller ones may still fit after one that does
-    not.
-    """
+    """Take candidates in order while the whole fits the budget; smaller ones may fit after one that does not."""
     room = budget - frame_tokens(format)
     share = int(budget * _SHARE)
     spent = {"ahead": 0, "file": 0}
@@ -69,9 +67,7 @@ def pack(candidates: Sequence[Candidate], budget: int, format: Format, render: C
     repeated: list[Candidate] = []
 
     def alike(candidate: Candidate, item: Item) -> tuple[int, bool] | None:
-        """Return the place of what was taken that says all this one says, or of which this one says all and (True)
-        more.
-        """
+        """Return the place of a taken item that says all this one says, or (True) less than this one."""
         if item.gist is None:
             return None
         words = item.gist.words

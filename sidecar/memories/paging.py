@@ -16,9 +16,7 @@ _LONGEST = 512
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
-    """Where a page ended: the question's digest, when its first page was asked, and the last item by `rank` (score or
-    time of update), ties by `id`.
-    """
+    """Where a page ended: the question's digest, the time of its first page, and the last item by `rank`, then `id`."""
 
     question: bytes
     asked_at: int

@@ -32,8 +32,8 @@ class Promotion:
 def promote(
     workspace: MemoryStore, user: MemoryStore, id: str, scope: str | None, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
-    """Give a memory a wider scope (None: the next), merging it into one that has its name there; the scope it has
-    changes nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
+    """Give a memory a wider scope (None: the next), merging it into one that has its name there; its own scope changes
+    nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
     """
     kept = workspace.get(id)
     if kept is None:

@@ -25,9 +25,7 @@ _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "so
 
 
 def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
-    """Return the record that a draft would create, checked and redacted, and what was redacted; sizes are checked again
-    after redaction. Raises InvalidField.
-    """
+    """Return the checked and redacted record of a draft, and what was redacted. Raises InvalidField."""
     values, redactions = checked({field: getattr(draft, field) for field in _CHECKED}, now)
     given = values.pop("name")
     record = MemoryRecord(
@@ -57,9 +55,7 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
 
 
 def store(record: MemoryRecord, home: MemoryStore, now: int) -> Stored:
-    """Write a prepared record, or merge it into the one of its key, in one transaction. The kept memory is shown again,
-    and an earlier deletion no longer counts.
-    """
+    """Write a prepared record or merge it into the one of its key, which is shown again; lift earlier deletions."""
     with home.transaction() as transaction:
         lift(transaction, record)
         return _put(record, transaction, now)
@@ -100,9 +96,7 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stor
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """Return the memory of the record's key, or the one it was merged into; also by the name that an earlier version or
-    an earlier text gave.
-    """
+    """Return the memory of the record's key, or of a name that an earlier version or text gave, following merges."""
     kept = transaction.find(key_of(record))
     if kept is None and record.name == derive_name(record.content):
         kept = transaction.find(key_of(record)._replace(name=name_before(record.content)))

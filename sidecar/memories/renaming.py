@@ -71,9 +71,7 @@ def mended(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord
 
 
 def mend(stores: Iterable[MemoryStore]) -> int:
-    """Apply `mended` once to each store's memories, without a version, since nobody said anything; return how many
-    changed.
-    """
+    """Apply `mended` once to each store's memories, without a version; return how many changed."""
     done = 0
     for home in stores:
         if home.has_derived(_MENDED):

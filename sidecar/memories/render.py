@@ -56,9 +56,7 @@ def section_of(type: str, category: str | None, agent: str | None, *, foreign: b
 
 
 def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> Item:
-    """Render a memory with the date (UTC) of its last update, and of a memory that may contradict it, but without a
-    derived name.
-    """
+    """Render a memory with the date (UTC) of its last update and of a memory that may contradict it."""
     date = _day(record.updated_at)
     notes = [_suspicion(record)] if record.status == "suspect" else []
     notes += _moves(record)

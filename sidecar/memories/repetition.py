@@ -106,9 +106,7 @@ class Proposal(NamedTuple):
 def like(
     candidates: Iterable[CandidateRecord], proposal: Proposal, record: MemoryRecord, wish: Wish
 ) -> CandidateRecord | None:
-    """Return the candidate that says the same, a decided one first: the same remedy or name for what was done, any
-    words for what was said.
-    """
+    """Return the candidate that says the same, a decided one first; what was done is compared by remedy or name."""
 
     def alike(one: CandidateRecord) -> bool:
         if one.rule == file_proposals.RULE:  # nobody's wish
@@ -123,9 +121,7 @@ def like(
 
 
 def _remedy(content: str) -> str:
-    """Return what a failed command passed by, as `failure_fix` words it; installing all dependencies counts as one
-    remedy, whatever the tool.
-    """
+    """Return what a failed command passed by, as `failure_fix` words it; all installations count as one remedy."""
     return _INSTALLS.sub("it passes after an installation", content.rpartition("”; ")[2])
 
 
@@ -135,9 +131,7 @@ def tells(one: CandidateRecord) -> bool:
 
 
 def is_confirmed(found: CandidateRecord, proposal: Proposal) -> bool:
-    """Tell whether enough sessions said it in much the same words: one more for what is long, vague or often decided
-    anew.
-    """
+    """Tell whether enough sessions said it closely; what is long, vague or often decided anew needs one more."""
     if proposal.evidence.speaker == "tool":
         return found.sessions >= proposal.sessions
     wish = wish_of(found.content)

@@ -42,9 +42,7 @@ class Row(NamedTuple):
 
 
 class Selection:
-    """The memories that pass some filters, until one expires, in order of weight and of update; `changes` counts
-    comings and goings.
-    """
+    """The memories that pass some filters, until one expires; `changes` counts comings and goings."""
 
     def __init__(self, filters: Filters, rows: Iterable[Row], now: int) -> None:
         self.ids: set[str] = set()

@@ -28,9 +28,7 @@ Direction = Literal["undone", "redone"]
 
 
 class Stepped(NamedTuple):
-    """A memory after a step, with its last words when it is `gone`, and the change taken back or redone; `reworded`: it
-    says something else.
-    """
+    """A memory after a step (its last words if `gone`), and the change taken back or redone."""
 
     home: MemoryStore
     record: MemoryRecord
@@ -73,9 +71,7 @@ class Line:
         return found is not None
 
     def outcome(self, change: int) -> MemoryRecord | None:
-        """Return the memory as it last stood while this change was the latest. Raises InvalidField when that is not
-        kept.
-        """
+        """Return the memory as it last stood while this change was the latest. Raises InvalidField if not kept."""
         if change == NOTHING:
             return None
         for place in range(len(self.versions) - 1, -1, -1):
@@ -106,9 +102,7 @@ class Undoing:
         self._connect = connect
 
     def undo(self, id: str) -> Updated:
-        """Take back the latest change in all memories that it touched. Raises MemoryNotFound, and InvalidField when
-        another was changed since.
-        """
+        """Take back the latest change in all memories it touched. Raises MemoryNotFound, InvalidField."""
         return self._told(self._step(id, "undone"))
 
     def redo(self, id: str) -> Updated:
@@ -123,9 +117,7 @@ class Undoing:
         return replace(self._updated(steps[0].home, shown[0], True), also=tuple(shown[1:]))
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
-        """Return what was deleted and can come back, latest first, its update being the deletion. Raises InvalidField
-        for a foreign cursor.
-        """
+        """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
         question = paging.digest("deleted", filters)
         found = self._gone(filters)
         if cursor is not None:
@@ -239,9 +231,7 @@ def _nothing(direction: Direction, line: Line) -> InvalidField:
 def _partners(
     change: VersionRecord, line_of: Callable[[str], tuple[MemoryStore | None, Line]]
 ) -> Sequence[tuple[str, int]]:
-    """Return the other memories that a change touched, each with its version; old changes note only the one merged
-    into.
-    """
+    """Return the other memories that a change touched, with versions; old changes note only the one merged into."""
     memory = change.memory
     if change.also or memory is None or change.change != "archived" or memory.merged_into is None:
         return change.also

@@ -22,9 +22,7 @@ _BATCH = 500
 _OF_EVENTS = frozenset(
     f"extractor:{rule}" for rule in ("repeated-command", "error-fix", "edited-together", "config-file")
 )
-"""Sources of memories that tell what happened. They say nothing about what their files hold, so no edit makes them
-suspect.
-"""
+"""Sources of memories that tell what happened, not what their files hold, so that no edit makes them suspect."""
 
 
 class Grounded(NamedTuple):
@@ -104,9 +102,7 @@ def judge(record: MemoryRecord, around: Surroundings) -> Judgement:
 def _compared(
     place: str | None, group: Sequence[ReferenceRecord], around: Surroundings
 ) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
-    """Return which references into one file are outdated, for which the symbol is gone, and whether the file has
-    changed.
-    """
+    """Return references into a file that are outdated, those whose symbol is gone, and whether the file changed."""
     if place is None:
         return set(group), set(group), True
     now = around.content(place)
@@ -230,9 +226,7 @@ class CheckoutView:
         return True
 
     def look_again(self, catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
-        """Judge the memories about these files, and those with lost files, anew; return their ids. Used inside
-        `current`.
-        """
+        """Judge memories about these files, or with lost files, anew; return their ids. Used inside `current`."""
         if self._around is None:
             return []
         affected = self._lost | {id for path in _with_those_below(paths, catalogue) for id in catalogue.about[path]}
@@ -241,9 +235,7 @@ class CheckoutView:
         return ids
 
     def renew(self, now: int) -> int:
-        """Note memories that still hold as verified and follow moved files, in the background and without a version;
-        return how many.
-        """
+        """Note verified memories and follow moved files, in the background, without versions; return how many."""
         if self._around is None:
             return 0
         records = list(self._home.get_many(sorted(self.due)).values())

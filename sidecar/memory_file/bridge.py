@@ -45,9 +45,7 @@ class Carried(Generic[Ref]):
 
 
 def entry_of(record: MemoryRecord) -> Entry:
-    """Return a memory as an entry, without a derived name and without control characters that move a cursor or reverse
-    text.
-    """
+    """Return a memory as an entry, without derived names and control characters that move a cursor or reverse text."""
     return Entry(
         type=record.type,
         text=_harmless(record.content),
@@ -77,18 +75,14 @@ def belongs(record: MemoryRecord) -> bool:
 
 
 def weight(record: MemoryRecord) -> tuple[float, ...]:
-    """Return how important it is to show a memory. The clock has no say, or the file's bytes would change by
-    themselves.
-    """
+    """Return a memory's importance; the clock has no say, or the file's bytes would change by themselves."""
     ahead = record.pinned or record.category in ("directive", "blocker")
     return float(ahead), float(record.category in ("decision", "procedure", "plan")), float(record.updated_at)
 
 
 @dataclass(frozen=True)
 class Whose(Generic[Ref]):
-    """Whose word the units of a file are: `typed` by hand, `trusted` from the repository, or `refused` after a hand
-    typed them earlier.
-    """
+    """Whose word a file's units are: `typed` by hand, `trusted` from the repository, or typed earlier and `refused`."""
 
     typed: Callable[[Ref], bool]
     trusted: bool = False
@@ -103,9 +97,7 @@ class Whose(Generic[Ref]):
 def plan_for(
     units: Mapping[Ref, Entry], known: Mapping[str, Known], base: Mapping[str, Written], whose: Whose[Ref]
 ) -> Plan[Ref]:
-    """Plan the changes to the store. Where the user edits an entry of the repository's, the whole entry becomes the
-    user's.
-    """
+    """Plan the store's changes; where the user edits an entry of the repository's, all of it becomes the user's."""
 
     def claimed(ref: Ref, id: str, changed: bool) -> bool:
         foreign = known[id].foreign or id in whose.disputed
@@ -217,9 +209,7 @@ def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> Mem
 
 
 def _edit(edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool) -> None:
-    """Change only the fields that the file changed; a removed name is derived from the text, and what is `ours` becomes
-    the user's.
-    """
+    """Change only what the file changed; a removed name is derived, and what is `ours` becomes the user's."""
     before, after = memory.shown, edit.entry if ours else _as_told(edit.entry)
     fields: dict[str, object] = {
         name: getattr(after, name) for name in _FIELDS if getattr(after, name) != getattr(before, name)

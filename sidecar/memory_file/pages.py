@@ -21,9 +21,7 @@ MOST_PAGES = 5_000
 
 
 def run(parts: Parts, answer: Answer | None = None) -> Passed:
-    """Make one pass; a page that is no memory or is being merged is left alone and reported. Raises `LeftAlone`,
-    `StoreUnavailable` and its kin.
-    """
+    """Make one pass; unreadable pages are left alone and reported. Raises `LeftAlone`, `StoreUnavailable` and its kin."""
     folder = disk.inside(parts.root, parts.path)
     refuse_merge(parts, parts.path)
     now = trace(parts.root, parts.path)
@@ -111,9 +109,7 @@ def _typed(
 
 
 def _is_taken_out(id: str, known: Mapping[str, Known], state: State | None, there: Set[str], by_hand: Set[str]) -> bool:
-    """Tell whether a memory goes with its page: only the page held it, or a hand removed it. A page that cannot be read
-    takes nothing with it.
-    """
+    """Tell whether a memory goes with its missing page: only the page held it, or a hand removed it."""
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in there and (known[id].foreign or name in by_hand)
 
@@ -157,9 +153,7 @@ def _files(
     state: State | None,
     texts: Mapping[str, str],
 ) -> dict[str, str]:
-    """Map each memory to its file. Of two files for one memory the first by name stays, so that every clone keeps the
-    same.
-    """
+    """Map each memory to its file; of two, the first by name stays, so that every clone keeps the same."""
     files: dict[str, str] = {}
     for name in sorted(placed):
         id = placed[name]

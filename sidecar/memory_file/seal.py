@@ -45,9 +45,7 @@ def digest(*texts: str) -> str:
 
 
 def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, checkout: str, seq: int) -> bool:
-    """Tell whether a pass over the file would find nothing to do, with `seq` of the memories; False where only a pass
-    can tell. Raises `StoreUnavailable`.
-    """
+    """Tell whether a pass would surely find nothing to do, with `seq` of the memories. Raises `StoreUnavailable`."""
     if settings.mode != "file":
         return settings.mode == "off"
     try:

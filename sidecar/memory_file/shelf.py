@@ -25,9 +25,7 @@ _Spot = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
 
 
 class Seen:
-    """A cache of pages and of memories' shown forms, compared with the file, text or record each time, so never out of
-    date. One thread at a time.
-    """
+    """Caches pages and memories as shown, each compared with its file, text or record. One thread at a time."""
 
     def __init__(self) -> None:
         self._texts: dict[str, tuple[disk.FileMark, str]] = {}
@@ -35,9 +33,7 @@ class Seen:
         self._known: dict[str, tuple[MemoryRecord, Known]] = {}
 
     def text(self, place: Path, mark: disk.FileMark | None) -> str | None:
-        """Return a file's text, or None without a file; read again only if `mark` changed or it was written a moment
-        before. Raises `LeftAlone`.
-        """
+        """Return a file's text or None; read again if `mark` changed or is too recent. Raises `LeftAlone`."""
         before = self._texts.get(place.name)
         if before is not None and before[0] == mark:
             return before[1]
@@ -132,9 +128,7 @@ class Shelf:
         )
 
     def memories(self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int) -> dict[str, Known]:
-        """Return the memories that a unit may stand for, that the file showed before, or that it has to show; by id, as
-        of now.
-        """
+        """Return by id the memories that a unit may stand for, that the file showed before, or that it must show."""
         wanted = {id for unit in units for key in keys(unit) for id in self._by_key.get(hash(key), ())}
         wanted.update(id for id in before if id in self._spots)
         ranked = (

@@ -25,9 +25,7 @@ Answer = Literal["archive", "bringBack"]  # what somebody decided about entries 
 
 
 def vanished(gone: int, before: int, *, cut: bool = False) -> int:
-    """Return the number of vanished entries if somebody must confirm that, else 0. `cut`: one more is there only in
-    part.
-    """
+    """Count vanished entries if somebody must confirm that, else 0; `cut`: one more is there only in part."""
     count = gone + cut
     return count if (count > FEW and count * SHARE > before) or (cut and gone) else 0
 

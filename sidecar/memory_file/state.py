@@ -1,6 +1,4 @@
-"""What was last written, one side of the three-way comparison, as digests only. Without it, what differs counts as
-added.
-"""
+"""What was last written, as digests: one side of the three-way comparison. Without it, differences count as added."""
 
 from __future__ import annotations
 
@@ -45,18 +43,14 @@ _state = msgspec.msgpack.Decoder(State)
 
 
 class Kept:
-    """One form's state in one checkout, and what is about to be written, so that after a crash nobody takes that for
-    typed.
-    """
+    """One form's state in one checkout, and what is about to be written, lest a crash makes that look typed."""
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
         self._store = store
         self._name = kept_name(checkout, form)
 
     def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> State | None:
-        """Return what was kept, None if nothing usable was; or what was about to be written, where `text` or `pages`
-        show that it was.
-        """
+        """Return what was kept, if usable; or what was about to be written, if `text` or `pages` show that it was."""
         state, coming = self._read(self._name), self._read(self._coming)
         if coming is None:
             return state

@@ -44,9 +44,7 @@ State = Literal["off", "absent", "current", "leftAlone", "held"]
 
 @dataclass(frozen=True)
 class Status:
-    """The state of the file. `held`: `vanished` entries await a person's answer; `trusted`: the repository's word
-    counts as the user's.
-    """
+    """The file's state. `held`: `vanished` entries await an answer; `trusted`: the repository's word is the user's."""
 
     path: str
     state: State

@@ -1,6 +1,4 @@
-"""Copilot CLI: `session-state/<session>/events.jsonl` or `<session>.jsonl`, an event a line. Sub-agents' events carry
-an `agentId`, messages of skills a source.
-"""
+"""Copilot CLI: `session-state/<session>{/events,}.jsonl`; sub-agents' events have an `agentId`, skills' a source."""
 
 from __future__ import annotations
 

@@ -36,9 +36,7 @@ def of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read
 
 
 def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Iterator[Transcript]:
-    """Yield the session of a file, placed by its first line with a folder; `named` takes the id from that line, not the
-    file.
-    """
+    """Yield a file's session, placed by its first line with a folder; `named` takes the id from that line."""
     first = next((each for each in decoded(lines(path, HEAD_MOST), Entry) if text_of(each.cwd)), None)
     if first is not None and first.is_sidechain is not True:
         id = (text_of(first.session_id) if named else "") or path.stem

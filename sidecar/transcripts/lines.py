@@ -81,9 +81,7 @@ def stamp_of(path: Path) -> str:
 
 
 def millis(given: object) -> int:
-    """Return a time as epoch milliseconds: ISO 8601 (without a zone in local time), seconds or milliseconds; 0 for
-    others.
-    """
+    """Return a time as epoch milliseconds: ISO 8601 (without a zone local time), seconds or milliseconds; else 0."""
     if isinstance(given, (int, float)) and not isinstance(given, bool) and 0 < given < 1e14:
         return int(given if given > 1e11 else given * 1_000)
     if isinstance(given, str):

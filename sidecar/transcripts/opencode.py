@@ -1,6 +1,4 @@
-"""opencode: SQLite, before 2026 a file for each session, message and part. Sub-agents' sessions have a parent; a fork
-copies messages under new ids.
-"""
+"""opencode: SQLite, before 2026 a JSON file for each part. Sub-agents' sessions have a parent; forks copy messages."""
 
 from __future__ import annotations
 

@@ -64,9 +64,7 @@ class Left(NamedTuple):
 
 
 class Ledger:
-    """Memories as they stand after the changes planned so far; `history` returns the versions, newest first, of the few
-    that may change.
-    """
+    """Memories as they stand after the planned changes; `history` returns a memory's versions, newest first."""
 
     def __init__(self, records: Sequence[MemoryRecord], uses: Mapping[str, Use], history: History, now: int) -> None:
         self.records = {record.id: record for record in sorted(records, key=age)}
@@ -134,9 +132,7 @@ def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) 
 def apply(
     home: MemoryStore, planned: Sequence[Planned], now: int, after_batch: Callable[[int, int], None]
 ) -> list[Planned]:
-    """Carry out and return what still fits: whoever changed a memory meanwhile is right. `after_batch` is called with
-    the progress, and ends the work by raising.
-    """
+    """Carry out and return what still fits: others' changes win. `after_batch` gets the progress, or raises to stop."""
     done: list[Planned] = []
     for start in range(0, len(planned), BATCH):
         batch = planned[start : start + BATCH]

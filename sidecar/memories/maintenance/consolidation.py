@@ -41,9 +41,7 @@ def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, ses
 def propose(
     records: Sequence[MemoryRecord], since: int | None, similar: Similar, step: Callable[[], None]
 ) -> list[ProposalRecord]:
-    """Return pairs of which one changed after `since` (None: all), most similar first. `step` is called before each
-    look.
-    """
+    """Return pairs of which one changed after `since` (None: all), most similar first; `step` runs before each look."""
     visible = {record.id: record for record in records if record.status in VISIBLE}
     found: dict[str, ProposalRecord] = {}
     for record in visible.values():
@@ -76,9 +74,7 @@ def renewed(
 
 
 def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[MemoryRecord]:
-    """Carry a proposal out in one transaction and return the memories that changed. Raises InvalidField if that is
-    impossible.
-    """
+    """Carry a proposal out and return the memories that changed. Raises InvalidField if that is impossible."""
     with home.transaction() as transaction:
         keep, other = transaction.get(proposal.keep), transaction.get(proposal.other)
         if not _stands(proposal, keep, other) or keep is None or other is None:

@@ -33,9 +33,7 @@ def plan_duplicates(ledger: Ledger) -> None:
 
 
 def absorb(ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: Step = "duplicates") -> None:
-    """Plan to merge `younger` into `elder`, unless somebody restored it from that before or the whole would be too
-    much.
-    """
+    """Plan to merge `younger` into `elder`, unless it was restored from that before or the whole would be too much."""
     earlier = (version.memory for version in ledger.history(younger.id))
     if any(memory is not None and memory.merged_into == elder.id for memory in earlier):
         ledger.leave(step, younger, f"was merged into “{elder.name}” before and restored")
@@ -52,9 +50,7 @@ def absorb(ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str,
 
 
 def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
-    """Return the elder with all that the younger says and has, and the later of their times. What makes either last or
-    stay visible holds for both.
-    """
+    """Unite two duplicates under the elder's id, with the later times and whatever keeps either visible for longer."""
     expiries = (elder.expires_at, younger.expires_at)
     expires_at = None if None in expiries else max(each for each in expiries if each is not None)
     directive = "directive" in (elder.category, younger.category)

@@ -33,9 +33,7 @@ def faded(record: MemoryRecord, use: Use, now: int) -> float:
 
 
 def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> None:
-    """Set every visible memory's relevance. With `fading` off only references count, with `missing` None only the
-    clock.
-    """
+    """Plan relevance. With `fading` off only references count, with `missing` None only the clock."""
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
         relevance = faded(record, use, ledger.now) if fading else 1.0

@@ -21,9 +21,7 @@ _DISMISSED = 1_000  # the latest ones are remembered
 
 @dataclass(frozen=True)
 class Action:
-    """One thing that was done, or would be; `other` is the memory it was merged into. `touched` lists what got a new
-    version: id, scope, change.
-    """
+    """One thing done or to do; `other` is what it was merged into, `touched` lists new versions: id, scope, change."""
 
     step: Step
     id: str
@@ -49,9 +47,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Report:
-    """What maintenance did; which stores (`workspace`, `user`) it ran on, were `busy` in another process, or were too
-    `early`.
-    """
+    """What maintenance did, and the stores (`workspace`, `user`) it ran on, found `busy` elsewhere, or too `early`."""
 
     counts: dict[Step, int]
     actions: tuple[Action, ...] = ()

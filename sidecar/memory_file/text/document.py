@@ -41,9 +41,7 @@ Kind = Literal["entry", "heading", "blank", "other"]
 
 
 class Block(NamedTuple):
-    """Lines that belong together. `type` is the memory type of their section, `id` the memory that an entry stands for,
-    if known.
-    """
+    """Lines that belong together; `type` is their section's, `id` the memory that an entry stands for, if known."""
 
     kind: Kind
     lines: tuple[str, ...]

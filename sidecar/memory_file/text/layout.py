@@ -18,9 +18,7 @@ _OVERFLOW_LINES = 2  # the line that says how many are missing, and the blank on
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Most lines of the file and of one entry, and the commands that show what they leave out; `command` takes a
-    memory's id.
-    """
+    """Most lines of the file and of one entry, and the commands that show the rest; `command` takes an id."""
 
     file_lines: int = 200
     entry_lines: int = 12

@@ -11,9 +11,7 @@ from typing import TypeVar
 from sidecar.memory_file.text.entry import Entry
 
 LIKENESS = 0.6
-"""Ratio of matching characters (difflib's) from which a reworded entry is taken for the same memory: the value that
-difflib's documentation calls a close match.
-"""
+"""Ratio (difflib's) from which a reworded entry is the same memory: a close match in difflib's documentation."""
 
 _COMPARED = 2_000  # characters of a text: enough to tell, and the comparison is quadratic
 _MOST_PAIRS = 10_000

@@ -19,9 +19,7 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A stored memory: all of it, what the file shows, the lines that show it, and its weight (greater comes first).
-    `foreign`: only the repository's file holds it.
-    """
+    """A stored memory in full and as shown, and its weight (greater first); `foreign`: only the repository holds it."""
 
     full: Entry
     shown: Entry
@@ -32,9 +30,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the file said of a memory when last written, as digests, so that no memory's words are kept twice. `lines`
-    cover the text shown, `rest` all other fields.
-    """
+    """What the file last said of a memory, as digests: `lines` of the text shown, `rest` of all other fields."""
 
     lines: tuple[str, ...]
     rest: str
@@ -138,9 +134,7 @@ def _whole(entry: Entry, memory: Known) -> Entry:
 
 
 def _three_way(entry: Entry, memory: Known, before: Written, by_hand: Written, in_store: Written) -> Entry:
-    """Take each part from the side that changed it; of a text that both changed, the hand's lines and the store's new
-    ones.
-    """
+    """Take each part from the side that changed it; of a text that both changed, the hand's lines and new ones."""
     fields = memory.full if by_hand.rest == before.rest else entry
     if by_hand.lines == before.lines:
         return replace(fields, text=memory.full.text, cut=False)
