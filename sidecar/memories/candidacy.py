@@ -102,7 +102,7 @@ class Candidacy:
     def listed(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
     ) -> list[CandidateRecord]:
-        """Return candidates of some statuses, of one memory or session, those said in most sessions first, then newest."""
+        """Return candidates of some statuses, one memory or one session; most sessions first, then newest."""
         oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
         if memory_id is not None:  # or of another that was merged into it, or is it with fewer readers
             kept = self._book.seen([one.memory_id for one in every if one.memory_id])

@@ -21,7 +21,7 @@ MOST_PAGES = 5_000
 
 
 def run(parts: Parts, answer: Answer | None = None) -> Passed:
-    """Make one pass; unreadable pages are left alone and reported. Raises `LeftAlone`, `StoreUnavailable` and its kin."""
+    """Make one pass; unreadable pages are left alone and reported. Raises `LeftAlone` and StoreUnavailable's kin."""
     folder = disk.inside(parts.root, parts.path)
     refuse_merge(parts, parts.path)
     now = trace(parts.root, parts.path)

@@ -1,4 +1,4 @@
-"""The telling line of what real tools print, and texts that stay the same from run to run."""
+"""The telling line of real tools' output, and texts that stay the same from run to run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of a failure and what made it pass, and near misses: what a session makes of each, and what it says of it."""
+"""Shapes of a failure and its fix, and near misses: what a session learns from each, and how it words it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a model's answer about a session is believed."""
+"""Which parts of a model's answer about a session are believed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session makes of unusual orders of events; the corpus holds the usual ones."""
+"""Sessions with unusual orders of events; the corpus holds the usual ones."""
 
 from __future__ import annotations
 

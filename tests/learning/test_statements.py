@@ -1,4 +1,4 @@
-"""What a user's message states: what becomes a memory at once, what is a candidate, and what is nothing."""
+"""What a user's message states: a memory at once, a candidate, or nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools under all their names, and how their use ended in all its spellings."""
+"""Tools under all their names, and the outcomes of their use in all spellings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What contradicts what: measured on labelled pairs, a third of which were set aside when the rules were written."""
+"""Contradictions, measured on labelled pairs, a third of which were set aside when the rules were written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several memories that say one thing stand as one line in a block, and nothing else is left out for it."""
+"""Several memories that say one thing share one line in a block, and nothing else is left out for it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def inject(house: Any, **fields: Any) -> Any:
 
 
 def record(house: Any, *texts: str, **fields: Any) -> list[str]:
-    """Ids of memories that are kept apart, as those of two machines are before anybody tidies up."""
+    """Ids of memories that are kept apart, as those of two machines are until somebody tidies up."""
     kept = []
     for text in texts:
         recorded = house.record(text, **fields)

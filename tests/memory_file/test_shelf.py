@@ -1,4 +1,4 @@
-"""What a pass is given of the memories lays out the same file as all of them would."""
+"""The memories that a pass is given lay out the same file as all of them would."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def found(home: Path, project: Path) -> Callable[..., Found]:
 
 @pytest.fixture
 def read(found: Callable[..., Found]) -> Callable[..., list[Event]]:
-    """The events of the only session there is."""
+    """Return the events of the only session there is."""
 
     def one(*agents: str) -> list[Event]:
         (transcript,) = found(*agents).here

@@ -1,4 +1,4 @@
-"""Whose a session is."""
+"""Which workspace a session belongs to."""
 
 from __future__ import annotations
 

@@ -106,5 +106,5 @@ def test_files_of_before(write: Write, project: Path, read: Callable[..., list[E
         for place, part in enumerate(parts):
             write(f"{storage}/part/msg_{number}/prt_{place}.json", [part])
     check(read())
-    make(home / DATABASE, project)  # what was taken over by a newer version is one session
+    make(home / DATABASE, project)  # what a newer version took over is one session
     assert said(read()) == ["Use tabs in this."]

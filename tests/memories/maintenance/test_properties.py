@@ -1,4 +1,4 @@
-"""Over random histories: twice is once, the order of sessions is nothing, and nothing vanishes without a trace."""
+"""Maintenance over random histories: it is idempotent, ignores the order of sessions, and drops nothing without trace."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def maintain(house: Any, **changes: Any) -> Report:
 
 
 def play(house: Any, history: list[tuple[str, Any]]) -> None:
-    """Does what a history says; what cannot be done at that moment is left out."""
+    """Play a history; skip what cannot be done at that moment."""
     ids: list[str] = []
     for number, (what, given_) in enumerate(history):
         house.clock.forward(ms=1)

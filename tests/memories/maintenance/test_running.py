@@ -1,4 +1,4 @@
-"""Runs on real stores: the lock, what others write meanwhile, what is remembered of a run, accesses and links."""
+"""Runs on real stores: the lock, concurrent writes, what is remembered of a run, accesses and links."""
 
 from __future__ import annotations
 
