@@ -1,4 +1,4 @@
-"""Maintenance over random histories: it is idempotent, ignores the order of sessions, and drops nothing without trace."""
+"""Maintenance over random histories: idempotent, independent of the order of sessions, nothing lost without trace."""
 
 from __future__ import annotations
 
