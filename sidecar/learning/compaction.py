@@ -30,7 +30,7 @@ _PLACEHOLDERS: Final = frozenset({"text", "name", "description", "...", "…"})
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ProposedMemory:
     """A proposed memory; `scope` None stands for the default of its type."""
 
     name: str | None
@@ -40,7 +40,7 @@ class Candidate:
     category: str | None = None
 
 
-def candidates(summary: str) -> list[Candidate]:
+def candidates(summary: str) -> list[ProposedMemory]:
     """Return the proposals of a summary in order, at most `MOST`."""
     found = [_read(item) for item in _items(summary)]
     return [each for each in found if each is not None][:MOST]
@@ -75,7 +75,7 @@ def _items(summary: str) -> list[str]:
     return items
 
 
-def _read(item: str) -> Candidate | None:
+def _read(item: str) -> ProposedMemory | None:
     named = _NAMED.match(item)
     if named is None:
         text, name, about = item.strip(), None, ""
@@ -90,7 +90,7 @@ def _read(item: str) -> Candidate | None:
     if words[:2] == ["type", "scope"]:
         return None  # the format's own example, not an item
     type, scope, category = _about(words)
-    return Candidate(name if name is None or len(name) <= 200 else None, text, type, scope, category)
+    return ProposedMemory(name if name is None or len(name) <= 200 else None, text, type, scope, category)
 
 
 def _about(words: list[str]) -> tuple[str, str | None, str | None]:

@@ -12,7 +12,7 @@ Speaker = Literal["user", "agent", "tool", "model"]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Quotation:
     """The words that a lesson rests on, their speaker, and what the agent had said before. `message` and `opening` are
     digests of the whole message and of the session's first; `size` is the message's length in characters.
     """
@@ -43,7 +43,7 @@ class Lesson:
     files: tuple[str, ...] = ()
     agent: str | None = None
     tags: tuple[str, ...] = ()
-    said: Said | None = None
+    said: Quotation | None = None
     at_once: bool = False
     standing: bool = False
     sessions: int = 2

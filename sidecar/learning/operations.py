@@ -31,14 +31,14 @@ _CODE: Final = lazy(r"`([^`]+)`")
 _SIGNS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
 
 
-class Told(NamedTuple):
+class Exchange(NamedTuple):
     """A message of the user, after the end of what the agent had said before."""
 
     before: str
     message: str
 
 
-class Operation(msgspec.Struct, frozen=True):
+class SessionOperation(msgspec.Struct, frozen=True):
     """A checked operation. `target` names a known memory or candidate; `quote` occurs in message number `message`."""
 
     op: Literal["add", "confirm", "reword", "supersede", "forget"]
@@ -50,12 +50,12 @@ class Operation(msgspec.Struct, frozen=True):
     target: str = ""
 
 
-class Refused(NamedTuple):
+class RefusedOperation(NamedTuple):
     given: str
     reason: str
 
 
-class _Given(msgspec.Struct):
+class _RawOperation(msgspec.Struct):
     """An operation as a model wrote it, unchecked."""
 
     op: Literal["add", "confirm", "reword", "supersede", "forget"]
@@ -67,23 +67,23 @@ class _Given(msgspec.Struct):
     id: str = ""
 
 
-class _Answer(msgspec.Struct):
+class _OperationsAnswer(msgspec.Struct):
     operations: list[msgspec.Raw]
 
 
-_given = msgspec.json.Decoder(_Given)
-_answer = msgspec.json.Decoder(_Answer)
+_given = msgspec.json.Decoder(_RawOperation)
+_answer = msgspec.json.Decoder(_OperationsAnswer)
 
 
-def within(told: Sequence[Told]) -> list[Told]:
+def within(told: Sequence[Exchange]) -> list[Exchange]:
     """Shorten a session to what a prompt may hold: the ends of long messages, and less of its middle."""
-    kept = [Told(each.before[-_BEFORE:], _ends(each.message)) for each in told]
+    kept = [Exchange(each.before[-_BEFORE:], _ends(each.message)) for each in told]
     while sum(len(each.before) + len(each.message) for each in kept) > MOST_CHARACTERS and len(kept) > 2:
         del kept[len(kept) // 2]
     return kept
 
 
-def question(told: Sequence[Told], known: Mapping[str, str]) -> str:
+def question(told: Sequence[Exchange], known: Mapping[str, str]) -> str:
     """Build a bounded, redacted session's prompt; `known` maps `M1` (a memory) or `C1` (a candidate) to its text."""
     kept = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
     remembered = "\n".join(kept) or "nothing yet"
@@ -91,31 +91,33 @@ def question(told: Sequence[Told], known: Mapping[str, str]) -> str:
     return "\n".join(parts)
 
 
-def read(answer: str, told: Sequence[Told], known: Mapping[str, str]) -> tuple[list[Operation], list[Refused]]:
+def read(
+    answer: str, told: Sequence[Exchange], known: Mapping[str, str]
+) -> tuple[list[SessionOperation], list[RefusedOperation]]:
     """Return an answer's operations that hold, and those refused; without the JSON asked for, all of it is refused."""
     found = _JSON.search(answer)
     try:
         given = _answer.decode(found[0] if found else "").operations
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return [], [Refused(answer[:200], "not the JSON asked for")]
-    kept: list[Operation] = []
-    refused: list[Refused] = []
+        return [], [RefusedOperation(answer[:200], "not the JSON asked for")]
+    kept: list[SessionOperation] = []
+    refused: list[RefusedOperation] = []
     for raw in given:
         written = bytes(raw).decode("utf-8", "replace")
         try:
             one = _given.decode(raw)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            refused.append(Refused(written[:200], "not an operation"))
+            refused.append(RefusedOperation(written[:200], "not an operation"))
             continue
         verdict = _checked(one, told, known)
         if isinstance(verdict, str):
-            refused.append(Refused(written[:200], verdict))
+            refused.append(RefusedOperation(written[:200], verdict))
         elif len(kept) < MOST_OPERATIONS and verdict not in kept:
             kept.append(verdict)
     return kept, refused
 
 
-def _checked(given: _Given, told: Sequence[Told], known: Mapping[str, str]) -> Operation | str:
+def _checked(given: _RawOperation, told: Sequence[Exchange], known: Mapping[str, str]) -> SessionOperation | str:
     quote = _plain(given.quote)
     if len(quote) < _QUOTE_LEAST:
         return "no quotation"
@@ -137,10 +139,10 @@ def _checked(given: _Given, told: Sequence[Told], known: Mapping[str, str]) -> O
         if (missing := _ungrounded(text, told, known.get(given.id, ""))) is not None:
             return missing
     scope = "personal" if given.type == "user" or given.scope == "personal" else "project"
-    return Operation(given.op, given.quote.strip(), at, text, given.type, scope, given.id)
+    return SessionOperation(given.op, given.quote.strip(), at, text, given.type, scope, given.id)
 
 
-def _ungrounded(text: str, told: Sequence[Told], before: str) -> str | None:
+def _ungrounded(text: str, told: Sequence[Exchange], before: str) -> str | None:
     """Return the reason why a text says more than the session does, or None."""
     said = _plain(" ".join((before, *(f"{each.before} {each.message}" for each in told))))
     for name in _CODE.findall(text):
@@ -150,7 +152,7 @@ def _ungrounded(text: str, told: Sequence[Told], before: str) -> str | None:
     return None if len(words & set(terms(said))) >= _GROUNDED * len(words) else "more than was said"
 
 
-def _session(told: Sequence[Told]) -> str:
+def _session(told: Sequence[Exchange]) -> str:
     return "\n".join(
         f"[agent] ...{_data(each.before)}\n[{number}] user: {_data(each.message)}"
         if each.before.strip()

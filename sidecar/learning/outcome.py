@@ -26,7 +26,7 @@ _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ToolOutcome:
     """A tool's exit status, None when unknown; `refused` means that the tool itself did not do it."""
 
     status: int | None
@@ -45,7 +45,7 @@ def said_to_pass(text: str) -> bool | None:
     return True if PASSED.search(text) else None
 
 
-def read_outcome(output: object, exit_code: object, metadata: object) -> Outcome:
+def read_outcome(output: object, exit_code: object, metadata: object) -> ToolOutcome:
     """Read the outcome of a tool use. Missing, null and fractional statuses mean unknown, never zero."""
     status = _status(exit_code)
     if status is None and isinstance(metadata, Mapping):
@@ -61,7 +61,7 @@ def read_outcome(output: object, exit_code: object, metadata: object) -> Outcome
         isinstance(place, Mapping) and (place.get("isError") is True or place.get("is_error") is True)
         for place in (metadata, output)
     )
-    return Outcome(status, refused or (status is not None and status != 0))
+    return ToolOutcome(status, refused or (status is not None and status != 0))
 
 
 def read_text(output: object) -> str:

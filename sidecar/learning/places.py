@@ -30,7 +30,7 @@ _MADE = frozenset(
 )
 
 
-class Places:
+class WorkspacePaths:
     """A workspace's folder under every name known for it (absolute POSIX paths)."""
 
     def __init__(self, roots: Sequence[str]) -> None:

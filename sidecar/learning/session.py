@@ -9,10 +9,10 @@ from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.echo import OWN_PROGRAMS, without_echo, without_marks
 from sidecar.learning.error_text import telling
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import Lesson, Said, bounded_name, digest
-from sidecar.learning.operations import Told
+from sidecar.learning.lesson import Lesson, Quotation, bounded_name, digest
+from sidecar.learning.operations import Exchange
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
-from sidecar.learning.places import Places
+from sidecar.learning.places import WorkspacePaths
 from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.text.shell import ShellLine, parse_line
@@ -30,7 +30,7 @@ _TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # by 
 
 
 @dataclass(slots=True)
-class _Call:
+class _OpenCall:
     """A call that awaits its result."""
 
     tool: str
@@ -39,13 +39,13 @@ class _Call:
     edits: tuple[str, ...]
 
 
-class Session:
+class LearningSession:
     """Takes one session's events in order and answers each with its lessons; not thread-safe, never raises for bad
     input. `reads` are files read since the last thought, `files` those read or edited, `heard` those not yet asked for,
     `told` the user's messages since the last compaction; all oldest first.
     """
 
-    def __init__(self, id: str, places: Places) -> None:
+    def __init__(self, id: str, places: WorkspacePaths) -> None:
         self.id = id
         self.reads: deque[str] = deque(maxlen=READS_KEPT)
         self.files: deque[str] = deque(maxlen=FILES_KEPT)
@@ -53,13 +53,13 @@ class Session:
         self._places = places
         self._commands = RepeatedCommands()
         self._failures = Failures()
-        self._calls: OrderedDict[str, _Call] = OrderedDict()
-        self._unnamed: deque[_Call] = deque(maxlen=_CALLS)  # calls without an id
+        self._calls: OrderedDict[str, _OpenCall] = OrderedDict()
+        self._unnamed: deque[_OpenCall] = deque(maxlen=_CALLS)  # calls without an id
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.replaying = False  # another process has learned from these events
-        self.told: deque[Told] = deque(maxlen=TOLD_KEPT)
-        self.finished: list[Told] = []  # what a model may be asked about now
+        self.told: deque[Exchange] = deque(maxlen=TOLD_KEPT)
+        self.finished: list[Exchange] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
 
@@ -122,7 +122,7 @@ class Session:
                 category=found.category,
                 session_id=self.id,
                 at=now,
-                said=Said(found.text, "agent"),
+                said=Quotation(found.text, "agent"),
             )
             lessons += self._first(lesson)
         return lessons
@@ -145,7 +145,7 @@ class Session:
 
     # -- tools -----------------------------------------------------------------------------------------------
 
-    def _called(self, tool: str, given: object, call_id: str | None) -> _Call | None:
+    def _called(self, tool: str, given: object, call_id: str | None) -> _OpenCall | None:
         """Return the call that a result belongs to."""
         if call_id is not None:
             return self._calls.pop(call_id, None)
@@ -155,7 +155,7 @@ class Session:
                 return call
         return None
 
-    def _began(self, tool: str, given: object) -> _Call:
+    def _began(self, tool: str, given: object) -> _OpenCall:
         use = read_use(tool, given)
         line: ShellLine | None = None
         edits: tuple[str, ...] = ()
@@ -171,7 +171,7 @@ class Session:
             for read in (self._places.relative(each, use.folder) for each in use.paths):
                 if read is not None and read != ".":
                     self.read(read)
-        return _Call(tool, use, line, edits)
+        return _OpenCall(tool, use, line, edits)
 
     def _ended(
         self, line: ShellLine, at: str | None, output: object, exit_code: object, metadata: object, now: int
@@ -231,7 +231,7 @@ class Session:
         own = without_echo(text[:_MESSAGE])
         before, self._before = self._before, ""
         if own.strip():
-            self.told.append(Told(before, own))
+            self.told.append(Exchange(before, own))
         if self.replaying:
             return []
         lessons: list[Lesson] = []
@@ -244,7 +244,7 @@ class Session:
                 category=found.kind if found.kind in ("decision", "fact") else None,
                 session_id=self.id,
                 at=now,
-                said=Said(found.text, "user", before, whole, self._opening, len(own)),
+                said=Quotation(found.text, "user", before, whole, self._opening, len(own)),
                 standing=found.standing,
                 at_once=found.standing and found.alone,
             )

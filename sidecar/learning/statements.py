@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Final
 
-from sidecar.learning.language.mood import Kind, asks_for_work, mood
-from sidecar.learning.language.words import Words, folded, words_of
+from sidecar.learning.language.mood import StatementKind, asks_for_work, mood
+from sidecar.learning.language.words import LanguageWords, folded, words_of
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
@@ -88,24 +88,24 @@ def without_answers(text: str, before: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class UserStatement:
     """One complete statement in the user's words. `standing`: said as holding from now on; `alone`: in a sentence of
     its own, in a message that asks for no work or asks to remember this.
     """
 
-    kind: Kind
+    kind: StatementKind
     text: str
     standing: bool
     alone: bool = False
 
 
-def statements(text: str, before: str = "") -> list[Statement]:
+def statements(text: str, before: str = "") -> list[UserStatement]:
     """Return what a user's message states, in order; `before` is the end of what the agent had said."""
     own = without_answers(without_own_text(_unquoted(text)), before)
     document = _is_document(own)
     found = _stated(_head(own) if document else own, before)
     left = dict(MOST)
-    kept: dict[str, Statement] = {}
+    kept: dict[str, UserStatement] = {}
     for each in found:
         key = _plain(each.text)
         sort = "standing" if each.standing else "said"
@@ -141,9 +141,9 @@ def _head(document: str) -> str:
     )
 
 
-def _stated(text: str, before: str) -> list[Statement]:
+def _stated(text: str, before: str) -> list[UserStatement]:
     echoes = _plain(before)
-    found: list[Statement] = []
+    found: list[UserStatement] = []
     previous = ""
     other = 0  # characters that ask for work or state no rule
     for sentence, reading, words, first in islice(_sentences(text), MOST_SENTENCES):
@@ -163,7 +163,7 @@ def _stated(text: str, before: str) -> list[Statement]:
         elif is_a is not None:
             said = joined if is_a.points else sentence[is_a.start :]
             alone = first or words.keeps.search(reading) is not None
-            found.append(Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points, alone))
+            found.append(UserStatement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points, alone))
         else:
             found += _inner(sentence, echoes)
         previous = sentence if len(sentence) <= LONGEST_STATEMENT else ""
@@ -172,7 +172,7 @@ def _stated(text: str, before: str) -> list[Statement]:
     return [replace(each, alone=words_of(each.text).keeps.search(each.text.lower()) is not None) for each in found]
 
 
-def _inner(sentence: str, echoes: str) -> Iterator[Statement]:
+def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
     """Yield the statements of single clauses, each with its condition, in a sentence that states nothing as a whole."""
     condition = ""
     for clause in _COMMAS.split(sentence):
@@ -193,11 +193,11 @@ def _inner(sentence: str, echoes: str) -> Iterator[Statement]:
             and (is_a := mood(clause, reading, words))
             and not is_a.points
         ):
-            yield Statement(is_a.kind, said if condition else said[is_a.start :], False)
+            yield UserStatement(is_a.kind, said if condition else said[is_a.start :], False)
         condition = ""
 
 
-def _sentences(text: str) -> Iterator[tuple[str, str, Words, bool]]:
+def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, bool]]:
     """Yield the user's sentences up to a paste, with reading, language's words, and whether one begins there."""
     for passage in passages(text):
         clauses = (each for whole in split_sentences(passage) for each in enumerate(_clauses(whole)))

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from sidecar.learning.echo import is_own_tool
 from sidecar.text.lazy_patterns import lazy
 
-Kind = Literal["shell", "edit", "read", "own", "other"]
+ToolKind = Literal["shell", "edit", "read", "own", "other"]
 
 COMMAND_LONGEST: Final = 16_000
 PATHS_MOST: Final = 50
@@ -57,7 +57,7 @@ _SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 class ToolUse:
     """One use of a tool. `paths` are as given; relative ones start at `folder` unless that is None."""
 
-    kind: Kind
+    kind: ToolKind
     command: str | None = None
     paths: tuple[str, ...] = ()
     folder: str | None = None
@@ -78,7 +78,7 @@ def read_use(tool: str, given: object) -> ToolUse:
     return ToolUse(kind, paths=paths)
 
 
-def kind_of(tool: str) -> Kind:
+def kind_of(tool: str) -> ToolKind:
     if is_own_tool(tool):
         return "own"
     name = tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1].lower()

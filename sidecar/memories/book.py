@@ -13,7 +13,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
 from sidecar.memories.inject import Injector
-from sidecar.memories.links import Links
+from sidecar.memories.links import MemoryLinks
 from sidecar.memories.meaning import KeptVectors, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
@@ -67,7 +67,7 @@ class MemoryBook:
         self._view = CheckoutView(surroundings, workspace)
         self._catalogue = Catalogue((workspace, user), Meaning(embedder, vectors), self._view)
         self._weights = weights = Weights(self._catalogue)
-        self._links = Links(workspace, user)
+        self._links = MemoryLinks(workspace, user)
         self._searcher = Searcher(self._catalogue, weights)
         self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
 
@@ -157,14 +157,14 @@ class MemoryBook:
         links: Sequence[importing.IncomingLink] = (),
         *,
         dry_run: bool = False,
-        step: importing.Step = lambda done, total: None,
+        step: importing.ImportStep = lambda done, total: None,
     ) -> tuple[list[importing.Taken], int]:
         """Learn many memories: all or, when `step` raises or on a `dry_run`, none. Return how each fared and the number
         of links made; similar memories are not linked.
         """
         now = self._clock()
         stores = (self._workspace, self._user)
-        known = importing.Known(stores, self._catalogue, now)
+        known = importing.KnownMemories(stores, self._catalogue, now)
         prepared = []
         for number, each in enumerate(incoming):
             step(number, 2 * len(incoming))
@@ -262,11 +262,11 @@ class MemoryBook:
 
     def link(
         self, source: str, target: str, kind: str, strength: float, origin: str
-    ) -> tuple[LinkRecord, links.Status]:
+    ) -> tuple[LinkRecord, links.LinkStatus]:
         """Link two memories. Raises MemoryNotFound, InvalidField."""
         return self._links.put(source, target, kind, strength, origin, self._clock())
 
-    def unlink(self, source: str, target: str, kind: str) -> links.Status:
+    def unlink(self, source: str, target: str, kind: str) -> links.LinkStatus:
         """Drop a link. Raises MemoryNotFound, InvalidField."""
         return self._links.remove(source, target, kind)
 

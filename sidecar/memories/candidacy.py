@@ -16,7 +16,7 @@ from sidecar.memories.fields import Redactor
 from sidecar.memories.repetition import (
     EVIDENCE,
     SESSIONS,
-    Proposal,
+    CandidateProposal,
     is_confirmed,
     like,
     said_again,
@@ -46,7 +46,7 @@ _WORDS: Final = 600  # characters kept of evidence
 Mode = Literal["propose", "confirm"]
 
 
-class Outcome(NamedTuple):
+class OfferOutcome(NamedTuple):
     """A proposal's candidate (None: already said or rejected), what was recorded, and what it made step back."""
 
     candidate: CandidateRecord | None = None
@@ -65,7 +65,7 @@ class Candidacy:
         self._clock = clock
         self._new_id = new_id
 
-    def offer(self, proposal: Proposal, mode: Mode = "confirm") -> Outcome:
+    def offer(self, proposal: CandidateProposal, mode: Mode = "confirm") -> OfferOutcome:
         """Keep a proposal as a candidate, or make a memory of it if this confirms it. Raises InvalidField."""
         now = self._clock()
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
@@ -78,11 +78,11 @@ class Candidacy:
             rejected = found is not None and found.status == "rejected"
             if found is not None and rejected:
                 if not (proposal.standing and evidence.speaker == "user" and evidence.at > found.updated_at):
-                    return Outcome()
+                    return OfferOutcome()
                 found = replace(found, status="waiting", evidence=(), sessions=0)
             if found is None:
                 if said:
-                    return Outcome()
+                    return OfferOutcome()
                 found = candidate_of(record, proposal.rule, evidence, now)
             else:
                 found = said_again(found, evidence, now, proposal.standing)
@@ -91,13 +91,13 @@ class Candidacy:
         back = self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
         wanted = (proposal.at_once and not rejected) or is_confirmed(found, proposal)
         if found.status == "confirmed":
-            return Outcome(found, self._used_again(found), back)
+            return OfferOutcome(found, self._used_again(found), back)
         if mode != "confirm" or found.status != "waiting" or not wanted:
-            return Outcome(found, stepped_back=back)
+            return OfferOutcome(found, stepped_back=back)
         recorded = self._book.learn(proposal.draft if proposal.at_once else draft_of(found))
         if recorded is None:  # forgotten before: though said again, it is not asked about again
-            return Outcome(self._settled(found.id, "rejected"), stepped_back=back)
-        return Outcome(self._settled(found.id, "confirmed", recorded), recorded, back)
+            return OfferOutcome(self._settled(found.id, "rejected"), stepped_back=back)
+        return OfferOutcome(self._settled(found.id, "confirmed", recorded), recorded, back)
 
     def listed(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None

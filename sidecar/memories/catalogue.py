@@ -18,7 +18,7 @@ from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.naming import is_derived
 from sidecar.memories.ranking import age_free
-from sidecar.memories.selection import Row, Selection, Sessions
+from sidecar.memories.selection import Row, Selection, SessionOrders
 from sidecar.memories.succession import KINDS, Succession
 from sidecar.memories.visibility import stale_paths
 from sidecar.runtime.errors import SidecarError
@@ -64,7 +64,7 @@ class Catalogue:
         self.exempt: set[str] = set()
         self.entities = EntityIndex()
         self.index = LexicalIndex()
-        self._sessions = Sessions()
+        self._sessions = SessionOrders()
         self.stores = tuple(stores)
         self.meaning = meaning or Meaning(lambda: None)
         self._seen: dict[int, int] = {}

@@ -14,7 +14,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import OPEN, SURE, least_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
-from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, Candidate, order
+from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, BlockCandidate, order
 from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
@@ -46,7 +46,7 @@ _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 class Pool(msgspec.Struct):
     """Candidates in order of worth, and those left out before any budget; `why` gives reasons."""
 
-    candidates: list[Candidate]
+    candidates: list[BlockCandidate]
     omitted: list[OmittedItem]
     why: Callable[[Collection[str]], dict[str, tuple[str, ...]]]
 
@@ -90,7 +90,7 @@ class Chooser:
                 self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
             elif briefing.text.strip():
                 candidates.append(
-                    Candidate(
+                    BlockCandidate(
                         "file",
                         briefing.path,
                         FILES,
@@ -108,7 +108,7 @@ class Chooser:
                 kept.append(candidate)
         return Pool(self._briefly(kept) if self._request.brief else kept, self._omitted, self._reasons)
 
-    def _briefly(self, candidates: list[Candidate]) -> list[Candidate]:
+    def _briefly(self, candidates: list[BlockCandidate]) -> list[BlockCandidate]:
         """Return the likeliest few, and all that are sure to matter."""
         likely = self._likelihood
         order = sorted(candidates, key=lambda one: (not one.ahead, -likely.get(one.key, 0.0)))
@@ -122,14 +122,14 @@ class Chooser:
         self._omit([one.key for one in candidates if one.key not in taken], "budget")
         return [candidate for candidate in candidates if candidate.key in taken]
 
-    def _memory(self, id: str, value: float) -> Candidate:
+    def _memory(self, id: str, value: float) -> BlockCandidate:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         if row.foreign:
-            return Candidate("memory", id, section, ranking.rounded(value), letters=row.letters, rank=LAST)
+            return BlockCandidate("memory", id, section, ranking.rounded(value), letters=row.letters, rank=LAST)
         ahead = row.pinned or row.category == "directive"
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else REST
-        return Candidate("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters, rank)
+        return BlockCandidate("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters, rank)
 
     def _values(self) -> dict[str, float]:
         about = self._about_files()

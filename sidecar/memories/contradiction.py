@@ -65,7 +65,7 @@ _JOINED: Final = (
 )
 
 
-class _Said(NamedTuple):
+class _Sentence(NamedTuple):
     """One sentence: its tokens as written and reduced, whether it denies, and whether it tells a deed."""
 
     raw: tuple[str, ...]
@@ -114,7 +114,7 @@ def siblings(text: str) -> list[str]:
     return sorted(member for member, (name, _) in _FAMILIES.items() if name in names and member not in words)
 
 
-def _said(text: str) -> list[_Said]:
+def _said(text: str) -> list[_Sentence]:
     found = []
     for sentence in _SENTENCE.split(_CODE.sub("\n", text)):
         plain = sentence.strip().replace("\u2019", "'").replace("`", "")
@@ -135,11 +135,11 @@ def _said(text: str) -> list[_Said]:
         raw = tuple(_canonical(word) for word in words if word not in _NEGATIONS)
         tokens = tuple(_stem(word) for word in raw if word not in _FILLERS and word not in ("=", ":"))
         if tokens:
-            found.append(_Said(raw, tokens, denies, deed))
+            found.append(_Sentence(raw, tokens, denies, deed))
     return found
 
 
-def _compare(one: _Said, other: _Said) -> float | None:
+def _compare(one: _Sentence, other: _Sentence) -> float | None:
     if one.denies != other.denies:
         same = sorted(one.tokens) == sorted(other.tokens) and len(one.tokens) >= 2
         return 0.9 if same and one.tokens == other.tokens else None
@@ -155,7 +155,7 @@ def _compare(one: _Said, other: _Said) -> float | None:
     return _one_word(one, other) or _value(one, other)
 
 
-def _swapped(one: _Said, other: _Said) -> bool:
+def _swapped(one: _Sentence, other: _Sentence) -> bool:
     """Return True for `prefer X over Y` and `prefer Y over X`."""
     sides = []
     for said in (one, other):
@@ -166,7 +166,7 @@ def _swapped(one: _Said, other: _Said) -> bool:
     return sides[0] == sides[1][::-1] and sides[0][0] != sides[0][1]
 
 
-def _one_word(one: _Said, other: _Said) -> float | None:
+def _one_word(one: _Sentence, other: _Sentence) -> float | None:
     """Compare sentences of the same words but for two of one family, or two opposites."""
     only_one = [word for word in one.tokens if word not in other.tokens]
     only_other = [word for word in other.tokens if word not in one.tokens]
@@ -185,7 +185,7 @@ def _one_word(one: _Said, other: _Said) -> float | None:
     return None
 
 
-def _value(one: _Said, other: _Said) -> float | None:
+def _value(one: _Sentence, other: _Sentence) -> float | None:
     """Compare sentences that differ in one value behind `is`, `to`, `lives in` ...: a number, a path, a name."""
     a, b = one.raw, other.raw
     start = 0

@@ -11,7 +11,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.marks import mark_of_url
 
-Kind = Literal["mark", "user", "url", "file", "symbol"]
+EntityKind = Literal["mark", "user", "url", "file", "symbol"]
 MARK: Final = "mark"
 USER: Final = "user"
 URL: Final = "url"
@@ -23,7 +23,7 @@ _GITHUB = lazy(r"(?i:gh)-([1-9]\d{0,8})")
 
 
 class Thing(NamedTuple):
-    kind: Kind
+    kind: EntityKind
     text: str
 
 
@@ -31,7 +31,7 @@ class Entity(NamedTuple):
     """What a person asks about: how it is shown, and all things that are it; the `bare` ones only in this project."""
 
     text: str
-    kind: Kind
+    kind: EntityKind
     things: frozenset[Thing]
     bare: frozenset[Thing] = frozenset()
 

@@ -53,7 +53,7 @@ class Gist(NamedTuple):
     text: str
 
 
-class Reading(NamedTuple):
+class GistReading(NamedTuple):
     """The words of a gist that it denies, its turns (see `_TURNING`), and all its words in order."""
 
     denied: frozenset[str]
@@ -91,10 +91,10 @@ def denied_by(gist: Gist) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1_000)
-def _read(gist: Gist) -> Reading:
+def _read(gist: Gist) -> GistReading:
     plain = _TOKEN.findall(gist.text.casefold().replace("’", "'"))
     tokens = tuple((one, gist.words.intersection(terms(one))) for one in plain if one not in _ARTICLES)
-    return Reading(_denied(tokens), _TURNING.intersection(plain), tokens)
+    return GistReading(_denied(tokens), _TURNING.intersection(plain), tokens)
 
 
 def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
@@ -108,15 +108,15 @@ def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _directed(read: Reading) -> bool:
+def _directed(read: GistReading) -> bool:
     return any(word in _DIRECTED for word, _ in read.tokens)
 
 
-def _order(read: Reading, words: frozenset[str]) -> list[frozenset[str]]:
+def _order(read: GistReading, words: frozenset[str]) -> list[frozenset[str]]:
     return list(dict.fromkeys(of & words for _, of in read.tokens if of & words))
 
 
-def _narrows(longer: Reading, shared: frozenset[str]) -> bool:
+def _narrows(longer: GistReading, shared: frozenset[str]) -> bool:
     """Tell whether a word that only the longer text has bears on one that both have."""
     if any(of & shared and of - shared for _, of in longer.tokens):
         return True

@@ -21,9 +21,9 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord
 
-Outcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
+ImportOutcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
 # Called with how many are done of how many; raises `Cancelled` to stop, and then nothing is stored.
-Step = Callable[[int, int], None]
+ImportStep = Callable[[int, int], None]
 _BY_MACHINE = frozenset(("created", "merged"))
 
 
@@ -51,7 +51,7 @@ class IncomingLink(msgspec.Struct, frozen=True):
 class Taken(msgspec.Struct, frozen=True):
     """What became of one memory. `record` is the memory that says it now, if any; `reason` is for people."""
 
-    outcome: Outcome
+    outcome: ImportOutcome
     record: MemoryRecord | None = None
     reason: str | None = None
     redactions: tuple[Redaction, ...] = ()
@@ -69,7 +69,7 @@ class Prepared(msgspec.Struct, frozen=True):
 FORGOTTEN = Taken("forgotten", None, "It was deleted, archived or edited away here before.")
 
 
-class Known:
+class KnownMemories:
     """What the stores hold already, to detect cheaply what an import would only repeat."""
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], catalogue: Catalogue, now: int) -> None:
@@ -121,7 +121,7 @@ def _says_all(kept: MemoryRecord, record: MemoryRecord) -> bool:
     )
 
 
-class _DryRun(Exception):
+class DryRun(Exception):
     """Raised to roll the transactions back."""
 
 
@@ -144,11 +144,11 @@ def store(
     now: int,
     *,
     dry_run: bool,
-    step: Step,
+    step: ImportStep,
 ) -> tuple[list[Taken], int]:
     """Store memories, or on a `dry_run` find out; return what became of each, and the number of links made."""
-    run = _Run(stores, now)
-    with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
+    run = _ImportRun(stores, now)
+    with contextlib.suppress(DryRun), contextlib.ExitStack() as held:
         for home in stores:
             if any(each.record is not None and _home(each.record, stores) is home for each in prepared):
                 run.open[home] = held.enter_context(home.transaction())
@@ -159,11 +159,11 @@ def store(
         step(len(prepared), len(prepared))
         run.links = made
         if dry_run:
-            raise _DryRun
+            raise DryRun
     return run.taken, run.links
 
 
-class _Run:
+class _ImportRun:
     """One import under way."""
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], now: int) -> None:

@@ -11,11 +11,11 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
-from sidecar.memories.packing import Candidate, Packed, order, pack
+from sidecar.memories.packing import BlockCandidate, Packed, order, pack
 from sidecar.memories.prompt import kept as kept_prompt
 from sidecar.memories.prompt import leans, questions, what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.render import FORMATS, SECTIONS, Format, Item, block, file_item, memory_item
+from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, shown_again, still_shown, thaw
@@ -49,7 +49,7 @@ class Injector:
         self._noticed = noticed  # tells whether files of these memories have changed unannounced
         self._weights = weights
         self._home = home
-        self._items: OrderedDict[ItemKey, Item] = OrderedDict()
+        self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
         """Return a request's block; memories shown count as used once a session. Ranking uses the clock, the access
@@ -148,8 +148,8 @@ class _Renderer:
     def __init__(
         self,
         catalogue: Catalogue,
-        kept: OrderedDict[ItemKey, Item],
-        candidates: Sequence[Candidate],
+        kept: OrderedDict[ItemKey, RenderedItem],
+        candidates: Sequence[BlockCandidate],
         briefings: dict[str, Briefing],
         format: Format,
     ) -> None:
@@ -161,7 +161,7 @@ class _Renderer:
         self._format = format
         self._records: dict[str, MemoryRecord] = {}
 
-    def __call__(self, candidate: Candidate) -> Item:
+    def __call__(self, candidate: BlockCandidate) -> RenderedItem:
         if candidate.kind == "file":
             return file_item(self._briefings[candidate.key], self._format)
         key = self._key(candidate.key)
@@ -173,12 +173,12 @@ class _Renderer:
         self._kept.move_to_end(key)
         return item
 
-    def _render(self, id: str) -> Item:
+    def _render(self, id: str) -> RenderedItem:
         if id not in self._records:
             self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
         record = self._records.get(id)
         # One that another process deleted between two reads is empty and fits no budget.
-        return Item("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
+        return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
     def _unrendered(self, place: int) -> Iterator[str]:
         found = 0

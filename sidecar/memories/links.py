@@ -25,7 +25,7 @@ FOUND: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
 _COMPARED = 20
 _LOOKED_THROUGH = 200  # best matches searched for those that fit
 
-Status = Literal["created", "changed", "unchanged", "removed", "missing"]
+LinkStatus = Literal["created", "changed", "unchanged", "removed", "missing"]
 
 
 class Linked(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class Linked(msgspec.Struct, frozen=True):
     other: MemoryRecord
 
 
-class Links:
+class MemoryLinks:
     """The links of the memories in a workspace's and the user's store."""
 
     def __init__(self, workspace: MemoryStore, user: MemoryStore) -> None:
@@ -44,7 +44,7 @@ class Links:
 
     def put(
         self, source: str, target: str, kind: str, strength: float, origin: str, now: int
-    ) -> tuple[LinkRecord, Status]:
+    ) -> tuple[LinkRecord, LinkStatus]:
         """Link two memories. Raises MemoryNotFound, InvalidField."""
         _check(kind, strength)
         self._require(source, "$.from")
@@ -62,7 +62,7 @@ class Links:
             transaction.link(link)
         return link, "created" if kept is None else "changed"
 
-    def remove(self, source: str, target: str, kind: str) -> Status:
+    def remove(self, source: str, target: str, kind: str) -> LinkStatus:
         """Drop a link. Raises MemoryNotFound, InvalidField."""
         _check(kind, 1.0)
         self._require(source, "$.from")

@@ -11,7 +11,7 @@ _BULLET = lazy(r"^\s*(?:[-*•+]|\d+[.)])\s+")
 _CLAUSE_END = ".,;:!?。，；：！？)"
 
 
-class _Word(NamedTuple):
+class _MarkedWord(NamedTuple):
     text: str
     opens: bool  # a line, sentence or clause begins here
     closes: bool  # ... or ends here
@@ -55,14 +55,14 @@ def union(kept: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*kept, *added)))
 
 
-def _words(text: str) -> list[_Word]:
-    words: list[_Word] = []
+def _words(text: str) -> list[_MarkedWord]:
+    words: list[_MarkedWord] = []
     for line in text.splitlines():
         parts = _BULLET.sub("", line).casefold().split()
         opens = True
         for position, part in enumerate(parts):
             bare = part.rstrip(_CLAUSE_END) or part
             closes = bare != part or position == len(parts) - 1
-            words.append(_Word(bare, opens, closes))
+            words.append(_MarkedWord(bare, opens, closes))
             opens = closes
     return words

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from sidecar.memories.gist import says_all
-from sidecar.memories.render import Format, Item, frame_tokens, title_tokens
+from sidecar.memories.render import Format, RenderedItem, frame_tokens, title_tokens
 
 _SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
@@ -22,7 +22,7 @@ SCOPES = ("project", "personal", "global")
 PINNED, REST, LAST = 3, 4, 5
 
 
-class Candidate(NamedTuple):
+class BlockCandidate(NamedTuple):
     """Something that may be shown: `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those
     `ahead` and files may each take half of the budget while others want it.
     """
@@ -40,33 +40,35 @@ class Candidate(NamedTuple):
 class Packed(msgspec.Struct, frozen=True):
     """What was taken, in that order, with its rendering; what did not fit; what another one says as well."""
 
-    taken: tuple[tuple[Candidate, Item], ...]
-    left: tuple[Candidate, ...]
-    repeated: tuple[Candidate, ...] = ()
+    taken: tuple[tuple[BlockCandidate, RenderedItem], ...]
+    left: tuple[BlockCandidate, ...]
+    repeated: tuple[BlockCandidate, ...] = ()
 
 
-def order(candidate: Candidate) -> tuple[int, bool, float, str]:
+def order(candidate: BlockCandidate) -> tuple[int, bool, float, str]:
     """Sort key: directives first, then what is pinned, then by value, ties by key."""
     return candidate.rank, not candidate.pinned, -candidate.value, candidate.key
 
 
-def _wording(item: Item) -> frozenset[str]:
+def _wording(item: RenderedItem) -> frozenset[str]:
     return _SILENT if item.gist is None else item.gist.words
 
 
-def pack(candidates: Sequence[Candidate], budget: int, format: Format, render: Callable[[Candidate], Item]) -> Packed:
+def pack(
+    candidates: Sequence[BlockCandidate], budget: int, format: Format, render: Callable[[BlockCandidate], RenderedItem]
+) -> Packed:
     """Take candidates in order while the whole fits the budget; smaller ones may fit after one that does not."""
     room = budget - frame_tokens(format)
     share = int(budget * _SHARE)
     spent = {"ahead": 0, "file": 0}
     sections: set[str] = set()
-    taken: list[tuple[Candidate, Item]] = []
+    taken: list[tuple[BlockCandidate, RenderedItem]] = []
     wordings: list[frozenset[str]] = []  # what those taken say
-    left: list[Candidate] = []
-    waiting: list[Candidate] = []
-    repeated: list[Candidate] = []
+    left: list[BlockCandidate] = []
+    waiting: list[BlockCandidate] = []
+    repeated: list[BlockCandidate] = []
 
-    def alike(candidate: Candidate, item: Item) -> tuple[int, bool] | None:
+    def alike(candidate: BlockCandidate, item: RenderedItem) -> tuple[int, bool] | None:
         """Return the place of a taken item that says all this one says, or (True) less than this one."""
         if item.gist is None:
             return None
@@ -81,7 +83,7 @@ def pack(candidates: Sequence[Candidate], budget: int, format: Format, render: C
                 return at, True
         return None
 
-    def take(candidate: Candidate, *, bounded: bool) -> None:
+    def take(candidate: BlockCandidate, *, bounded: bool) -> None:
         nonlocal room
         if room < max(_SMALLEST_ITEM, candidate.letters // _LETTERS_PER_TOKEN):
             left.append(candidate)

@@ -18,8 +18,8 @@ from sidecar.store.memory_store import MemoryKey, MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-Status = Literal["created", "merged", "duplicate"]
-Stored = tuple[Status, MemoryRecord]
+RecordStatus = Literal["created", "merged", "duplicate"]
+Stored = tuple[RecordStatus, MemoryRecord]
 
 _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
 

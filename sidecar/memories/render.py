@@ -36,7 +36,7 @@ VERSION = 2
 _ETAG_DIGITS = 15
 
 
-class Item(NamedTuple):
+class RenderedItem(NamedTuple):
     """One rendered item; `tokens` bounds what it adds to a block, line end included; `gist` is what it says."""
 
     text: str
@@ -55,7 +55,7 @@ def section_of(type: str, category: str | None, agent: str | None, *, foreign: b
     return AGENT if agent is not None else _BY_TYPE.get(type, PROJECT)
 
 
-def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> Item:
+def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> RenderedItem:
     """Render a memory with the date (UTC) of its last update and of a memory that may contradict it."""
     date = _day(record.updated_at)
     notes = [_suspicion(record)] if record.status == "suspect" else []
@@ -76,7 +76,7 @@ def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = N
     return _item(f"- ({date}) {noted}{name}{_indented(fence.lines(record.content))}")._replace(gist=gist)
 
 
-def file_item(briefing: Briefing, format: Format) -> Item:
+def file_item(briefing: Briefing, format: Format) -> RenderedItem:
     """Render a file's briefing under its path, which is not repeated if the text begins with it."""
     if format == "xml":
         lines = [_escaped(line) for line in fence.lines(briefing.text, markup=False)]
@@ -86,7 +86,7 @@ def file_item(briefing: Briefing, format: Format) -> Item:
     return _item(f"- {_indented(lines if named else [path, *lines])}")
 
 
-def note_item(text: str) -> Item:
+def note_item(text: str) -> RenderedItem:
     """Render one line in Markdown that is no memory, such as a session at work or a reminder."""
     return _item(f"- {fence.one_line(text)}")
 
@@ -104,7 +104,7 @@ def title_tokens(section: str, format: Format) -> int:
     return estimate(opening) + estimate(closing) + 2
 
 
-def block(sections: Sequence[tuple[str, Sequence[Item]]], format: Format) -> tuple[str, str]:
+def block(sections: Sequence[tuple[str, Sequence[RenderedItem]]], format: Format) -> tuple[str, str]:
     """Return the text and its etag, which stands outside so that earlier blocks stay a prefix; "" without items."""
     parts: list[str] = []
     for section, items in sections:
@@ -128,8 +128,8 @@ def _day(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d")
 
 
-def _item(text: str) -> Item:
-    return Item(text, estimate(f"{text}\n") + 1)
+def _item(text: str) -> RenderedItem:
+    return RenderedItem(text, estimate(f"{text}\n") + 1)
 
 
 def _title(section: str, format: Format) -> tuple[str, str]:

@@ -50,7 +50,7 @@ _RETRY: Final = 60  # characters: a longer one repeated is a task begun anew or 
 _TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
 
 
-class Wish(NamedTuple):
+class WishWords(NamedTuple):
     """A statement's significant words, those that it denies, and what it names exactly."""
 
     words: frozenset[str]
@@ -59,17 +59,17 @@ class Wish(NamedTuple):
 
 
 @lru_cache(maxsize=4_000)
-def wish_of(text: str) -> Wish:
+def wish_of(text: str) -> WishWords:
     names = frozenset(code or number for code, number in _NAME.findall(text.casefold()))
     gist = gist_of(text)
     if gist is None:
         words = frozenset(terms(text))
-        return Wish(words - _FRAME or words, frozenset(), names)
+        return WishWords(words - _FRAME or words, frozenset(), names)
     told = gist._replace(words=gist.words - _FRAME or gist.words)
-    return Wish(told.words, denied_by(told), names)
+    return WishWords(told.words, denied_by(told), names)
 
 
-def same(one: Wish, other: Wish) -> bool:
+def same(one: WishWords, other: WishWords) -> bool:
     """Tell whether both ask for the same."""
     if one.names - other.names and other.names - one.names:
         return False
@@ -81,7 +81,7 @@ def same(one: Wish, other: Wish) -> bool:
     return len(shared) >= _LEAST * len(one.words | other.words)
 
 
-def close(one: Wish, other: Wish) -> bool:
+def close(one: WishWords, other: WishWords) -> bool:
     """Tell whether both ask for the same in much the same words, or one adds to what the other says."""
     shared = len(one.words & other.words)
     both, fewer = len(one.words | other.words), min(len(one.words), len(other.words))
@@ -90,7 +90,7 @@ def close(one: Wish, other: Wish) -> bool:
     return same(one, other) and (much or within or shared == both)
 
 
-class Proposal(NamedTuple):
+class CandidateProposal(NamedTuple):
     """What a rule, a model or an agent found. `at_once`: it needs no confirmation; `sessions`: how many confirm it;
     `standing`: the user said it as holding from now on, even if rejected before.
     """
@@ -104,7 +104,7 @@ class Proposal(NamedTuple):
 
 
 def like(
-    candidates: Iterable[CandidateRecord], proposal: Proposal, record: MemoryRecord, wish: Wish
+    candidates: Iterable[CandidateRecord], proposal: CandidateProposal, record: MemoryRecord, wish: WishWords
 ) -> CandidateRecord | None:
     """Return the candidate that says the same, a decided one first; what was done is compared by remedy or name."""
 
@@ -130,7 +130,7 @@ def tells(one: CandidateRecord) -> bool:
     return one.evidence[0].speaker == "tool" or len(wish_of(one.content).words) >= _TELLING
 
 
-def is_confirmed(found: CandidateRecord, proposal: Proposal) -> bool:
+def is_confirmed(found: CandidateRecord, proposal: CandidateProposal) -> bool:
     """Tell whether enough sessions said it closely; what is long, vague or often decided anew needs one more."""
     if proposal.evidence.speaker == "tool":
         return found.sessions >= proposal.sessions

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import candidacy, forgetting, limits, recording, renaming
 from sidecar.memories.fields import CHECKS, TEXTS, Redactor
+from sidecar.memories.importing import DryRun
 from sidecar.memories.links import KINDS, add
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
@@ -23,7 +24,7 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, ReminderRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
 
-Outcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]
+RestoreOutcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]
 STATUSES: Final = ("active", "archived", "resolved", "suspect")
 _LATEST: Final = 2**53 - 1
 _KEPT_OUT: Final = "It was deleted here since."
@@ -33,7 +34,7 @@ _KEPT_OUT: Final = "It was deleted here since."
 class Restored:
     """What became of one memory of the export."""
 
-    outcome: Outcome
+    outcome: RestoreOutcome
     id: str
     name: str
     scope: str | None = None
@@ -52,7 +53,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RestoreRules:
     """`directives`: they stay directives. `forgotten`: what was deleted here is brought back, too."""
 
     directives: bool = True
@@ -63,14 +64,10 @@ class Rules:
 Remind = Callable[[Reminders, ReminderRecord], bool]
 
 
-class _DryRun(Exception):
-    """Raised to roll the transactions back."""
-
-
 def restore(
     found: Iterable[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord | CandidateRecord]],
     stores: tuple[MemoryStore, MemoryStore],
-    rules: Rules,
+    rules: RestoreRules,
     now: int,
     *,
     dry_run: bool,
@@ -79,8 +76,8 @@ def restore(
 ) -> Generator[Restored]:
     """Restore items one by one; nothing is stored before the iteration ends, nor if it fails or is left early."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {home: {} for home in stores}
-    with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
-        runs = {home: _Run(held.enter_context(home.transaction()), home, rules, now) for home in stores}
+    with contextlib.suppress(DryRun), contextlib.ExitStack() as held:
+        runs = {home: _StoreRestoration(held.enter_context(home.transaction()), home, rules, now) for home in stores}
         for home, each in found:
             run = runs[home]
             if isinstance(each, TombstoneRecord):
@@ -98,19 +95,19 @@ def restore(
             yield restored
         counts.links += sum(run.link_all() for run in runs.values())
         if dry_run:
-            raise _DryRun
+            raise DryRun
     if not dry_run:
         for home, given in accesses.items():
             home.set_accesses(given)
 
 
 @dataclass(slots=True)
-class _Run:
+class _StoreRestoration:
     """One store's part of the restoration."""
 
     transaction: MemoryTransaction
     home: MemoryStore
-    rules: Rules
+    rules: RestoreRules
     now: int
     links: list[LinkRecord] = field(default_factory=list)
     other_ids: dict[str, str] = field(default_factory=dict)
@@ -136,7 +133,7 @@ class _Run:
         scope = bundle.memory.scope if bundle.memory is not None else None
         return Restored(outcome, id, _name(bundle), scope, reason, redactions)
 
-    def _new(self, bundle: Bundle, there: list[VersionRecord]) -> tuple[Outcome, str | None, str]:
+    def _new(self, bundle: Bundle, there: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
         memory = bundle.memory
         if memory is not None:
             known = forgetting.print_of(memory)
@@ -156,7 +153,7 @@ class _Run:
 
     def _known(
         self, bundle: Bundle, kept: MemoryRecord | None, here: list[VersionRecord], there: list[VersionRecord]
-    ) -> tuple[Outcome, str | None]:
+    ) -> tuple[RestoreOutcome, str | None]:
         memory = bundle.memory
         if not bundle.versions and memory is not None and any(each.memory == memory for each in here):
             there = here[: 1 + max(at for at, each in enumerate(here) if each.memory == memory)]
@@ -213,7 +210,7 @@ def _only_version(bundle: Bundle) -> list[VersionRecord]:
     return [VersionRecord(version=memory.version, change="created", at=memory.updated_at, memory=memory)]
 
 
-def _checked(bundle: Bundle, rules: Rules) -> tuple[Bundle, tuple[Redaction, ...]]:
+def _checked(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Redaction, ...]]:
     """Remove secrets from a bundle. Raises InvalidField for a memory that could not have been recorded."""
     found: dict[tuple[str, str], Redaction] = {}
     memory = bundle.memory
@@ -227,7 +224,7 @@ def _checked(bundle: Bundle, rules: Rules) -> tuple[Bundle, tuple[Redaction, ...
     return checked, tuple(found.values())
 
 
-def _record(record: MemoryRecord, rules: Rules, found: dict[tuple[str, str], Redaction]) -> MemoryRecord:
+def _record(record: MemoryRecord, rules: RestoreRules, found: dict[tuple[str, str], Redaction]) -> MemoryRecord:
     limits.scope(record.scope, record.type)
     for name in ("type", "category", "session_id", *TEXTS):
         CHECKS[name](getattr(record, name))

@@ -109,7 +109,7 @@ class Selection:
         return order
 
 
-class Sessions:
+class SessionOrders:
     """The memories of each session in the order they were recorded."""
 
     def __init__(self) -> None:

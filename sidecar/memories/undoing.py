@@ -37,7 +37,7 @@ class Stepped(NamedTuple):
     reworded: bool = False
 
 
-class Line:
+class ChangeLine:
     """The changes of one memory. `at` is the one that it shows now, None when that was made before the oldest kept."""
 
     def __init__(self, versions: Sequence[VersionRecord]) -> None:
@@ -133,7 +133,7 @@ class Undoing:
         found = []
         for home in self._stores:
             for id in home.deleted():
-                line = Line(home.history(id))
+                line = ChangeLine(home.history(id))
                 last = line.last_words()
                 if last is not None and _is_gone(line):
                     found.append(replace(last, status=DELETED, updated_at=line.versions[-1].at))
@@ -161,7 +161,7 @@ class Undoing:
 
     def _planned(
         self, id: str, direction: Direction, stores: Iterable[MemoryStore]
-    ) -> list[tuple[MemoryStore, Line, int]]:
+    ) -> list[tuple[MemoryStore, ChangeLine, int]]:
         """Return which change to undo or redo in which memories."""
         home, line = self._line(id)
         if home is None:
@@ -189,12 +189,12 @@ class Undoing:
                 planned.append((there, other_line, its))
         return planned
 
-    def _line(self, id: str) -> tuple[MemoryStore | None, Line]:
+    def _line(self, id: str) -> tuple[MemoryStore | None, ChangeLine]:
         found = [(home, versions) for home in self._stores if (versions := home.history(id))]
         if not found:
-            return None, Line(())
+            return None, ChangeLine(())
         home, versions = next((each for each in found if each[0].get(id) is not None), found[-1])
-        return home, Line(versions)
+        return home, ChangeLine(versions)
 
 
 def _passes(record: MemoryRecord, filters: Filters) -> bool:
@@ -216,11 +216,11 @@ def _shown(version: VersionRecord) -> int:
     return version.version if earlier is None else earlier
 
 
-def _is_gone(line: Line) -> bool:
+def _is_gone(line: ChangeLine) -> bool:
     return bool(line.versions) and line.versions[-1].memory is None
 
 
-def _nothing(direction: Direction, line: Line) -> InvalidField:
+def _nothing(direction: Direction, line: ChangeLine) -> InvalidField:
     if direction == "redone":
         return InvalidField("Nothing was undone that could be done again.", path="$.id", hint=_OLDER)
     if line.at == NOTHING:
@@ -229,7 +229,7 @@ def _nothing(direction: Direction, line: Line) -> InvalidField:
 
 
 def _partners(
-    change: VersionRecord, line_of: Callable[[str], tuple[MemoryStore | None, Line]]
+    change: VersionRecord, line_of: Callable[[str], tuple[MemoryStore | None, ChangeLine]]
 ) -> Sequence[tuple[str, int]]:
     """Return the other memories that a change touched, with versions; old changes note only the one merged into."""
     memory = change.memory
@@ -243,7 +243,7 @@ def _partners(
 
 
 def _bring(
-    transaction: MemoryTransaction, home: MemoryStore, line: Line, number: int, direction: Direction, now: int
+    transaction: MemoryTransaction, home: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
 ) -> Stepped:
     """Give a memory the state before or after one of its changes."""
     change = line.changes[number]

@@ -11,7 +11,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.naming import is_derived
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.plan import Edit, Known, Plan, Written, plan, written
+from sidecar.memory_file.text.plan import ChangePlan, Edit, ShownMemory, Written, plan, written
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -95,8 +95,8 @@ class Whose(Generic[Ref]):
 
 
 def plan_for(
-    units: Mapping[Ref, Entry], known: Mapping[str, Known], base: Mapping[str, Written], whose: Whose[Ref]
-) -> Plan[Ref]:
+    units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, Written], whose: Whose[Ref]
+) -> ChangePlan[Ref]:
     """Plan the store's changes; where the user edits an entry of the repository's, all of it becomes the user's."""
 
     def claimed(ref: Ref, id: str, changed: bool) -> bool:
@@ -107,9 +107,9 @@ def plan_for(
 
 
 def carry_out(
-    plan: Plan[Ref],
+    plan: ChangePlan[Ref],
     units: Mapping[Ref, Entry],
-    known: Mapping[str, Known],
+    known: Mapping[str, ShownMemory],
     book: MemoryBook,
     whose: Whose[Ref],
     changed: Changed,
@@ -167,7 +167,7 @@ def carry_out(
     return carried
 
 
-def stays(entry: Entry, memory: Known, disputed: Written | None) -> bool:
+def stays(entry: Entry, memory: ShownMemory, disputed: Written | None) -> bool:
     """Tell whether a memory's lines are the repository's, which may write them as it likes."""
     shown = written(memory.shown)
     return written(_as_told(entry)) == shown if memory.foreign else disputed == shown
@@ -208,7 +208,7 @@ def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> Mem
     return recorded.record
 
 
-def _edit(edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool) -> None:
+def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool) -> None:
     """Change only what the file changed; a removed name is derived, and what is `ours` becomes the user's."""
     before, after = memory.shown, edit.entry if ours else _as_told(edit.entry)
     fields: dict[str, object] = {

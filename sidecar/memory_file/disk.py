@@ -21,7 +21,7 @@ LEFT_SECONDS = 3600.0
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
 FileMark = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
 # Differs whenever one of the files was written.
-Mark = tuple[FileMark, ...]
+FileMarks = tuple[FileMark, ...]
 # A file that nobody has written for this long is whole. A removal by hand is noticed only this much later.
 QUIET_SECONDS = 0.2
 LONGEST_SECONDS = 2.0  # no request waits longer; the file is checked again later
@@ -105,7 +105,7 @@ def remove(place: Path) -> None:
         raise LeftAlone(f"{place.name} cannot be removed ({error.strerror})") from error
 
 
-def mark(place: Path, ending: str | None = None) -> Mark:
+def mark(place: Path, ending: str | None = None) -> FileMarks:
     """Return a mark that differs once a file, or with `ending` one of a folder's files of that ending, is written."""
     try:
         if ending is None:
@@ -135,7 +135,7 @@ def names(folder: Path, ending: str) -> list[str]:
 _pause: Callable[[float], None] = time.sleep
 
 
-def changed_since(place: Path, seen: Mark) -> bool:
+def changed_since(place: Path, seen: FileMarks) -> bool:
     """Tell whether a file or folder differs from the mark taken before reading, waiting a moment if it was just
     written. Raises `LeftAlone` when it is written again and again.
     """

@@ -9,18 +9,18 @@ from msgspec.structs import replace
 
 from sidecar.checkout.typed import Trace, plain, trace, unexpanded
 from sidecar.memory_file import bridge, disk, single
-from sidecar.memory_file.shelf import Seen
-from sidecar.memory_file.single import Answer, Parts, Passed, base, refuse_merge, told_typed
-from sidecar.memory_file.state import State, digest, known_at
+from sidecar.memory_file.shelf import PageCache
+from sidecar.memory_file.single import Answer, PassContext, Passed, base, refuse_merge, told_typed
+from sidecar.memory_file.state import WrittenState, digest, known_at
 from sidecar.memory_file.text import document as documents
-from sidecar.memory_file.text.page import ENDING, Page, file_name, render
-from sidecar.memory_file.text.plan import Known, written
+from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
+from sidecar.memory_file.text.plan import ShownMemory, written
 from sidecar.store.records import MemoryRecord
 
 MOST_PAGES = 5_000
 
 
-def run(parts: Parts, answer: Answer | None = None) -> Passed:
+def run(parts: PassContext, answer: Answer | None = None) -> Passed:
     """Make one pass; unreadable pages are left alone and reported. Raises `LeftAlone` and StoreUnavailable's kin."""
     folder = disk.inside(parts.root, parts.path)
     refuse_merge(parts, parts.path)
@@ -65,7 +65,7 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
     if files and not names:
         parts.making()
     written_now = _laid_out(files, known, pages, texts, keep)
-    after = State(
+    after = WrittenState(
         digest="",
         seq=seq,
         entries={id: written(units[name] if id in keep else known[id].shown) for id, name in files.items()},
@@ -93,7 +93,11 @@ def of_pages(pages: Mapping[str, str]) -> str:
 
 
 def _typed(
-    parts: Parts, state: State | None, now: Trace, texts: Mapping[str, str], marks: Mapping[str, disk.FileMark]
+    parts: PassContext,
+    state: WrittenState | None,
+    now: Trace,
+    texts: Mapping[str, str],
+    marks: Mapping[str, disk.FileMark],
 ) -> set[str]:
     """Return the pages that were changed or removed by hand since they were last known."""
     if state is None:
@@ -108,17 +112,19 @@ def _typed(
     return {path.removeprefix(f"{parts.path}/") for path in found}
 
 
-def _is_taken_out(id: str, known: Mapping[str, Known], state: State | None, there: Set[str], by_hand: Set[str]) -> bool:
+def _is_taken_out(
+    id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, there: Set[str], by_hand: Set[str]
+) -> bool:
     """Tell whether a memory goes with its missing page: only the page held it, or a hand removed it."""
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in there and (known[id].foreign or name in by_hand)
 
 
 def _read(
-    folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], seen: Seen
-) -> tuple[dict[str, str], dict[str, Page], list[str]]:
+    folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], seen: PageCache
+) -> tuple[dict[str, str], dict[str, MemoryPage], list[str]]:
     texts: dict[str, str] = {}
-    pages: dict[str, Page] = {}
+    pages: dict[str, MemoryPage] = {}
     problems: list[str] = []
     for name in names:
         try:
@@ -141,16 +147,16 @@ def _read(
     return texts, pages, problems
 
 
-def _known(parts: Parts) -> tuple[dict[str, Known], dict[str, MemoryRecord]]:
+def _known(parts: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
     records = {record.id: record for record in bridge.shown(parts.store, parts.clock())}
     return parts.seen.known(records), records
 
 
 def _files(
     placed: Mapping[str, str | None],
-    known: Mapping[str, Known],
+    known: Mapping[str, ShownMemory],
     records: Mapping[str, MemoryRecord],
-    state: State | None,
+    state: WrittenState | None,
     texts: Mapping[str, str],
 ) -> dict[str, str]:
     """Map each memory to its file; of two, the first by name stays, so that every clone keeps the same."""
@@ -173,8 +179,8 @@ def _files(
 
 def _laid_out(
     files: Mapping[str, str],
-    known: Mapping[str, Known],
-    pages: Mapping[str, Page],
+    known: Mapping[str, ShownMemory],
+    pages: Mapping[str, MemoryPage],
     texts: Mapping[str, str],
     keep: Set[str],
 ) -> dict[str, str]:
@@ -185,7 +191,7 @@ def _laid_out(
         if page is not None and (id in keep or written(page.entry) == written(known[id].shown)):
             now[name] = texts[name]
         else:
-            now[name] = render(Page(known[id].full, page.others if page is not None else {}))
+            now[name] = render(MemoryPage(known[id].full, page.others if page is not None else {}))
     return now
 
 
@@ -193,7 +199,7 @@ def _write(
     root: Path,
     folder: Path,
     now: Mapping[str, str],
-    pages: Mapping[str, Page],
+    pages: Mapping[str, MemoryPage],
     texts: Mapping[str, str],
     placed: Mapping[str, str | None],
 ) -> bool:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.layout import Limits, known
+from sidecar.memory_file.text.layout import FileLimits, known
 from sidecar.memory_file.text.matching import keys
-from sidecar.memory_file.text.page import Page, parse, render
-from sidecar.memory_file.text.plan import Known
+from sidecar.memory_file.text.page import MemoryPage, parse, render
+from sidecar.memory_file.text.plan import ShownMemory
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -24,13 +24,13 @@ _SURE_NS = 3_000_000_000  # the coarsest file times are two seconds apart (FAT)
 _Spot = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
 
 
-class Seen:
+class PageCache:
     """Caches pages and memories as shown, each compared with its file, text or record. One thread at a time."""
 
     def __init__(self) -> None:
         self._texts: dict[str, tuple[disk.FileMark, str]] = {}
-        self._pages: dict[str, tuple[str, Page | None]] = {}
-        self._known: dict[str, tuple[MemoryRecord, Known]] = {}
+        self._pages: dict[str, tuple[str, MemoryPage | None]] = {}
+        self._known: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
 
     def text(self, place: Path, mark: disk.FileMark | None) -> str | None:
         """Return a file's text or None; read again if `mark` changed or is too recent. Raises `LeftAlone`."""
@@ -45,16 +45,16 @@ class Seen:
             self._texts.pop(place.name, None)
         return text
 
-    def page(self, name: str, text: str) -> Page | None:
+    def page(self, name: str, text: str) -> MemoryPage | None:
         """Return the page of this text."""
         before = self._pages.get(name)
         if before is None or before[0] != text:
             before = self._pages[name] = (text, parse(text))
         return before[1]
 
-    def known(self, records: Mapping[str, MemoryRecord]) -> dict[str, Known]:
+    def known(self, records: Mapping[str, MemoryRecord]) -> dict[str, ShownMemory]:
         """Return these memories as their pages show them, and forget all others."""
-        found: dict[str, tuple[MemoryRecord, Known]] = {}
+        found: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
         for id, record in records.items():
             before = self._known.get(id)
             found[id] = before if before is not None and before[0] == record else (record, _shown(record))
@@ -68,17 +68,17 @@ class Seen:
         self._pages = {name: kept for name, kept in self._pages.items() if name in there}
 
 
-def _shown(record: MemoryRecord) -> Known:
+def _shown(record: MemoryRecord) -> ShownMemory:
     entry = bridge.entry_of(record)
-    read = parse(render(Page(entry)))
+    read = parse(render(MemoryPage(entry)))
     shown = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
-    return Known(entry, shown, foreign=record.source == REPOSITORY)
+    return ShownMemory(entry, shown, foreign=record.source == REPOSITORY)
 
 
-class Shelf:
+class ShowableIndex:
     """The memories that may stand in the file. One thread at a time."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: FileLimits) -> None:
         self._limits = limits
         self._following = Following(self)
         self._spots: dict[str, _Spot] = {}  # weight, when it expires, digests of its keys, foreign
@@ -108,7 +108,7 @@ class Shelf:
             for key in found:
                 self._by_key[key].add(record.id)
 
-    def known(self, record: MemoryRecord) -> Known:
+    def known(self, record: MemoryRecord) -> ShownMemory:
         """Return a memory as the file shows it."""
         return known(
             record.id,
@@ -127,7 +127,9 @@ class Shelf:
             if not foreign and (expires_at is None or expires_at > now)
         )
 
-    def memories(self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int) -> dict[str, Known]:
+    def memories(
+        self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
+    ) -> dict[str, ShownMemory]:
         """Return by id the memories that a unit may stand for, that the file showed before, or that it must show."""
         wanted = {id for unit in units for key in keys(unit) for id in self._by_key.get(hash(key), ())}
         wanted.update(id for id in before if id in self._spots)

@@ -11,12 +11,12 @@ from sidecar.checkout import merge_state
 from sidecar.checkout.typed import Busy, Trace, plain, trace, typed, unexpanded
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
-from sidecar.memory_file.shelf import Seen, Shelf
-from sidecar.memory_file.state import Kept, State, digest, known_at
+from sidecar.memory_file.shelf import PageCache, ShowableIndex
+from sidecar.memory_file.state import StateStore, WrittenState, digest, known_at
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.layout import Limits, lay_out
-from sidecar.memory_file.text.plan import Known, Plan, Written
+from sidecar.memory_file.text.layout import FileLimits, lay_out
+from sidecar.memory_file.text.plan import ChangePlan, ShownMemory, Written
 from sidecar.store.memory_store import MemoryStore
 
 FEW = 3  # entries that may vanish at once
@@ -30,7 +30,7 @@ def vanished(gone: int, before: int, *, cut: bool = False) -> int:
     return count if (count > FEW and count * SHARE > before) or (cut and gone) else 0
 
 
-def cut_off(document: documents.Document, memories: Iterable[Known]) -> int | None:
+def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
     """Return the position of the last block if it is the beginning of what the file said of a memory."""
     at = next((at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None)
     if at is None or document.blocks[at].kind not in ("entry", "other"):
@@ -49,7 +49,7 @@ def message(path: str, count: int) -> str:
 
 
 @dataclass(frozen=True)
-class Parts:
+class PassContext:
     """What a pass works with: `path` of the file or folder below the real path `root`, whether the repository is
     `trusted`, and what to do before `making` a first file.
     """
@@ -58,11 +58,11 @@ class Parts:
     path: str
     store: MemoryStore
     book: MemoryBook
-    kept: Kept
+    kept: StateStore
     clock: Callable[[], int]
     changed: bridge.Changed
-    shelf: Shelf
-    seen: Seen
+    shelf: ShowableIndex
+    seen: PageCache
     trusted: Callable[[], bool]
     making: Callable[[], None]
 
@@ -79,7 +79,7 @@ class Passed:
     vanished: int = 0
 
 
-def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
+def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) -> Passed:
     """Make one pass. Raises `LeftAlone` when the file must not be touched now, `StoreUnavailable` and its kin."""
     place = disk.inside(parts.root, parts.path)
     now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
@@ -94,7 +94,7 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
         if before and disk.changed_since(place.parent, seen[1]):
             return Passed(settled=False)
         memories = _known(parts, {}, before)
-        gone = Plan[int](removed=[id for id in before if id in memories and memories[id].foreign])
+        gone = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
         bridge.carry_out(gone, {}, memories, parts.book, bridge.Whose(lambda _: False), parts.changed)
         nothing = bridge.Carried[int]({}, [], {}, [])
         return _write(parts, place, None, None, nothing, _known(parts, {}, ()), limits, (seq, now))
@@ -125,7 +125,7 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
     return _write(parts, place, text, document, carried, memories, limits, (seq, now))
 
 
-def base(parts: Parts, state: State | None) -> dict[str, Written]:
+def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
     """Return what the file said when last known, without what was archived because another checkout's file lacks it."""
     before = state.entries if state else {}
     there = parts.store.get_many(before)
@@ -133,7 +133,7 @@ def base(parts: Parts, state: State | None) -> dict[str, Written]:
     return {id: entry for id, entry in before.items() if id not in left}
 
 
-def _is_typed(parts: Parts, state: State | None, now: Trace, text: str, mark: disk.Mark) -> bool:
+def _is_typed(parts: PassContext, state: WrittenState | None, now: Trace, text: str, mark: disk.FileMarks) -> bool:
     """Tell whether a hand changed the file since it was last known. A file older than that came from somewhere else."""
     written_at = max((one[1] for one in mark), default=0)
     if state is None or state.digest == digest(plain(text)) or written_at < state.at:
@@ -141,7 +141,7 @@ def _is_typed(parts: Parts, state: State | None, now: Trace, text: str, mark: di
     return parts.path in told_typed(parts, state.trace, now, {parts.path: text})
 
 
-def told_typed(parts: Parts, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
+def told_typed(parts: PassContext, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
     """Call `typed`. Raises `LeftAlone` while git may be at work."""
     try:
         return typed(parts.root, before, now, texts)
@@ -150,7 +150,7 @@ def told_typed(parts: Parts, before: Trace | None, now: Trace, texts: Mapping[st
         raise disk.LeftAlone(f"git may be at work on {name}; it is read in a moment") from None
 
 
-def refuse_conflict(parts: Parts, text: str) -> None:
+def refuse_conflict(parts: PassContext, text: str) -> None:
     """Raise `LeftAlone` while a text has git's conflict markers, or git is in the middle of merging it."""
     name = Path(parts.path).name
     if documents.has_conflict(text):
@@ -158,26 +158,26 @@ def refuse_conflict(parts: Parts, text: str) -> None:
     refuse_merge(parts, name)
 
 
-def refuse_merge(parts: Parts, name: str) -> None:
+def refuse_merge(parts: PassContext, name: str) -> None:
     """Raise `LeftAlone` while git is in the middle of merging what it tracks of the file or folder called `name`."""
     doing = merge_state.under_way(parts.root)
     if doing is not None and merge_state.is_tracked(parts.root, parts.path):
         raise disk.LeftAlone(f"git is in the middle of {doing}; {name} is left alone until that is done")
 
 
-def _known(parts: Parts, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, Known]:
+def _known(parts: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
     parts.shelf.follow(parts.store)
     return parts.shelf.memories(parts.store, units.values(), before, parts.clock())
 
 
 def _write(
-    parts: Parts,
+    parts: PassContext,
     place: Path,
     before: str | None,
-    document: documents.Document | None,
+    document: documents.MemoryDocument | None,
     carried: bridge.Carried[int],
-    memories: dict[str, Known],
-    limits: Limits,
+    memories: dict[str, ShownMemory],
+    limits: FileLimits,
     stood: tuple[int, Trace],
 ) -> Passed:
     """Lay the file out and write it where it differs; `stood` is where the store and git were before the pass."""
@@ -197,7 +197,7 @@ def _write(
     same = before is not None and plain(text) == plain(before)
     if before is None:
         parts.making()
-    state = State(
+    state = WrittenState(
         digest=digest(plain(text)),
         seq=stood[0],
         entries=entries,

@@ -18,7 +18,7 @@ from sidecar.store.file_store import FileStore
 log = logging.getLogger(__name__)
 
 
-class State(Seal, frozen=True, kw_only=True):
+class WrittenState(Seal, frozen=True, kw_only=True):
     """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns). `disputed`
     memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.
     """
@@ -39,17 +39,17 @@ def known_at() -> int:
     return time.time_ns() - _SLACK_NS
 
 
-_state = msgspec.msgpack.Decoder(State)
+_state = msgspec.msgpack.Decoder(WrittenState)
 
 
-class Kept:
+class StateStore:
     """One form's state in one checkout, and what is about to be written, lest a crash makes that look typed."""
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
         self._store = store
         self._name = kept_name(checkout, form)
 
-    def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> State | None:
+    def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> WrittenState | None:
         """Return what was kept, if usable; or what was about to be written, if `text` or `pages` show that it was."""
         state, coming = self._read(self._name), self._read(self._coming)
         if coming is None:
@@ -68,11 +68,11 @@ class Kept:
             pages=state.pages | {name: coming.pages[name] for name in files.values()},
         )
 
-    def announce(self, state: State) -> None:
+    def announce(self, state: WrittenState) -> None:
         """Keep what is about to be written."""
         self._store.put_blob(self._coming, msgspec.msgpack.encode(state))
 
-    def save(self, state: State | None) -> None:
+    def save(self, state: WrittenState | None) -> None:
         """Keep a state; None forgets it."""
         self._store.put_blob(self._name, b"" if state is None else msgspec.msgpack.encode(state))
         if self._store.get_blob(self._coming):
@@ -82,7 +82,7 @@ class Kept:
     def _coming(self) -> str:
         return f"{self._name}:coming"
 
-    def _read(self, name: str) -> State | None:
+    def _read(self, name: str) -> WrittenState | None:
         found = self._store.get_blob(name)
         if not found:
             return None

@@ -18,9 +18,9 @@ from sidecar.checkout.standing import Standing
 from sidecar.checkout.typed import motion, plain
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk, pages, single
-from sidecar.memory_file.shelf import Seen, Shelf
-from sidecar.memory_file.state import Kept, digest
-from sidecar.memory_file.text.layout import Limits
+from sidecar.memory_file.shelf import PageCache, ShowableIndex
+from sidecar.memory_file.state import StateStore, digest
+from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.page import ENDING
 from sidecar.runtime.errors import SidecarError
 from sidecar.settings.model import MemoryFileSettings
@@ -39,15 +39,15 @@ PAGES_SECONDS = 0.5
 RETRY_SECONDS = 1.0  # a failure is retried after this time, then twice as long each time, ...
 LONGEST_RETRY = 60.0  # ... up to this many seconds, while somebody asks
 LOOK_PATIENCE = 5.0  # seconds that a request waits for another process at the file
-State = Literal["off", "absent", "current", "leftAlone", "held"]
+FileState = Literal["off", "absent", "current", "leftAlone", "held"]
 
 
 @dataclass(frozen=True)
-class Status:
+class FileStatus:
     """The file's state. `held`: `vanished` entries await an answer; `trusted`: the repository's word is the user's."""
 
     path: str
-    state: State
+    state: FileState
     detail: str | None = None
     vanished: int = 0
     trusted: bool = False
@@ -80,7 +80,7 @@ class MemoryFile:
         self._checkout = identity.checkout
         self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
         self._passing = threading.Lock()
-        self._parts = single.Parts(
+        self._parts = single.PassContext(
             root=identity.folder,
             path=settings.folder if settings.mode == "directory" else settings.path,
             store=store,
@@ -88,8 +88,8 @@ class MemoryFile:
             kept=self._kept(settings.mode),
             clock=clock,
             changed=changed,
-            shelf=Shelf(Limits(file_lines=settings.max_lines)),
-            seen=Seen(),
+            shelf=ShowableIndex(FileLimits(file_lines=settings.max_lines)),
+            seen=PageCache(),
             trusted=self._is_trusted,
             making=self._exclude_once,
         )
@@ -98,7 +98,7 @@ class MemoryFile:
         self._trust = f"memory-file:trusted:{digest(str(whose))}"
         self._other_form_left = False
         self._looked_at = 0.0
-        self._mark: tuple[disk.Mark, object] | None = None
+        self._mark: tuple[disk.FileMarks, object] | None = None
         self._touching = threading.Lock()
         self._touched_at: float | None = None
         self._failures = 0  # in a row
@@ -106,7 +106,7 @@ class MemoryFile:
         self._told: set[str] = set()  # about these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
-        self.status = Status(self._parts.path, "off" if settings.mode == "off" else "absent")
+        self.status = FileStatus(self._parts.path, "off" if settings.mode == "off" else "absent")
 
     def look(self) -> None:
         """Take in edits before a request is answered, for one `stat` a file; pages at most twice a second, nothing
@@ -151,7 +151,7 @@ class MemoryFile:
             self._closed.set()
         self._lock.close()
 
-    def trust(self, on: bool) -> Status:
+    def trust(self, on: bool) -> FileStatus:
         """Let this repository's word in its file count as the user's from now on, or no longer."""
         self._files.put_blob(self._trust, b"1" if on else b"")
         state = self._parts.kept.load()
@@ -162,7 +162,7 @@ class MemoryFile:
     def _is_trusted(self) -> bool:
         return bool(self._files.get_blob(self._trust))
 
-    def sync(self, patience: float | None = None, answer: single.Answer | None = None) -> Status:
+    def sync(self, patience: float | None = None, answer: single.Answer | None = None) -> FileStatus:
         """Bring file and store in step; trouble with the file is reported in the status, never raised. `patience` is
         for another process at the file, `answer` for entries that vanished at once.
         """
@@ -193,9 +193,9 @@ class MemoryFile:
         self._mark = self._current_mark()
         self._retry_at = time.monotonic() + min(LONGEST_RETRY, RETRY_SECONDS * 2.0**self._failures)
         self._failures = min(self._failures + 1, 30)
-        self._set(Status(self._parts.path, "leftAlone", why))
+        self._set(FileStatus(self._parts.path, "leftAlone", why))
 
-    def _passes(self, answer: single.Answer | None) -> Status:
+    def _passes(self, answer: single.Answer | None) -> FileStatus:
         problems, mark = list[str](), self._current_mark()
         for _ in range(PASSES):
             # from before the pass: an edit made meanwhile is seen at the next look
@@ -204,7 +204,7 @@ class MemoryFile:
             if passed.vanished:
                 self._mark = mark
                 detail = f"{single.message(self._parts.path, passed.vanished)}."
-                return Status(self._parts.path, "held", detail, passed.vanished)
+                return FileStatus(self._parts.path, "held", detail, passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
             problems = [*problems, *passed.problems]
@@ -216,8 +216,8 @@ class MemoryFile:
             place = disk.inside(self._parts.root, self._parts.path)
             disk.remove_left(place if self._settings.mode == "directory" else place.parent)
         self._mark = mark
-        state: State = "current" if mark[0] else "absent"
-        return Status(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
+        state: FileState = "current" if mark[0] else "absent"
+        return FileStatus(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
 
     def _exclude_once(self) -> None:
         """Keep the first file out of git before it is made; whoever removes the line again wants to share it."""
@@ -236,7 +236,7 @@ class MemoryFile:
     def _pass(self, answer: single.Answer | None) -> single.Passed:
         if self._settings.mode == "directory":
             return pages.run(self._parts, answer)
-        return single.run(self._parts, Limits(file_lines=self._settings.max_lines), answer)
+        return single.run(self._parts, FileLimits(file_lines=self._settings.max_lines), answer)
 
     def _leave_other_form(self) -> None:
         """Remove what this program wrote in the other form, lest it grow stale, unless a hand changed it."""
@@ -258,15 +258,15 @@ class MemoryFile:
                     disk.remove(folder / name)
         kept.save(None)
 
-    def _kept(self, form: str) -> Kept:
-        return Kept(self._files, self._checkout, form)
+    def _kept(self, form: str) -> StateStore:
+        return StateStore(self._files, self._checkout, form)
 
-    def _current_mark(self) -> tuple[disk.Mark, object]:
+    def _current_mark(self) -> tuple[disk.FileMarks, object]:
         """Return a mark that changes when the files are written or git does something."""
         place = self._parts.root / self._parts.path
         return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
 
-    def _set(self, status: Status) -> None:
+    def _set(self, status: FileStatus) -> None:
         if status.detail and status.detail not in self._told:
             log.warning("%s", status.detail)
             self._told.add(status.detail)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.event import Event, Home, Transcript
+from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import lines, millis
 from sidecar.transcripts.spoken import spoken
 
@@ -18,11 +18,11 @@ _SAID_TO = lazy(r"/(?:ask|code|architect|context)\s+")
 _EDITED = lazy(r"> Applied edit to (\S.*?)\s*\Z")
 
 
-def files(home: Home) -> list[Path]:
+def files(home: AgentHome) -> list[Path]:
     return [path for root in home.roots if (path := root / NAME).is_file()]
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     begun: dict[str, tuple[int, int]] = {}  # where each begins and ends
     place, last = 0, ""
     for line in lines(path):
@@ -34,10 +34,10 @@ def sessions(path: Path, home: Home) -> Iterator[Transcript]:
             begun[last] = (begun[last][0], place)
     for when, (start, end) in begun.items():
         id, at, stamp = f"aider {when}", millis(when), str(end - start)
-        yield Transcript(id, AGENT, at, str(path.parent), stamp, path, partial(_part, path, start, end))
+        yield SessionTranscript(id, AGENT, at, str(path.parent), stamp, path, partial(_part, path, start, end))
 
 
-def _part(path: Path, start: int, end: int) -> Iterator[Event]:
+def _part(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
     def own() -> Iterator[bytes]:
         place = 0
         for line in lines(path):
@@ -50,7 +50,7 @@ def _part(path: Path, start: int, end: int) -> Iterator[Event]:
     return events(own())
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
     """Yield the events of a history, or of a part of one."""
     at, said, answer = 0, list[str](), list[str]()
     for raw in given:
@@ -67,7 +67,7 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
             if found or (said and not answer):
                 yield from _told(at, said, answer)
             if found:
-                yield Event("tool", at, tool="Edit", given={"file_path": found[1]}, output="ok", status=0)
+                yield SessionEvent("tool", at, tool="Edit", given={"file_path": found[1]}, output="ok", status=0)
         elif line or answer:
             answer.append(line)
         elif said:
@@ -75,12 +75,12 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
     yield from _told(at, said, answer)
 
 
-def _told(at: int, said: list[str], answer: list[str]) -> Iterator[Event]:
+def _told(at: int, said: list[str], answer: list[str]) -> Iterator[SessionEvent]:
     typed, text = "\n".join(said).strip(), "\n".join(answer).strip()
     said.clear()
     answer.clear()
     typed = typed[found.end() :] if (found := _SAID_TO.match(typed)) else typed
     if not typed.startswith(("/", "!")) and (typed := spoken(typed)):
-        yield Event("user", at, typed)
+        yield SessionEvent("user", at, typed)
     if text:
-        yield Event("agent", at, text)
+        yield SessionEvent("agent", at, text)

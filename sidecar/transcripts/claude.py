@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from sidecar.transcripts.envelope import Entry, entries, session
-from sidecar.transcripts.event import Calls, Event, Home, Transcript
+from sidecar.transcripts.envelope import TranscriptLine, entries, session
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import ends, text_of, texts
 from sidecar.transcripts.spoken import CONTINUED, spoken
 
@@ -20,7 +20,7 @@ AGENT = "claude-code"
 _STATUS = re.compile(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b")
 
 
-class _Entry(Entry):
+class _ClaudeLine(TranscriptLine):
     is_meta: Any = None
     is_compact_summary: Any = None
     is_api_error_message: Any = None
@@ -28,31 +28,31 @@ class _Entry(Entry):
     attachment: Any = None
 
 
-class _Result(msgspec.Struct, rename="camel"):
+class _ClaudeResult(msgspec.Struct, rename="camel"):
     interrupted: Any = None
     background_task_id: Any = None
 
 
-_result = msgspec.json.Decoder(_Result)
+_result = msgspec.json.Decoder(_ClaudeResult)
 
 
-def files(home: Home) -> list[Path]:
+def files(home: AgentHome) -> list[Path]:
     found = home.files("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl")
     return [path for path in found if not path.name.startswith("agent-")]
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     return session(path, AGENT, events)
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
     """Yield the events of a transcript, or of a part of one."""
-    calls = Calls()
-    for entry, at, moved in entries(given, _Entry):
+    calls = OpenCalls()
+    for entry, at, moved in entries(given, _ClaudeLine):
         content = entry.message.get("content") if isinstance(entry.message, dict) else None
         if entry.is_meta is True:
             if entry.type == "user":
-                yield Event("user", at)
+                yield SessionEvent("user", at)
         elif entry.type == "user":
             yield from _user(entry, content, at, calls)
         elif entry.type == "assistant" and entry.is_api_error_message is not True:
@@ -60,7 +60,7 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
                 if not isinstance(part, dict):
                     continue
                 if part.get("type") == "text" and (text := text_of(part.get("text")).strip()):
-                    yield Event("agent", at, text)
+                    yield SessionEvent("agent", at, text)
                 elif part.get("type") == "tool_use":
                     calls.began(part.get("id"), part.get("name"), part.get("input"), moved)
         elif entry.type == "attachment" and isinstance(entry.attachment, dict):
@@ -68,10 +68,10 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
             if queued.get("type") == "queued_command" and queued.get("commandMode") == "prompt":
                 said = spoken("\n".join(texts(queued.get("prompt"))))
                 if said:
-                    yield Event("user", at, said, text_of(entry.uuid))
+                    yield SessionEvent("user", at, said, text_of(entry.uuid))
 
 
-def _user(entry: _Entry, content: Any, at: int, calls: Calls) -> Iterator[Event]:
+def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
     parts = content if isinstance(content, list) else []
     results = [part for part in parts if isinstance(part, dict) and part.get("type") == "tool_result"]
     for part in results:
@@ -85,9 +85,9 @@ def _user(entry: _Entry, content: Any, at: int, calls: Calls) -> Iterator[Event]
     said_texts = texts(content, "text") if parts else texts(content)
     whole = "\n".join(said_texts)
     if entry.is_compact_summary is True or whole.startswith(CONTINUED):
-        yield Event("compaction", at, whole, text_of(entry.uuid))
+        yield SessionEvent("compaction", at, whole, text_of(entry.uuid))
     else:
-        yield Event("user", at, "\n".join(filter(None, map(spoken, said_texts))), text_of(entry.uuid))
+        yield SessionEvent("user", at, "\n".join(filter(None, map(spoken, said_texts))), text_of(entry.uuid))
 
 
 def _unended(raw: msgspec.Raw) -> bool:

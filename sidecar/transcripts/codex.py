@@ -14,7 +14,7 @@ import msgspec
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.envelope import of_lines
-from sidecar.transcripts.event import Calls, Event, Home, Transcript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import (
     HEAD_MOST,
     decoded,
@@ -35,13 +35,13 @@ _RESULTS = ("function_call_output", "custom_tool_call_output")
 _NOT_DONE = re.compile(r"apply_patch verification failed|failed to (?:parse|apply)|exec_command failed", re.I)
 
 
-def files(home: Home) -> list[Path]:
+def files(home: AgentHome) -> list[Path]:
     """Return the transcripts on this machine, archived ones included."""
     folders = ("sessions", "archived_sessions")
     return home.files("CODEX_HOME", ".codex", *(f"{folder}/**/rollout-*.jsonl" for folder in folders))
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     """Yield the session of a transcript, unless it is a sub-agent's."""
     id = at = folder = ""
     for number, entry in enumerate(decoded(lines(path, HEAD_MOST), dict[str, Any])):
@@ -60,9 +60,9 @@ def sessions(path: Path, home: Home) -> Iterator[Transcript]:
         yield of_lines(path, id, AGENT, begun, folder, partial(events, at=begun))
 
 
-def events(given: Iterable[bytes], at: int = 0) -> Iterator[Event]:
+def events(given: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
     """Yield the events of a transcript, or of a part of one; `at` is when it began."""
-    calls = Calls()
+    calls = OpenCalls()
     first = folder = ""
     for entry in decoded(given, dict[str, Any]):
         at = millis(entry.get("timestamp")) or at
@@ -71,7 +71,7 @@ def events(given: Iterable[bytes], at: int = 0) -> Iterator[Event]:
             folder = text_of(item.get("cwd")) or folder
             first = first or folder
         elif kind == "compacted":
-            yield Event("compaction", at, text_of(item.get("message")))
+            yield SessionEvent("compaction", at, text_of(item.get("message")))
         elif kind not in ("event_msg", "world_state", "token_usage_record"):
             yield from _of_item(item, at, calls, folder if folder != first else "")
 
@@ -81,14 +81,14 @@ def _item(entry: dict[str, Any]) -> dict[str, Any]:
     return item if isinstance(item, dict) else entry
 
 
-def _of_item(item: dict[str, Any], at: int, calls: Calls, folder: str) -> Iterator[Event]:
+def _of_item(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> Iterator[SessionEvent]:
     kind, id = item.get("type"), item.get("call_id")
     if kind == "message":
         if item.get("role") == "user":
             if said := "\n".join(filter(None, map(spoken, _typed(item)))):
-                yield Event("user", at, said, text_of(item.get("id")))
+                yield SessionEvent("user", at, said, text_of(item.get("id")))
         elif item.get("role") == "assistant" and (text := "\n".join(texts(item.get("content"))).strip()):
-            yield Event("agent", at, text)
+            yield SessionEvent("agent", at, text)
     elif kind in _CALLS:
         calls.began(id, item.get("name") or "shell", _input(item), folder)
     elif kind in _RESULTS:

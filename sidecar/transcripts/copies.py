@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from hashlib import blake2b
 
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.event import SessionEvent
 
 PRINT_BYTES = 8
 
 
-def fresh(events: Iterable[Event], known: Set[bytes], said: set[bytes]) -> Iterator[tuple[int, Event]]:
+def fresh(events: Iterable[SessionEvent], known: Set[bytes], said: set[bytes]) -> Iterator[tuple[int, SessionEvent]]:
     """Yield the events that are not copies, numbered, and add prints of the user's messages to `said`. A message is a
     copy when another session had its id, or the same words from the beginning on with the same answer; so is all that
     follows.
     """
     chain = b""
     copied = False
-    asked: tuple[int, Event] | None = None
+    asked: tuple[int, SessionEvent] | None = None
     for number, event in enumerate(events):
         if event.kind == "user" and not event.text:
             continue
@@ -35,7 +35,7 @@ def fresh(events: Iterable[Event], known: Set[bytes], said: set[bytes]) -> Itera
 
 
 def _is_copy(
-    asked: Event, answer: Event | None, chain: bytes, known: Set[bytes], said: set[bytes]
+    asked: SessionEvent, answer: SessionEvent | None, chain: bytes, known: Set[bytes], said: set[bytes]
 ) -> tuple[bytes, bool]:
     answered = "" if answer is None else f"{answer.kind}\0{answer.text}\0{answer.tool}\0{answer.given}"
     chain = _print(chain, asked.text, answered)

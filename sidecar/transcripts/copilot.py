@@ -11,7 +11,7 @@ import msgspec
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.envelope import of_lines
-from sidecar.transcripts.event import Calls, Event, Home, Transcript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, opened, status_at_end, text_of
 from sidecar.transcripts.spoken import spoken
 
@@ -19,7 +19,7 @@ AGENT = "copilot"
 _CWD = lazy(r"^cwd: *[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
 
 
-class _Event(msgspec.Struct, rename="camel"):
+class _CopilotLine(msgspec.Struct, rename="camel"):
     type: Any = None
     data: Any = None
     id: Any = None
@@ -27,12 +27,12 @@ class _Event(msgspec.Struct, rename="camel"):
     agent_id: Any = None
 
 
-def files(home: Home) -> list[Path]:
+def files(home: AgentHome) -> list[Path]:
     return home.files("COPILOT_HOME", ".copilot", "session-state/*/events.jsonl", "session-state/*.jsonl")
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    found = next((each for each in decoded(lines(path, HEAD_MOST), _Event) if each.type == "session.start"), None)
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
+    found = next((each for each in decoded(lines(path, HEAD_MOST), _CopilotLine) if each.type == "session.start"), None)
     data = found.data if found is not None and isinstance(found.data, dict) else None
     if found is None or data is None:
         return
@@ -43,29 +43,29 @@ def sessions(path: Path, home: Home) -> Iterator[Transcript]:
     yield of_lines(path, id, AGENT, at, folder or _noted(path), events)
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
     """Yield the events of a transcript, or of a part of one."""
-    calls = Calls()
-    for entry in decoded(given, _Event):
+    calls = OpenCalls()
+    for entry in decoded(given, _CopilotLine):
         data, at = entry.data, millis(entry.timestamp)
         if not isinstance(data, dict) or entry.agent_id is not None:
             continue
         if entry.type == "user.message":
             typed = data.get("source") in (None, "", "user") and data.get("isAutopilotContinuation") is not True
             said = spoken(text_of(data.get("content"))) if typed else ""
-            yield Event("user", at, said, text_of(entry.id))
+            yield SessionEvent("user", at, said, text_of(entry.id))
         elif entry.type == "assistant.message":
             if text := text_of(data.get("content")).strip():
-                yield Event("agent", at, text)
+                yield SessionEvent("agent", at, text)
         elif entry.type == "tool.execution_start":
             calls.began(data.get("toolCallId"), data.get("toolName"), data.get("arguments"))
         elif entry.type == "tool.execution_complete":
             yield from _ended(data, at, calls)
         elif entry.type == "session.compaction_complete" and data.get("success") is not False:
-            yield Event("compaction", at, text_of(data.get("summaryContent")))
+            yield SessionEvent("compaction", at, text_of(data.get("summaryContent")))
 
 
-def _ended(data: dict[str, Any], at: int, calls: Calls) -> Iterator[Event]:
+def _ended(data: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
     result, error = data.get("result"), data.get("error")
     told = result.get("exitCode") if isinstance(result, dict) else None
     result = result if isinstance(result, dict) else {"content": result}

@@ -12,33 +12,35 @@ from typing import NamedTuple
 from sidecar.checkout.git import git_output
 from sidecar.checkout.identity import Identity, identify
 from sidecar.checkout.repository import find_repository
-from sidecar.transcripts.event import Home, Transcript
+from sidecar.transcripts.event import AgentHome, SessionTranscript
 from sidecar.transcripts.formats import FORMATS, IN_PROJECT, format_of
 
 
-class Problem(NamedTuple):
+class ReadingProblem(NamedTuple):
     """Something of an agent's that was not read, and why."""
 
     agent: str
     reason: str
 
 
-class Found(NamedTuple):
+class FoundSessions(NamedTuple):
     """A workspace's sessions, oldest first; how many others each folder has; and what could not be read."""
 
-    here: list[Transcript]
+    here: list[SessionTranscript]
     elsewhere: Counter[str]
-    problems: list[Problem]
+    problems: list[ReadingProblem]
 
 
-def discover(checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()) -> Found:
+def discover(
+    checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
+) -> FoundSessions:
     """Find the sessions of these agents, or of all, without raising for bad files. Files that a repository tracks are
     read only where their agent is named, since anybody may have written them.
     """
-    place = Home(home, environ, checkouts.roots)
-    here: dict[str, Transcript] = {}
+    place = AgentHome(home, environ, checkouts.roots)
+    here: dict[str, SessionTranscript] = {}
     elsewhere: Counter[str] = Counter()
-    problems: list[Problem] = []
+    problems: list[ReadingProblem] = []
     for agent in FORMATS:
         if agents and agent not in agents:
             continue
@@ -47,25 +49,27 @@ def discover(checkouts: Checkouts, home: Path, environ: Mapping[str, str], agent
                 elsewhere[each.folder] += 1
             else:
                 here.setdefault(each.session_id, each)
-    return Found(sorted(here.values(), key=lambda each: each.started_at), elsewhere, problems)
+    return FoundSessions(sorted(here.values(), key=lambda each: each.started_at), elsewhere, problems)
 
 
-def _sessions(agent: str, home: Home, problems: list[Problem], *, shared: bool) -> Iterator[Transcript]:
+def _sessions(
+    agent: str, home: AgentHome, problems: list[ReadingProblem], *, shared: bool
+) -> Iterator[SessionTranscript]:
     reader = format_of(agent)
     try:
         files = reader.files(home)
     except OSError as error:
-        problems.append(Problem(agent, str(error)))
+        problems.append(ReadingProblem(agent, str(error)))
         return
     if agent in IN_PROJECT and not shared and (kept := _kept(files)):
         reason = f"{len(kept)} in the repository may be other people's; name the agent to read them"
-        problems.append(Problem(agent, reason))
+        problems.append(ReadingProblem(agent, reason))
         files = [path for path in files if path not in kept]
     for path in files:
         try:
             yield from reader.sessions(path, home)
         except OSError as error:
-            problems.append(Problem(agent, str(error)))
+            problems.append(ReadingProblem(agent, str(error)))
 
 
 def _kept(files: list[Path]) -> set[Path]:

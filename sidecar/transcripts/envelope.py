@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sidecar.transcripts.event import Event, Transcript
+from sidecar.transcripts.event import SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import HEAD_MOST, decoded, lines, millis, stamp_of, text_of
 
-Read = Callable[[Iterable[bytes]], Iterator[Event]]
+Read = Callable[[Iterable[bytes]], Iterator[SessionEvent]]
 """Reads a transcript's lines as events."""
 
 
-class Entry(msgspec.Struct, rename="camel"):
+class TranscriptLine(msgspec.Struct, rename="camel"):
     """The fields that every line has; a format adds its own."""
 
     type: Any = None
@@ -27,17 +27,17 @@ class Entry(msgspec.Struct, rename="camel"):
     is_sidechain: Any = None
 
 
-E = TypeVar("E", bound=Entry)
+E = TypeVar("E", bound=TranscriptLine)
 
 
-def of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read) -> Transcript:
+def of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read) -> SessionTranscript:
     """Return the one session of a file of lines."""
-    return Transcript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+    return SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
 
 
-def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Iterator[Transcript]:
+def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Iterator[SessionTranscript]:
     """Yield a file's session, placed by its first line with a folder; `named` takes the id from that line."""
-    first = next((each for each in decoded(lines(path, HEAD_MOST), Entry) if text_of(each.cwd)), None)
+    first = next((each for each in decoded(lines(path, HEAD_MOST), TranscriptLine) if text_of(each.cwd)), None)
     if first is not None and first.is_sidechain is not True:
         id = (text_of(first.session_id) if named else "") or path.stem
         yield of_lines(path, id, agent, millis(first.timestamp), text_of(first.cwd), events)

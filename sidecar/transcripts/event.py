@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 CALLS_HELD = 256
 
 
-class Home(NamedTuple):
+class AgentHome(NamedTuple):
     """A home folder, the variables that move agents' folders, and the `roots` of the workspace asked about."""
 
     folder: Path
@@ -32,7 +32,7 @@ class Home(NamedTuple):
         return [path for pattern in patterns for path in sorted(folder.glob(pattern))]
 
 
-class Event(NamedTuple):
+class SessionEvent(NamedTuple):
     """One thing that happened `at` epoch milliseconds (0: unknown). A user's message is empty where no person typed it;
     `id` is the agent's own. For a tool, `status` is the exit status (None: unknown), and `refused` means that the tool
     did not do it.
@@ -49,7 +49,7 @@ class Event(NamedTuple):
     refused: bool = False
 
 
-class Transcript(NamedTuple):
+class SessionTranscript(NamedTuple):
     """One session. `folder` is where it began to work ("" if unknown); `stamp` changes as it grows."""
 
     session_id: str
@@ -58,10 +58,10 @@ class Transcript(NamedTuple):
     folder: str
     stamp: str
     path: Path
-    events: Callable[[], Iterator[Event]]
+    events: Callable[[], Iterator[SessionEvent]]
 
 
-class Calls:
+class OpenCalls:
     """Tool uses that await their results; beyond `CALLS_HELD` the oldest are forgotten."""
 
     def __init__(self) -> None:
@@ -79,8 +79,8 @@ class Calls:
 
     def ended(
         self, id: object, at: int, output: str = "", status: int | None = None, *, refused: bool = False
-    ) -> Iterator[Event]:
+    ) -> Iterator[SessionEvent]:
         """Yield the use with its result; nothing for a result without a use."""
         found = self._open.pop(id, None) if isinstance(id, str) else None
         if found is not None:
-            yield Event("tool", at, "", str(id), *found, output, status, refused)
+            yield SessionEvent("tool", at, "", str(id), *found, output, status, refused)

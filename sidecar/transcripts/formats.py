@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
-from sidecar.transcripts.event import Event, Home, Transcript
+from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
 
 # The order matters: a session that is here twice is read in the first format.
 FORMATS = {
@@ -27,15 +27,15 @@ IN_PROJECT = ("aider", "specstory")
 class Format(Protocol):
     """What a format's module offers."""
 
-    def files(self, home: Home) -> list[Path]:
+    def files(self, home: AgentHome) -> list[Path]:
         """Return what there is to be read. Raises `OSError`."""
         ...
 
-    def sessions(self, path: Path, home: Home) -> Iterator[Transcript]:
+    def sessions(self, path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         """Yield the sessions in one of `files`. Raises `OSError`."""
         ...
 
-    def events(self, given: Iterable[bytes]) -> Iterator[Event]:
+    def events(self, given: Iterable[bytes]) -> Iterator[SessionEvent]:
         """Yield the events of some lines; opencode has none."""
         ...
 
@@ -44,6 +44,6 @@ def format_of(agent: str) -> Format:
     return cast(Format, import_module(f"sidecar.transcripts.{FORMATS[agent]}"))
 
 
-def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[Event]:
+def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[SessionEvent]:
     """Yield the events of some lines of an agent's transcript; an unknown agent is read as Claude Code."""
     return format_of(agent if agent in FORMATS and agent != "opencode" else "claude-code").events(lines)

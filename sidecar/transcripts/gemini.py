@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sidecar.transcripts.event import Calls, Event, Home, Transcript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import (
     HEAD_MOST,
     LINE_MOST,
@@ -30,7 +30,7 @@ AGENT = "gemini"
 _ENDED = ("success", "error", "cancelled")
 
 
-def files(home: Home) -> list[Path]:
+def files(home: AgentHome) -> list[Path]:
     """Return the transcripts on this machine; of a session in both the old and the new form only the new one."""
     if home.environ.get("GEMINI_CLI_HOME"):
         home = home._replace(folder=Path(home.environ["GEMINI_CLI_HOME"]))
@@ -38,16 +38,16 @@ def files(home: Home) -> list[Path]:
     return [path for path in found if path.suffix == ".jsonl" or path.with_suffix(".jsonl") not in found]
 
 
-def sessions(path: Path, home: Home, agent: str = AGENT) -> Iterator[Transcript]:
+def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[SessionTranscript]:
     about = next(_entries(path, HEAD_MOST), {})
     id = text_of(about.get("sessionId"))
     if not id or about.get("kind") == "subagent":
         return
     at, folder = millis(about.get("startTime")), _folder(path, text_of(about.get("projectHash")), home)
-    yield Transcript(id, agent, at, folder, stamp_of(path), path, lambda: _events(_entries(path)))
+    yield SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: _events(_entries(path)))
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
     """Yield the events of a transcript, or of a part of one."""
     yield from _events(decoded(given, dict[str, Any]))
 
@@ -60,7 +60,7 @@ def _entries(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
             yield from decoded([file.read(LINE_MOST)], dict[str, Any])
 
 
-def _folder(path: Path, digest: str, home: Home) -> str:
+def _folder(path: Path, digest: str, home: AgentHome) -> str:
     try:
         with opened(path.parents[1] / ".project_root") as file:
             return file.read(4_096).decode("utf-8", "replace").strip()
@@ -69,8 +69,8 @@ def _folder(path: Path, digest: str, home: Home) -> str:
         return digests.get(digest) or digests.get(path.parents[1].name) or ""
 
 
-def _events(given: Iterable[dict[str, Any]]) -> Iterator[Event]:
-    calls = Calls()
+def _events(given: Iterable[dict[str, Any]]) -> Iterator[SessionEvent]:
+    calls = OpenCalls()
     told: set[str] = set()
     for entry in given:
         update = entry.get("$set")
@@ -80,19 +80,19 @@ def _events(given: Iterable[dict[str, Any]]) -> Iterator[Event]:
                 yield from _of_message(message, calls, told)
 
 
-def _of_message(message: dict[str, Any], calls: Calls, told: set[str]) -> Iterator[Event]:
+def _of_message(message: dict[str, Any], calls: OpenCalls, told: set[str]) -> Iterator[SessionEvent]:
     id, at, kind = message["id"], millis(message.get("timestamp")), message.get("type")
     shown = message.get("displayContent") if kind == "user" else None
     said = texts(shown or message.get("content"))
     if kind == "user" and id not in told:
         told.add(id)
         if not "".join(said).startswith(("/", "?")) and (text := "\n".join(filter(None, map(spoken, said)))):
-            yield Event("user", at, text, id)
+            yield SessionEvent("user", at, text, id)
     if kind not in ("gemini", "qwen"):
         return
     if id not in told and (text := "\n".join(said).strip()):
         told.add(id)
-        yield Event("agent", at, text)
+        yield SessionEvent("agent", at, text)
     uses = message.get("toolCalls")
     for use in uses if isinstance(uses, list) else ():
         if isinstance(use, dict) and use.get("status") in _ENDED and str(use.get("id")) not in told:
@@ -101,7 +101,7 @@ def _of_message(message: dict[str, Any], calls: Calls, told: set[str]) -> Iterat
             yield from result(calls, use.get("id"), use.get("result"), at, failed=use["status"] != "success")
 
 
-def result(calls: Calls, id: Any, parts: Any, at: int, *, failed: bool) -> Iterator[Event]:
+def result(calls: OpenCalls, id: Any, parts: Any, at: int, *, failed: bool) -> Iterator[SessionEvent]:
     """Yield the end of a tool use, given as a function's response."""
     given: list[str] = []
     for part in parts if isinstance(parts, list) else [parts]:

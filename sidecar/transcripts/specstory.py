@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.envelope import of_lines
-from sidecar.transcripts.event import Event, Home, Transcript
+from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import ends, lines, millis, status_at_end, without_head
 from sidecar.transcripts.spoken import CONTINUED, spoken
 
@@ -33,18 +33,18 @@ _TYPES = {"shell": "Bash", "bash": "Bash", "read": "Read", "write": "Edit"}
 _SHELLS = ("bash", "sh", "shell", "zsh", "powershell")
 
 
-def files(home: Home) -> list[Path]:
+def files(home: AgentHome) -> list[Path]:
     return [path for root in home.roots for path in sorted((root / ".specstory" / "history").glob("*.md"))]
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     head = "".join(line.decode("utf-8", "replace") for line in islice(lines(path), 12))
     found = _ID.search(head)
     at = _millis(head) or _millis(path.name)
     yield of_lines(path, found[1] if found else path.stem, AGENT, at, str(path.parents[2]), events)
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
     """Yield the events of a history, or of a part of one."""
     speaker, at, said, tool = "", 0, list[str](), list[str]()
     expanded = False  # what follows on a command is the template that it stands for
@@ -74,19 +74,19 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
         yield from _told(speaker, at, said)
 
 
-def _told(speaker: str, at: int, said: list[str]) -> Iterator[Event]:
+def _told(speaker: str, at: int, said: list[str]) -> Iterator[SessionEvent]:
     text = "\n".join(said).strip()
     said.clear()
     if speaker == "User" and text.startswith(CONTINUED):
-        yield Event("compaction", at, text)
+        yield SessionEvent("compaction", at, text)
     elif speaker == "User":
         if text := spoken(text):
-            yield Event("user", at, text)
+            yield SessionEvent("user", at, text)
     elif speaker and text and not text.startswith(("<think", "Tool use: **")):
-        yield Event("agent", at, html.unescape(text))
+        yield SessionEvent("agent", at, html.unescape(text))
 
 
-def _used(body: str, at: int) -> Iterator[Event]:
+def _used(body: str, at: int) -> Iterator[SessionEvent]:
     named = _TOOL.search(body)
     tool = _TYPES.get(named[1]) if named else None
     if tool is None:
@@ -98,7 +98,7 @@ def _used(body: str, at: int) -> Iterator[Event]:
         if path := _PATH.search(bare) or _WRITTEN.search(body):
             name = next(filter(None, path.groups())).strip()
             refused = _REFUSED.search(body[:400]) is not None
-            yield Event("tool", at, tool=tool, given={"file_path": html.unescape(name)}, refused=refused)
+            yield SessionEvent("tool", at, tool=tool, given={"file_path": html.unescape(name)}, refused=refused)
         return
     command = _COMMAND.search(bare)
     if command is None and (not fences or fences[0][0] not in _SHELLS):
@@ -106,7 +106,7 @@ def _used(body: str, at: int) -> Iterator[Event]:
     given, rest = (command[1], fences) if command else (fences[0][1], fences[1:])
     output = html.unescape("\n".join(text for _, text in rest))
     said = _STATUS.match(output)
-    yield Event(
+    yield SessionEvent(
         "tool",
         at,
         tool=tool,

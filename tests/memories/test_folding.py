@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.gist import gist_of
-from sidecar.memories.packing import Candidate, Packed, pack
-from sidecar.memories.render import USER, Item
+from sidecar.memories.packing import BlockCandidate, Packed, pack
+from sidecar.memories.render import USER, RenderedItem
 from sidecar.text.tokens import estimate
 
 SAME = (
@@ -127,14 +127,14 @@ def test_what_only_looks_alike_is_told_in_full(house: Any, texts: tuple[str, ...
 
 def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packed:
     candidates = [
-        Candidate("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
+        BlockCandidate("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
         for at, text in enumerate(texts)
     ]
     return pack(
         candidates,
         budget,
         "markdown",
-        lambda one: Item(texts[int(one.key)], estimate(texts[int(one.key)]) + 1, gist_of(texts[int(one.key)])),
+        lambda one: RenderedItem(texts[int(one.key)], estimate(texts[int(one.key)]) + 1, gist_of(texts[int(one.key)])),
     )
 
 

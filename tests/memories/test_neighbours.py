@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories.matching import FALLING, SHARE, spread
-from sidecar.memories.selection import Sessions
+from sidecar.memories.selection import SessionOrders
 
 ROW = ["a", "b", "c", "d", "e", "f"]
 
 
-def in_a_row(session: str = "s") -> Sessions:
-    sessions = Sessions()
+def in_a_row(session: str = "s") -> SessionOrders:
+    sessions = SessionOrders()
     for at, id in enumerate(ROW):
         sessions.add(session, at, id)
     return sessions

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.maintenance.running import Order
-from sidecar.memories.repetition import Proposal
+from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.memory_store import MemoryStore
@@ -188,7 +188,7 @@ def test_a_confirmed_candidate_waits_again(house: Any) -> None:
 def _candidate(house: Any, number: int) -> tuple[list[Any], str]:
     words = f"Always put the kettle number {number} on before the standup"
     evidence = EvidenceRecord(at=house.clock(), speaker="user", words=words, session_id=f"s{number}")
-    outcome = house.book.candidacy.offer(Proposal(Draft(content=words, type="feedback"), "wish", evidence))
+    outcome = house.book.candidacy.offer(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))
     return listing(house), outcome.candidate.id
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from sidecar.transcripts.copies import fresh, split
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.event import SessionEvent
 
 
-def user(text: str, id: str = "") -> Event:
-    return Event("user", 1, text, id)
+def user(text: str, id: str = "") -> SessionEvent:
+    return SessionEvent("user", 1, text, id)
 
 
-def agent(text: str) -> Event:
-    return Event("agent", 1, text)
+def agent(text: str) -> SessionEvent:
+    return SessionEvent("agent", 1, text)
 
 
-def texts(events: list[Event], known: set[bytes], said: set[bytes] | None = None) -> list[str]:
+def texts(events: list[SessionEvent], known: set[bytes], said: set[bytes] | None = None) -> list[str]:
     return [event.text for _, event in fresh(events, known, set() if said is None else said)]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple
 
-from sidecar.learning.language.words import Words
+from sidecar.learning.language.words import LanguageWords
 
-Kind = Literal["preference", "rule", "decision", "fact"]
+StatementKind = Literal["preference", "rule", "decision", "fact"]
 
 _ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
@@ -21,13 +21,13 @@ class Mood(NamedTuple):
     begins after opening words that are passed over.
     """
 
-    kind: Kind
+    kind: StatementKind
     standing: bool
     points: bool
     start: int
 
 
-def mood(text: str, reading: str, words: Words) -> Mood | None:
+def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
     """Return the mood of a sentence, or None for one that is not worth keeping."""
     start = found.end() if (found := words.passed.match(reading)) else 0
     body = reading[start:]
@@ -48,7 +48,7 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
     return None if kind is None else Mood(kind, False, points, start)
 
 
-def asks_for_work(reading: str, words: Words) -> bool:
+def asks_for_work(reading: str, words: LanguageWords) -> bool:
     """Tell whether a sentence asks for a piece of work."""
     body = reading[found.end() :] if (found := words.passed.match(reading)) else reading
     wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))
@@ -57,10 +57,10 @@ def asks_for_work(reading: str, words: Words) -> bool:
     return words.task.match(body) is not None and len(_WORD.findall(body)) >= LEAST_WORDS
 
 
-def _standing(body: str, words: Words) -> Kind | None:
+def _standing(body: str, words: LanguageWords) -> StatementKind | None:
     if words.doubts.search(body):
         return None
-    kind: Kind = "preference" if words.personal.search(body) else "rule"
+    kind: StatementKind = "preference" if words.personal.search(body) else "rule"
     for expression in (words.always, words.standing):
         if found := expression.match(body):
             if expression is words.always and not _is_work(found[0], words):
@@ -73,13 +73,13 @@ def _standing(body: str, words: Words) -> Kind | None:
     return None
 
 
-def _is_work(command: str, words: Words) -> bool:
+def _is_work(command: str, words: LanguageWords) -> bool:
     """Tell whether the verb that ends a command is about how to work rather than what the product does."""
     verb = _LAST_WORD.search(command)
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
 
 
-def _told(text: str, body: str, words: Words, *, asked: bool) -> Kind | None:
+def _told(text: str, body: str, words: LanguageWords, *, asked: bool) -> StatementKind | None:
     if asked:
         return "rule" if words.forbids.match(body) or words.orders.match(body) else None
     if words.methods.match(body):
@@ -87,11 +87,11 @@ def _told(text: str, body: str, words: Words, *, asked: bool) -> Kind | None:
     return None if words.task.match(body) else _candidate(text, body, words)
 
 
-def _is_of_the_product(body: str, words: Words) -> bool:
+def _is_of_the_product(body: str, words: LanguageWords) -> bool:
     return words.product.search(body) is not None and words.universal.search(body) is None
 
 
-def _candidate(text: str, body: str, words: Words) -> Kind | None:
+def _candidate(text: str, body: str, words: LanguageWords) -> StatementKind | None:
     normative = (
         words.forbids.match(body)
         or words.orders.match(body)

@@ -32,7 +32,7 @@ _HANGUL: Final = "\uac00"  # syllables are no letters with accents
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
-class Words(NamedTuple):
+class LanguageWords(NamedTuple):
     """One language's expressions: openings are matched, marks are searched for."""
 
     passed: re.Pattern[str]
@@ -102,7 +102,7 @@ def _unaccented(text: str) -> str:
     return text if text.isascii() else "".join(char if char >= _HANGUL else normalize("NFD", char)[0] for char in text)
 
 
-def words_of(reading: str) -> Words:
+def words_of(reading: str) -> LanguageWords:
     """Return the words of the language that a sentence is written in."""
     if not reading.isascii():
         for language, signs in SCRIPTS.items():
@@ -125,7 +125,7 @@ def _common(language: str) -> frozenset[str]:
 
 
 @cache
-def _read(language: str) -> Words:
+def _read(language: str) -> LanguageWords:
     table = table_of(language)
     spaced = language not in _UNSPACED
 
@@ -138,5 +138,5 @@ def _read(language: str) -> Words:
         one = f"{before}(?:{'|'.join(given)}){after}".replace("’", "’?")  # many people leave it out
         return re.compile(rf"(?:{one}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else one)
 
-    made = Words(*(pattern(name) for name in Words._fields))
+    made = LanguageWords(*(pattern(name) for name in LanguageWords._fields))
     return made if "works" in table else made._replace(works=None)

@@ -13,9 +13,11 @@ from sidecar.memories.renaming import History
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
 from sidecar.store.records import MemoryRecord
 
-Step = Literal["duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"]
+MaintenanceStep = Literal[
+    "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
+]
 
-STEPS: tuple[Step, ...] = get_args(Step)  # every step, in the order in which they run
+STEPS: tuple[MaintenanceStep, ...] = get_args(MaintenanceStep)  # every step, in the order in which they run
 VISIBLE = ("active", "suspect")
 NEVER = Use()
 
@@ -40,7 +42,7 @@ class Planned:
     is merged into. It is void if the memory was used after `unused_since`.
     """
 
-    step: Step
+    step: MaintenanceStep
     id: str
     name: str
     reason: str
@@ -54,10 +56,10 @@ class Planned:
         return self.moved[1] if self.moved is not None else None
 
 
-class Left(NamedTuple):
+class LeftUndone(NamedTuple):
     """Something that a step would have done and cannot, and why."""
 
-    step: Step
+    step: MaintenanceStep
     id: str
     name: str
     reason: str
@@ -72,10 +74,10 @@ class Ledger:
         self.history = history
         self.now = now
         self.planned: list[Planned] = []
-        self._left: dict[Left, None] = {}
+        self._left: dict[LeftUndone, None] = {}
 
     @property
-    def left(self) -> list[Left]:
+    def left(self) -> list[LeftUndone]:
         """What cannot be done, each once."""
         return list(self._left)
 
@@ -85,7 +87,7 @@ class Ledger:
 
     def plan(
         self,
-        step: Step,
+        step: MaintenanceStep,
         record: MemoryRecord,
         reason: str,
         *writes: Write,
@@ -103,9 +105,9 @@ class Ledger:
                 last = max(each for each in (given.last, kept.last) if each is not None)
                 self.uses[into] = Use(given.times + kept.times, last)
 
-    def leave(self, step: Step, record: MemoryRecord, reason: str) -> None:
+    def leave(self, step: MaintenanceStep, record: MemoryRecord, reason: str) -> None:
         """Note that something cannot be done."""
-        self._left[Left(step, record.id, record.name, reason)] = None
+        self._left[LeftUndone(step, record.id, record.name, reason)] = None
 
 
 def age(record: MemoryRecord) -> tuple[int, str]:

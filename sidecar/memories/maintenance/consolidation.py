@@ -25,7 +25,7 @@ HOURS = 24
 SESSIONS = 5
 MOST = 100  # proposals kept, the most similar pairs first: nobody decides about more
 # Ids of memories that may say nearly the same as one, with a similarity in 0..1 that may be too low.
-Similar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
+FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 
 
 def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
@@ -39,7 +39,7 @@ def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, ses
 
 
 def propose(
-    records: Sequence[MemoryRecord], since: int | None, similar: Similar, step: Callable[[], None]
+    records: Sequence[MemoryRecord], since: int | None, similar: FindSimilar, step: Callable[[], None]
 ) -> list[ProposalRecord]:
     """Return pairs of which one changed after `since` (None: all), most similar first; `step` runs before each look."""
     visible = {record.id: record for record in records if record.status in VISIBLE}

@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from sidecar.memories import limits, merging, renaming
-from sidecar.memories.maintenance.changes import Ledger, Step, Write, age, archived
+from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, age, archived
 from sidecar.memories.recording import unite
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
@@ -32,7 +32,9 @@ def plan_duplicates(ledger: Ledger) -> None:
                 absorb(ledger, ledger.records[elder.id], other, "says exactly the same as")
 
 
-def absorb(ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: Step = "duplicates") -> None:
+def absorb(
+    ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: MaintenanceStep = "duplicates"
+) -> None:
     """Plan to merge `younger` into `elder`, unless it was restored from that before or the whole would be too much."""
     earlier = (version.memory for version in ledger.history(younger.id))
     if any(memory is not None and memory.merged_into == elder.id for memory in earlier):

@@ -9,8 +9,8 @@ from typing import Literal
 from msgspec.structs import replace
 
 from sidecar.memories.maintenance import changes, consolidation
-from sidecar.memories.maintenance.changes import Ledger, Left, Missing, Planned, Step
-from sidecar.memories.maintenance.consolidation import Similar
+from sidecar.memories.maintenance.changes import Ledger, LeftUndone, MaintenanceStep, Missing, Planned
+from sidecar.memories.maintenance.consolidation import FindSimilar
 from sidecar.memories.maintenance.duplicates import plan_duplicates
 from sidecar.memories.maintenance.fading import plan_ageing, plan_archive, plan_relevance, plan_return
 from sidecar.memories.maintenance.promotion import plan_promotion
@@ -27,7 +27,7 @@ def plan(
     uses: Mapping[str, Use],
     history: Callable[[str], Sequence[VersionRecord]],
     now: int,
-    steps: Collection[Step],
+    steps: Collection[MaintenanceStep],
     *,
     fading: bool = True,
     missing: Missing | None = None,
@@ -70,39 +70,39 @@ class Order:
     since a time; `step` is called with the progress, and ends the run by raising.
     """
 
-    steps: Collection[Step]
+    steps: Collection[MaintenanceStep]
     dry_run: bool = False
     fading: bool = True
     asked: bool = False
     unasked: bool = False
     complete: bool = True
     missing: Missing | None = None
-    similar: Similar | None = None
+    similar: FindSimilar | None = None
     sessions: Callable[[int], int] | None = None
     step: Callable[[int, int], None] = lambda done, total: None
 
 
 @dataclass
-class Outcome:
+class RunOutcome:
     """What one run did, or a dry run would do. `busy`: another process is at it; `early`: it was done lately."""
 
     state: Literal["done", "busy", "early"] = "done"
     changes: list[Planned] = field(default_factory=list)
-    left: list[Left] = field(default_factory=list)
+    left: list[LeftUndone] = field(default_factory=list)
     proposals: list[ProposalRecord] = field(default_factory=list)
     proposed: int = 0
     records: dict[str, MemoryRecord] = field(default_factory=dict)
 
 
-def run(home: MemoryStore, order: Order, now: int) -> Outcome:
+def run(home: MemoryStore, order: Order, now: int) -> RunOutcome:
     """Maintain one store. A dry run writes nothing and waits for nobody. Raises StoreUnavailable, Cancelled."""
     if order.dry_run:
         return _planned(home, order, now)
     with home.maintaining() as mine:
         if not mine:
-            return Outcome("busy")
+            return RunOutcome("busy")
         if order.unasked and not is_due(home, now):
-            return Outcome("early")
+            return RunOutcome("early")
         return _done(home, order, now)
 
 
@@ -112,9 +112,9 @@ def is_due(home: MemoryStore, now: int) -> bool:
     return ran_at is None or not 0 <= now - ran_at < EVERY_MS
 
 
-def _planned(home: MemoryStore, order: Order, now: int) -> Outcome:
+def _planned(home: MemoryStore, order: Order, now: int) -> RunOutcome:
     ledger = _ledger(home, order, now)
-    outcome = Outcome(changes=ledger.planned, left=ledger.left, records=ledger.records)
+    outcome = RunOutcome(changes=ledger.planned, left=ledger.left, records=ledger.records)
     state = home.maintenance()
     fresh = _look(home, order, list(ledger.records.values()), now)
     after = state if fresh is None else consolidation.renewed(state, fresh, ledger.records, now)
@@ -122,12 +122,12 @@ def _planned(home: MemoryStore, order: Order, now: int) -> Outcome:
     return outcome
 
 
-def _done(home: MemoryStore, order: Order, now: int) -> Outcome:
+def _done(home: MemoryStore, order: Order, now: int) -> RunOutcome:
     ledger = _ledger(home, order, now)
     done = changes.apply(home, ledger.planned, now, order.step)
     records = home.all() if ledger.planned else list(ledger.records.values())
     by_id = {record.id: record for record in records}
-    outcome = Outcome(changes=done, left=ledger.left, records=by_id)
+    outcome = RunOutcome(changes=done, left=ledger.left, records=by_id)
     known = {each.id for each in home.maintenance().proposals}
     fresh = _look(home, order, records, now)
 
@@ -157,6 +157,6 @@ def _look(home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now:
     return consolidation.propose(records, state.consolidated_at, order.similar, lambda: order.step(0, 0))
 
 
-def _list(outcome: Outcome, proposals: Sequence[ProposalRecord], known: Collection[str]) -> None:
+def _list(outcome: RunOutcome, proposals: Sequence[ProposalRecord], known: Collection[str]) -> None:
     outcome.proposals = consolidation.standing(proposals, outcome.records)
     outcome.proposed = sum(each.id not in known for each in outcome.proposals)

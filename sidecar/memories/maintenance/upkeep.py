@@ -9,8 +9,8 @@ import msgspec
 
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.maintenance import consolidation
-from sidecar.memories.maintenance.changes import STEPS, Step
-from sidecar.memories.maintenance.running import Order, Outcome, is_due, run
+from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep
+from sidecar.memories.maintenance.running import Order, RunOutcome, is_due, run
 from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
@@ -23,7 +23,7 @@ _DISMISSED = 1_000  # the latest ones are remembered
 class Action:
     """One thing done or to do; `other` is what it was merged into, `touched` lists new versions: id, scope, change."""
 
-    step: Step
+    step: MaintenanceStep
     id: str
     name: str
     scope: str
@@ -33,7 +33,7 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Proposal:
+class MaintenanceProposal:
     """A pair of similar memories, and what to do: `merge` the other into the kept one, or let it be superseded."""
 
     id: str
@@ -46,13 +46,13 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Report:
+class MaintenanceReport:
     """What maintenance did, and the stores (`workspace`, `user`) it ran on, found `busy` elsewhere, or too `early`."""
 
-    counts: dict[Step, int]
+    counts: dict[MaintenanceStep, int]
     actions: tuple[Action, ...] = ()
     left: tuple[Action, ...] = ()
-    proposals: tuple[Proposal, ...] = ()
+    proposals: tuple[MaintenanceProposal, ...] = ()
     ran: tuple[str, ...] = ()
     busy: tuple[str, ...] = ()
     early: tuple[str, ...] = ()
@@ -69,9 +69,9 @@ class Upkeep:
         """Tell whether any store was not maintained within a day."""
         return any(is_due(home, now) for home in self._homes.values())
 
-    def maintain(self, order: Order, now: int) -> Report:
+    def maintain(self, order: Order, now: int) -> MaintenanceReport:
         """Run `order` on both stores. Raises StoreUnavailable and what `order.step` raises."""
-        outcomes: dict[str, Outcome] = {}
+        outcomes: dict[str, RunOutcome] = {}
         for name, home in self._homes.items():
             wanted = replace(
                 order,
@@ -82,9 +82,9 @@ class Upkeep:
             outcomes[name] = run(home, wanted, now)
         return _report(outcomes, order.steps)
 
-    def proposals(self) -> tuple[Proposal, ...]:
+    def proposals(self) -> tuple[MaintenanceProposal, ...]:
         """Return the proposals that still stand."""
-        found: list[Proposal] = []
+        found: list[MaintenanceProposal] = []
         for home in self._homes.values():
             state = home.maintenance()
             ids = [id for each in state.proposals for id in (each.keep, each.other)]
@@ -143,11 +143,11 @@ class Upkeep:
         return watched
 
 
-def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
-    counts: dict[Step, int] = {step: 0 for step in STEPS if step in steps}
+def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep]) -> MaintenanceReport:
+    counts: dict[MaintenanceStep, int] = {step: 0 for step in STEPS if step in steps}
     actions: list[Action] = []
     left: list[Action] = []
-    proposals: list[Proposal] = []
+    proposals: list[MaintenanceProposal] = []
     for outcome in outcomes.values():
         for change in outcome.changes:
             counts[change.step] = counts.get(change.step, 0) + 1
@@ -163,7 +163,7 @@ def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
             counts["consolidation"] += outcome.proposed
         proposals.extend(_proposals(outcome.proposals, outcome.records))
     actions.sort(key=lambda action: STEPS.index(action.step))
-    return Report(
+    return MaintenanceReport(
         counts,
         tuple(actions),
         tuple(left),
@@ -175,9 +175,9 @@ def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
     )
 
 
-def _proposals(found: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[Proposal]:
+def _proposals(found: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[MaintenanceProposal]:
     return [
-        Proposal(
+        MaintenanceProposal(
             each.id, each.kind, each.keep, records[each.keep].name, each.other, records[each.other].name, each.score
         )
         for each in found

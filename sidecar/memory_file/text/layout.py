@@ -9,15 +9,15 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from sidecar.memory_file.text.document import OVERFLOW, Block, Document, new
+from sidecar.memory_file.text.document import OVERFLOW, DocumentBlock, MemoryDocument, new
 from sidecar.memory_file.text.entry import Entry, show
-from sidecar.memory_file.text.plan import Known, Written, written
+from sidecar.memory_file.text.plan import ShownMemory, Written, written
 
 _OVERFLOW_LINES = 2  # the line that says how many are missing, and the blank one before it
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FileLimits:
     """Most lines of the file and of one entry, and the commands that show the rest; `command` takes an id."""
 
     file_lines: int = 200
@@ -27,21 +27,21 @@ class Limits:
 
 
 def known(
-    id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: Limits, *, foreign: bool = False
-) -> Known:
+    id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: FileLimits, *, foreign: bool = False
+) -> ShownMemory:
     """Return a stored memory as the file shows it; `name` is used if the entry needs one to be read back."""
     shown, lines = show(entry, name, limits.entry_lines, limits.command.format(id=id))
-    return Known(entry, shown, tuple(lines), weight, foreign)
+    return ShownMemory(entry, shown, tuple(lines), weight, foreign)
 
 
 def lay_out(
-    document: Document | None,
+    document: MemoryDocument | None,
     placed: Mapping[int, str | None],
-    memories: Mapping[str, Known],
-    limits: Limits,
+    memories: Mapping[str, ShownMemory],
+    limits: FileLimits,
     total: int | None = None,
     keep: Collection[str] = (),
-) -> tuple[Document, dict[str, Written]]:
+) -> tuple[MemoryDocument, dict[str, Written]]:
     """Return the file to write, and what it says of each memory.
 
     `placed` maps a block's position to the id of its memory, or to None for an entry that could not be stored and stays
@@ -51,7 +51,7 @@ def lay_out(
     """
     ours = [id for id, memory in memories.items() if not memory.foreign]
     total = len(ours) if total is None else total
-    laid = Document(ending=document.ending) if document is not None else new()
+    laid = MemoryDocument(ending=document.ending) if document is not None else new()
     there: set[str] = set()
     for at, block in enumerate(document.blocks if document is not None else ()):
         if block.kind == "other" and block.lines[0].startswith(OVERFLOW):
@@ -66,33 +66,35 @@ def lay_out(
     missing = sorted(set(ours) - there, key=lambda id: _order(id, memories), reverse=True)
     for id in missing[: limits.file_lines]:  # each takes at least one line
         entry = memories[id].shown
-        laid.add(Block("entry", memories[id].lines, entry.type, entry, id))
+        laid.add(DocumentBlock("entry", memories[id].lines, entry.type, entry, id))
     _fit(laid, memories, limits, total, keep)
     shown = {block.id: block.entry for block in laid.blocks if block.id is not None and block.entry is not None}
     hidden = total - sum(not memories[id].foreign for id in shown)
     if hidden > 0:
         if laid.blocks and laid.blocks[-1].kind != "blank":
-            laid.blocks.append(Block("blank", ("",)))
-        laid.blocks.append(Block("other", (f"{OVERFLOW}{hidden}. See {limits.list_command} -->",)))
+            laid.blocks.append(DocumentBlock("blank", ("",)))
+        laid.blocks.append(DocumentBlock("other", (f"{OVERFLOW}{hidden}. See {limits.list_command} -->",)))
     return laid, {id: written(entry) for id, entry in shown.items()}
 
 
-def _standing_for(block: Block, id: str, memory: Known) -> Block:
+def _standing_for(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
     """Return the block unchanged if it says what the store does, else with new lines."""
     if block.entry is not None and _same(block.entry, memory.shown):
         return block._replace(id=id)
-    return Block("entry", memory.lines, block.type, memory.shown, id)
+    return DocumentBlock("entry", memory.lines, block.type, memory.shown, id)
 
 
 def _same(one: Entry, other: Entry) -> bool:
     return written(one) == written(other) and one.cut == other.cut
 
 
-def _order(id: str, memories: Mapping[str, Known]) -> tuple[tuple[float, ...], str]:
+def _order(id: str, memories: Mapping[str, ShownMemory]) -> tuple[tuple[float, ...], str]:
     return memories[id].weight, id
 
 
-def _fit(laid: Document, memories: Mapping[str, Known], limits: Limits, total: int, keep: Collection[str]) -> None:
+def _fit(
+    laid: MemoryDocument, memories: Mapping[str, ShownMemory], limits: FileLimits, total: int, keep: Collection[str]
+) -> None:
     """Drop the least important memories until the file is short enough; lines that are not ours stay. The choice
     depends on weights alone, not on what was shown before, so a second run changes nothing.
     """

@@ -22,7 +22,7 @@ _SLUG = 60
 
 
 @dataclass(frozen=True)
-class Page:
+class MemoryPage:
     """A memory's file; `others` are front matter keys that this program does not know."""
 
     entry: Entry
@@ -36,7 +36,7 @@ def file_name(id: str, name: str) -> str:
     return f"{slug}-{id.replace('-', '')[-8:]}{ENDING}"
 
 
-def render(page: Page) -> str:
+def render(page: MemoryPage) -> str:
     """Render the file's text, the same for the same page."""
     import yaml
 
@@ -57,7 +57,7 @@ def render(page: Page) -> str:
     return f"---\n{head}---\n\n{body}\n"
 
 
-def parse(text: str) -> Page | None:
+def parse(text: str) -> MemoryPage | None:
     """Parse a file; None when it has no readable front matter or no text, and so is no memory."""
     found = _FRONT.match(text)
     front = read_front(found.group(1) or "", _OURS) if found is not None else None
@@ -77,7 +77,7 @@ def parse(text: str) -> Page | None:
         description=_text(front, "description"),
         tags=tuple(tags) if isinstance(tags, list) else (),
     )
-    return Page(entry, front.others)
+    return MemoryPage(entry, front.others)
 
 
 def _text(front: Front, name: str) -> str | None:

@@ -18,7 +18,7 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ShownMemory:
     """A stored memory in full and as shown, and its weight (greater first); `foreign`: only the repository holds it."""
 
     full: Entry
@@ -46,7 +46,7 @@ class Edit:
 
 
 @dataclass
-class Plan(Generic[Ref]):
+class ChangePlan(Generic[Ref]):
     """The changes for the store; `placed` maps each unit of the file to its memory."""
 
     added: dict[Ref, Entry] = field(default_factory=dict)
@@ -63,15 +63,15 @@ def written(entry: Entry) -> Written:
 
 def plan(
     units: Mapping[Ref, Entry],
-    known: Mapping[str, Known],
+    known: Mapping[str, ShownMemory],
     base: Mapping[str, Written],
     *,
     claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
-) -> Plan[Ref]:
+) -> ChangePlan[Ref]:
     """Work out what the editor of the file wants of the store. `claimed` decides from a unit, its memory and whether
     the unit changed whether the unit is taken as it is.
     """
-    done: Plan[Ref] = Plan()
+    done: ChangePlan[Ref] = ChangePlan()
     done.placed, old = _unchanged(units, known, base)
     left = {id: memory.shown for id, memory in known.items() if id not in set(done.placed.values())}
     new = {ref: entry for ref, entry in units.items() if ref not in done.placed and ref not in old}
@@ -94,7 +94,7 @@ def plan(
 
 
 def _unchanged(
-    units: Mapping[Ref, Entry], known: Mapping[str, Known], base: Mapping[str, Written]
+    units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, Written]
 ) -> tuple[dict[Ref, str], set[Ref]]:
     """Return unchanged units, each with its memory, and those whose memory has left the store since. The latter stand
     for another memory that says just the same, if there is one.
@@ -112,7 +112,7 @@ def _unchanged(
     return placed, old - placed.keys()
 
 
-def _edited(id: str, entry: Entry, memory: Known, before: Written | None) -> Edit | None:
+def _edited(id: str, entry: Entry, memory: ShownMemory, before: Written | None) -> Edit | None:
     by_hand, in_store = written(entry), written(memory.shown)
     if by_hand in (in_store, before):
         return None
@@ -125,7 +125,7 @@ def _edited(id: str, entry: Entry, memory: Known, before: Written | None) -> Edi
     return None if written(merged) == written(memory.full) else Edit(id, merged, merged=True)
 
 
-def _whole(entry: Entry, memory: Known) -> Entry:
+def _whole(entry: Entry, memory: ShownMemory) -> Entry:
     """Return the entry with the part of the text that the file did not show."""
     if not memory.shown.cut:
         return replace(entry, cut=False)
@@ -133,7 +133,7 @@ def _whole(entry: Entry, memory: Known) -> Entry:
     return replace(entry, text="\n".join([entry.text, *hidden]), cut=False)
 
 
-def _three_way(entry: Entry, memory: Known, before: Written, by_hand: Written, in_store: Written) -> Entry:
+def _three_way(entry: Entry, memory: ShownMemory, before: Written, by_hand: Written, in_store: Written) -> Entry:
     """Take each part from the side that changed it; of a text that both changed, the hand's lines and new ones."""
     fields = memory.full if by_hand.rest == before.rest else entry
     if by_hand.lines == before.lines:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.maintenance.changes import STEPS, lasting
 from sidecar.memories.maintenance.running import Order
-from sidecar.memories.maintenance.upkeep import Report
+from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
@@ -62,9 +62,9 @@ def missing(record: MemoryRecord) -> tuple[int, int]:
     return len(record.references), len(record.references)
 
 
-def maintain(house: Any, **changes: Any) -> Report:
+def maintain(house: Any, **changes: Any) -> MaintenanceReport:
     order = Order(steps=STEPS, missing=missing, asked=True, **changes)
-    report: Report = house.book.upkeep.maintain(order, house.clock())
+    report: MaintenanceReport = house.book.upkeep.maintain(order, house.clock())
     return report
 
 

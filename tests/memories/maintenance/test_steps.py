@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.memories.maintenance.changes import STEPS, Ledger, Step
+from sidecar.memories.maintenance.changes import STEPS, Ledger, MaintenanceStep
 from sidecar.memories.maintenance.consolidation import due
 from sidecar.memories.maintenance.fading import WEEK, faded
 from sidecar.memories.maintenance.running import plan
@@ -39,7 +39,7 @@ def planned(
     *,
     uses: Mapping[str, Use] | None = None,
     history: Mapping[str, Sequence[VersionRecord]] | None = None,
-    steps: Sequence[Step] = STEPS,
+    steps: Sequence[MaintenanceStep] = STEPS,
     **options: Any,
 ) -> Ledger:
     known = history or {}
