@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from protocol.memories import Change
     from sidecar.engine.workspace import Workspace
     from sidecar.files.pointers import Invalidated
-    from sidecar.learning.operations import Told
+    from sidecar.learning.operations import Exchange
 
 
 class Events:
@@ -24,5 +24,5 @@ class Events:
         self.files_invalidated: Event[[Workspace, Sequence[Invalidated]]] = Event()
         self.files_read: Event[[Workspace, str, list[str]]] = Event()
         """A session, by its id, has read files, by their relative paths."""
-        self.session_finished: Event[[Workspace, str, list[Told]]] = Event()
+        self.session_finished: Event[[Workspace, str, list[Exchange]]] = Event()
         """What the user said in a session that is over or was summed up."""

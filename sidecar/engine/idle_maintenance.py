@@ -24,9 +24,9 @@ if TYPE_CHECKING:  # maintenance is imported when its time comes
     from protocol.memories import Change
     from sidecar.engine.workspace import Components, Workspace
     from sidecar.engine.workspaces import Workspaces
-    from sidecar.memories.maintenance.changes import Missing, Step
+    from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
     from sidecar.memories.maintenance.running import Order
-    from sidecar.memories.maintenance.upkeep import Report
+    from sidecar.memories.maintenance.upkeep import MaintenanceReport
     from sidecar.settings.model import MaintenanceSettings
     from sidecar.store.records import MemoryRecord
 
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 Changed: TypeAlias = "Callable[[Workspace, str, str, Change], None]"
 
 
-def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
+def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
     """The steps that the settings allow, in their order."""
     from sidecar.memories.maintenance.changes import STEPS
 
@@ -52,7 +52,9 @@ def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
     return tuple(step for step in STEPS if getattr(settings, names[step]))
 
 
-def maintain(workspace: Workspace, order: Order, wanted: Collection[Step] | None, now: int, changed: Changed) -> Report:
+def maintain(
+    workspace: Workspace, order: Order, wanted: Collection[MaintenanceStep] | None, now: int, changed: Changed
+) -> MaintenanceReport:
     """Carry out `order` with the steps that are wanted (None: all) and switched on; `changed` is told of new versions.
 
     Raises StoreUnavailable and what `order.step` raises.

@@ -12,7 +12,7 @@ from sidecar.text.lazy_patterns import lazy
 if TYPE_CHECKING:  # what learns is imported when there is something to learn from
     from sidecar.learning.lesson import Lesson
     from sidecar.memories.candidacy import Mode
-    from sidecar.memories.repetition import Proposal
+    from sidecar.memories.repetition import CandidateProposal
     from sidecar.settings.model import MemorySettings
 
 _STATED = frozenset(("preference", "correction", "rule", "decision", "fact", "compaction"))
@@ -45,9 +45,9 @@ def mode_of(settings: MemorySettings) -> Mode:
     return "propose" if settings.learn == "propose" else "confirm"
 
 
-def proposal_of(lesson: Lesson) -> Proposal:
+def proposal_of(lesson: Lesson) -> CandidateProposal:
     """What a lesson proposes, with what it rests on."""
-    from sidecar.memories.repetition import Proposal
+    from sidecar.memories.repetition import CandidateProposal
     from sidecar.store.candidates import EvidenceRecord
 
     draft = Draft(
@@ -73,7 +73,7 @@ def proposal_of(lesson: Lesson) -> Proposal:
         opening=said.opening if said is not None else "",
         size=said.size if said is not None else 0,
     )
-    return Proposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing)
+    return CandidateProposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing)
 
 
 def repeats(lesson: Lesson, shown: Iterable[Shown]) -> bool:

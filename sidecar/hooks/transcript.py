@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.event import SessionEvent
 from sidecar.transcripts.formats import events_of
 from sidecar.transcripts.lines import opened
 
@@ -61,7 +61,7 @@ def exit_statuses(path: str | None, agent: str) -> dict[str, int]:
     return {event.id: event.status for event in used if event.status is not None}
 
 
-def _tail(path: str | None, agent: str) -> list[Event]:
+def _tail(path: str | None, agent: str) -> list[SessionEvent]:
     if not path or "\0" in path:
         return []
     try:

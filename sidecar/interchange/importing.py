@@ -114,7 +114,7 @@ def restore(
     knowledge: KnowledgeStore | None,
     path: str,
     read: Callable[[], Iterable[bytes]],
-    rules: restoring.Rules,
+    rules: restoring.RestoreRules,
     now: int,
     *,
     dry_run: bool,

@@ -13,11 +13,11 @@ import msgspec
 
 from sidecar.files.prompts import Question
 from sidecar.learning import operations
-from sidecar.learning.operations import Operation, Told
+from sidecar.learning.operations import Exchange, SessionOperation
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.candidacy import Mode
 from sidecar.memories.drafts import Draft, Filters
-from sidecar.memories.repetition import Proposal
+from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.records import JobRecord, MemoryRecord
@@ -34,7 +34,7 @@ _ASKED: Final = 4_000  # characters of the session that memories are searched by
 Changed = Callable[[str, str, str], None]
 
 
-def packed(told: Sequence[Told]) -> str:
+def packed(told: Sequence[Exchange]) -> str:
     """What is kept of a session until a model has read it: within bounds, and without secrets."""
     clean = [(redact(each.before)[0], redact(each.message)[0]) for each in operations.within(told)]
     return msgspec.json.encode(clean).decode()
@@ -70,7 +70,7 @@ class SessionReading:
                 log.info("An operation of a model could not be carried out: %s", error.message)
         return done
 
-    def _carry_out(self, operation: Operation, id: str, said: Told, job: JobRecord) -> bool:
+    def _carry_out(self, operation: SessionOperation, id: str, said: Exchange, job: JobRecord) -> bool:
         if operation.op == "add":
             return self._add(operation, said, job)
         if self._mode != "confirm":
@@ -94,7 +94,7 @@ class SessionReading:
         self._changed(id, archived.record.scope, "archived")
         return archived.changed
 
-    def _add(self, operation: Operation, said: Told, job: JobRecord) -> bool:
+    def _add(self, operation: SessionOperation, said: Exchange, job: JobRecord) -> bool:
         draft = Draft(
             content=operation.text,
             type=operation.type,
@@ -107,7 +107,7 @@ class SessionReading:
         )
         mode: Mode = "confirm" if self._mode == "confirm" else "propose"
         try:
-            outcome = self._book.candidacy.offer(Proposal(draft, RULE, evidence, at_once=True), mode)
+            outcome = self._book.candidacy.offer(CandidateProposal(draft, RULE, evidence, at_once=True), mode)
         except InvalidField as error:
             log.info("What a model proposed was not kept: %s", error.message)
             return False
@@ -115,7 +115,7 @@ class SessionReading:
             self._changed(outcome.recorded.record.id, outcome.recorded.record.scope, "created")
         return outcome.candidate is not None
 
-    def _known(self, told: Sequence[Told]) -> dict[str, tuple[str, str]]:
+    def _known(self, told: Sequence[Exchange]) -> dict[str, tuple[str, str]]:
         """Id and text of what is remembered, by names that stay the same until the answer has come."""
         asked = " ".join(each.message for each in told)[:_ASKED]
         seen: dict[str, MemoryRecord] = {}
@@ -130,5 +130,5 @@ class SessionReading:
         return known
 
 
-def _told(job: JobRecord) -> list[Told]:
-    return [Told(*each) for each in msgspec.json.decode(job.text, type=list[tuple[str, str]])]
+def _told(job: JobRecord) -> list[Exchange]:
+    return [Exchange(*each) for each in msgspec.json.decode(job.text, type=list[tuple[str, str]])]

@@ -612,7 +612,7 @@ def test_what_fails_is_tried_ever_less_often_and_told_once(
     monkeypatch.setattr(sync, "time", ticks)
     kept = memory_file._passes
 
-    def fail(_: object) -> sync.Status:
+    def fail(_: object) -> sync.FileStatus:
         tried.append(ticks.now)
         raise StoreUnavailable(causes[len(tried) % 2])
 

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from sidecar.memory_file import bridge
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.layout import Limits, known
+from sidecar.memory_file.text.layout import FileLimits, known
 from sidecar.memory_file.text.matching import keys, match
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
@@ -82,7 +82,7 @@ class _Shown:
 
     def add(self, records: Iterable[MemoryRecord]) -> None:
         """Take in memories."""
-        limits = Limits()
+        limits = FileLimits()
         for record in records:
             if not bridge.belongs(record):
                 continue

@@ -10,7 +10,7 @@ from protocol.candidates import Candidate
 from protocol.context import HotEntity, Part, Person, TrackedEntity
 from protocol.reminders import Reminder
 from protocol.sessions import Session
-from sidecar.memories.render import Format, Item, block, frame_tokens, memory_item, note_item, title_tokens
+from sidecar.memories.render import Format, RenderedItem, block, frame_tokens, memory_item, note_item, title_tokens
 from sidecar.memories.results import Found
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 from sidecar.text.tokens import estimate
@@ -71,11 +71,11 @@ def render(parts: Parts, budget: int) -> tuple[str, int, str, int]:
     A line that does not fit is passed over, and shorter ones after it may stand.
     """
     left = budget - frame_tokens(_FORMAT)
-    shown: list[tuple[str, list[Item]]] = []
+    shown: list[tuple[str, list[RenderedItem]]] = []
     omitted = 0
     for title, items in _sections(parts):
         room = left - title_tokens(title, _FORMAT)
-        kept: list[Item] = []
+        kept: list[RenderedItem] = []
         for item in items:
             if item.tokens <= room:
                 kept.append(item)
@@ -89,7 +89,7 @@ def render(parts: Parts, budget: int) -> tuple[str, int, str, int]:
     return text, estimate(text), etag, omitted
 
 
-def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
+def _sections(parts: Parts) -> Iterable[tuple[str, list[RenderedItem]]]:
     who = [one for one in ((parts.identity.name, parts.identity.email) if parts.identity else ()) if one]
     return (
         ("User", [note_item(f"git user: {', '.join(who)}")] if who else []),
@@ -107,18 +107,18 @@ def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
     )
 
 
-def candidate_item(one: Candidate) -> Item:
+def candidate_item(one: Candidate) -> RenderedItem:
     """One that waits, in a line; nothing in it changes while it waits."""
     return note_item(f"({_date(one.created_at)}) {shortened(one.content, _CANDIDATE_SHOWN)} [candidate {one.id}]")
 
 
-def _to_confirm(found: Sequence[Candidate]) -> list[Item]:
+def _to_confirm(found: Sequence[Candidate]) -> list[RenderedItem]:
     """All in one item: what to do with them stands in front, and is there when they are."""
     items = [note_item(_ASK), *map(candidate_item, found)] if found else []
-    return [Item("\n".join(one.text for one in items), sum(one.tokens for one in items))] if items else []
+    return [RenderedItem("\n".join(one.text for one in items), sum(one.tokens for one in items))] if items else []
 
 
-def _memories(found: Sequence[Found]) -> list[Item]:
+def _memories(found: Sequence[Found]) -> list[RenderedItem]:
     return [memory_item(one.record, _FORMAT) for one in found]
 
 

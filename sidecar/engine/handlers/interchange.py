@@ -20,7 +20,7 @@ from sidecar.interchange.importing import Report, Row
 from sidecar.interchange.jsonl import Header
 from sidecar.interchange.parsed import Left, Source
 from sidecar.interchange.prism import pointers
-from sidecar.memories.restoring import Rules
+from sidecar.memories.restoring import RestoreRules
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 
 MOST_SHOWN = 1_000
@@ -128,7 +128,7 @@ class ExchangeRequests:
             assert path is not None
             return sources.lines(path)
 
-        rules = Rules(directives=params.directives is not False, forgotten=params.forgotten)
+        rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
         return importing.restore(
             (opened.memories, self._services.user_store()),
             opened.enabled.knowledge if opened.enabled is not None else None,

@@ -15,7 +15,7 @@ from sidecar.engine.services import Services
 from sidecar.engine.workspace import Workspace
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
-from sidecar.memories.maintenance.upkeep import Action, Proposal, Report
+from sidecar.memories.maintenance.upkeep import Action, MaintenanceProposal, MaintenanceReport
 from sidecar.memories.results import Updated
 from sidecar.runtime.errors import InvalidField
 
@@ -43,7 +43,7 @@ class MaintenanceRequests:
         for proposal in params.dismiss:
             opened.book.upkeep.dismiss(proposal)
         if (params.apply or params.dismiss) and params.steps is None:
-            report = Report({}, proposals=opened.book.upkeep.proposals())
+            report = MaintenanceReport({}, proposals=opened.book.upkeep.proposals())
         else:
             order = Order(steps=(), dry_run=params.dry_run)
             report = maintain(workspace, order, params.steps, self._services.clock(), self._changed)
@@ -94,7 +94,7 @@ class MaintenanceRequests:
 
 
 def _result(
-    report: Report, params: wire.MaintainParams, applied: list[str], off: list[wire.Step]
+    report: MaintenanceReport, params: wire.MaintainParams, applied: list[str], off: list[wire.Step]
 ) -> wire.MaintainResult:
     by_weight = sorted(report.actions, key=lambda action: not action.touched)
     passed = len(report.busy)
@@ -125,7 +125,7 @@ def _action(action: Action) -> wire.MaintenanceAction:
     return msgspec.convert(shown, wire.MaintenanceAction)
 
 
-def _proposal(proposal: Proposal) -> wire.Proposal:
+def _proposal(proposal: MaintenanceProposal) -> wire.Proposal:
     shown = {
         "id": proposal.id,
         "kind": proposal.kind,

@@ -18,7 +18,7 @@ from sidecar.store.records import TranscriptRecord
 from sidecar.text.redaction import redact
 from sidecar.transcripts.copies import fresh, split
 from sidecar.transcripts.discovery import Checkouts, discover
-from sidecar.transcripts.event import Event, Transcript
+from sidecar.transcripts.event import SessionEvent, SessionTranscript
 
 if TYPE_CHECKING:
     from sidecar.learning.lesson import Lesson
@@ -59,7 +59,7 @@ class TranscriptRequests:
 
 
 class _Read(NamedTuple):
-    transcript: Transcript
+    transcript: SessionTranscript
     messages: int
 
 
@@ -83,7 +83,7 @@ class _Reading:
         self._lessons: list[Lesson] = []
         self._skipped: Counter[tuple[str, str]] = Counter()
 
-    def take(self, transcript: Transcript, since: int, now: int) -> None:
+    def take(self, transcript: SessionTranscript, since: int, now: int) -> None:
         """Learn from a session, unless that was done."""
         record = self._before.get(transcript.session_id)
         if record is not None and record.stamp == transcript.stamp:
@@ -97,7 +97,7 @@ class _Reading:
         if reason:
             self._skipped[transcript.agent, reason] += 1
 
-    def _learn(self, transcript: Transcript, record: TranscriptRecord | None, now: int) -> str:
+    def _learn(self, transcript: SessionTranscript, record: TranscriptRecord | None, now: int) -> str:
         """Why a session could not be read; empty when it was."""
         own = split(record.said) if record is not None else set[bytes]()
         said = set[bytes]()
@@ -107,7 +107,7 @@ class _Reading:
         def events() -> Iterator[tuple[Observation, int]]:
             nonlocal count, messages
 
-            def counted() -> Iterator[Event]:
+            def counted() -> Iterator[SessionEvent]:
                 nonlocal count
                 for event in transcript.events():
                     count += 1
@@ -185,7 +185,7 @@ class _Reading:
         )
 
 
-def _taken(event: Event) -> Observation:
+def _taken(event: SessionEvent) -> Observation:
     """What a session does with an event."""
     if event.kind == "user":
         return lambda session, now: session.user_message(event.text, now)
