@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sidecar.learning.outputs import BANNER, DETAIL, FORMS, MARKS, UNSTABLE
+from sidecar.learning.output_patterns import BANNER, DETAIL, FORMS, MARKS, UNSTABLE
 from sidecar.text.lazy_patterns import lazy
 
 KEPT: Final = 500
@@ -25,7 +25,7 @@ _LEAD: Final = lazy(
 _TRACEBACK: Final = lazy(r"^(?:E\s+)?(?:[a-zA-Z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Exit|Warning)\b")
 
 
-def telling(output: str) -> str:
+def main_error(output: str) -> str:
     """Return what went wrong, in at most `KEPT` characters, or "" when the output does not say."""
     lines = _lines(output)
     best, score = -1, 0
@@ -50,7 +50,7 @@ def telling(output: str) -> str:
     return " ".join(" / ".join(dict.fromkeys(kept)).split())[:KEPT]
 
 
-def errors(output: str) -> str:
+def error_lines(output: str) -> str:
     """Return the lines of an output that look like errors."""
     return "\n".join(line for line in _lines(output) if _score(line))
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from sidecar.learning.error_text import SHOWN, errors, shorten, stable, telling
-from sidecar.learning.outputs import ABSENT, ASSERTS, REMEDIES, USAGE
+from sidecar.learning.error_text import SHOWN, error_lines, main_error, shorten, stable
+from sidecar.learning.output_patterns import ABSENT, ASSERTS, REMEDIES, USAGE
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine
 from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
@@ -86,7 +86,7 @@ class Failures:
         """Note a command that failed in a folder of the workspace; `error` is a part of `output`."""
         if line.inline or line.weight < 1.5 or not (error and folder and line.whole):
             return
-        words, form = deciding_words(line), _form(line, folder)
+        words, form = deciding_words(line), _run_key(line, folder)
         for each in self._open:
             if deciding_words(each.line) == words and stable(each.error) == stable(error):
                 each.done.clear()
@@ -138,7 +138,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
         plain = [word for at, word in enumerate(added) if not _is_flag(added, at)]
         if (plain or removed) and not (usage and added and _corrects(failure, before, after, removed)):
             return None
-    if _form(line, folder) in failure.tried:
+    if _run_key(line, folder) in failure.tried:
         return ""
     settings = [each for each in surroundings(line) if each not in surroundings(failure.line)]
     if line.words[0] != failure.line.words[0]:
@@ -165,30 +165,30 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
     form = shorten(line.command, _COMMAND_SHOWN)
     if "cd " in change and line.folder is None:
         form = f"{form}` in `{folder}"
-    helped = _helped(failure)
+    helped = _remedies(failure)
     free = not failure.edits and not ASSERTS.search(failure.error)
     if change and (free or _bears_on(failure, change, "state")):
         if change.startswith("cd ") and not _bears_on(failure, "", "file"):
             return []  # it concerns another part of the repository
         after = f" after {_listed(helped)}" if helped else ""
-        return [_told(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
+        return [_worded(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
     if helped:
-        told = _told(failure, f"it passes after {_listed(helped)}", " ".join(helped))
-        return [replace(told, unsure=not any(_cures(failure, run) for run in helped))]
+        told = _worded(failure, f"it passes after {_listed(helped)}", " ".join(helped))
+        return [replace(told, unsure=not any(_is_remedy(failure, run) for run in helped))]
     named = [path for path in failure.edits if path and path.rpartition("/")[2] in failure.error]
     paths = tuple(path for path in named if _SETTINGS_FILE.fullmatch(path))
     if change or not paths or len(paths) < len(failure.edits):
         return []
-    return [_told(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
+    return [_worded(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
 
 
-def _cures(failure: Failure, run: str) -> bool:
+def _is_remedy(failure: Failure, run: str) -> bool:
     """Tell whether a run, soon after, is what the error asks for, and no part of the failed command or its work."""
     kind, words = failure.done[run]
     if failure.age > _SOON or _of_the_moment(kind, words) or run in failure.line.command:
         return False
     own = kind == "work" and words.partition(" ")[0] == failure.line.words[0]
-    named = not own and _named(_said(failure), words, failure.line.words)
+    named = not own and _shared_word(_relevant_output(failure), words, failure.line.words)
     return bool(named or _explains(failure.error, kind))
 
 
@@ -197,17 +197,17 @@ def _of_the_moment(kind: str, words: str) -> bool:
     return kind == "stop" or (kind == "service" and words.partition(" ")[0] in _OWN)
 
 
-def _helped(failure: Failure) -> list[str]:
+def _remedies(failure: Failure) -> list[str]:
     """Return the commands run since that explain why the command passes now."""
-    said, own, done = _said(failure), failure.line.words, failure.done.items()
-    helped = [run for run, (_, words) in done if _named(said, words, own)]
+    said, own, done = _relevant_output(failure), failure.line.words, failure.done.items()
+    helped = [run for run, (_, words) in done if _shared_word(said, words, own)]
     helped = helped or [run for run, (kind, words) in done if _bears_on(failure, words, kind)]
     return helped[-3:]
 
 
 def _bears_on(failure: Failure, change: str, kind: str) -> bool:
     """Tell whether a change explains the end of an error; with edited files in between, stronger evidence is needed."""
-    if _named(_said(failure), change, failure.line.words):
+    if _shared_word(_relevant_output(failure), change, failure.line.words):
         return True
     if ASSERTS.search(failure.error):
         return False
@@ -218,24 +218,24 @@ def _bears_on(failure: Failure, change: str, kind: str) -> bool:
     return kind in ("install", "state") and ABSENT.search(failure.error) is not None
 
 
-def _said(failure: Failure) -> str:
+def _relevant_output(failure: Failure) -> str:
     """Return the output without the commands it echoes, and only its errors if files were edited as well."""
-    return _ECHOED.sub("", errors(failure.output) if failure.edits else failure.output)
+    return _ECHOED.sub("", error_lines(failure.output) if failure.edits else failure.output)
 
 
-def _told(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
-    error, said = stable(failure.error), _said(failure)
-    word = _named(said, change, failure.line.words)
+def _worded(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
+    error, said = stable(failure.error), _relevant_output(failure)
+    word = _shared_word(said, change, failure.line.words)
     if word and word not in error.lower():  # the line that names the remedy says more
         lines = "\n".join(each for each in said.splitlines() if word in each.lower())
-        error = stable(telling(lines)) or error
+        error = stable(main_error(lines)) or error
     shown = shorten(failure.line.command, _COMMAND_SHOWN)
     content = f"`{shown}` fails with “{shorten(error, SHOWN)}”; {what}."
     name = f"{failure.line.shown} fails: {shorten(error, _ERROR_NAMED)}"
     return Fix(name, content, files)
 
 
-def _form(line: ShellLine, folder: str | None) -> str:
+def _run_key(line: ShellLine, folder: str | None) -> str:
     return "\0".join((*sorted(surroundings(line)), line.words[0], *deciding_words(line), folder or "."))
 
 
@@ -255,7 +255,7 @@ def _explains(error: str, kind: str) -> bool:
     return any(kind in kinds for form, kinds in REMEDIES if form.search(error))
 
 
-def _named(output: str, change: str, command: Sequence[str]) -> str:
+def _shared_word(output: str, change: str, command: Sequence[str]) -> str:
     """Return the word that a failed command's output shares with the change but not with the command, or ""."""
     known = {word.lower() for text in command for word in _WORD.findall(text)} | _SAYS_LITTLE
     said = {word.lower().strip(".-") for word in _WORD.findall(output)}

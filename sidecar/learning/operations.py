@@ -75,7 +75,7 @@ _given = msgspec.json.Decoder(_RawOperation)
 _answer = msgspec.json.Decoder(_OperationsAnswer)
 
 
-def within(told: Sequence[Exchange]) -> list[Exchange]:
+def shortened(told: Sequence[Exchange]) -> list[Exchange]:
     """Shorten a session to what a prompt may hold: the ends of long messages, and less of its middle."""
     kept = [Exchange(each.before[-_BEFORE:], _ends(each.message)) for each in told]
     while sum(len(each.before) + len(each.message) for each in kept) > MOST_CHARACTERS and len(kept) > 2:
@@ -83,7 +83,7 @@ def within(told: Sequence[Exchange]) -> list[Exchange]:
     return kept
 
 
-def question(told: Sequence[Exchange], known: Mapping[str, str]) -> str:
+def session_prompt(told: Sequence[Exchange], known: Mapping[str, str]) -> str:
     """Build a bounded, redacted session's prompt; `known` maps `M1` (a memory) or `C1` (a candidate) to its text."""
     kept = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
     remembered = "\n".join(kept) or "nothing yet"
@@ -91,7 +91,7 @@ def question(told: Sequence[Exchange], known: Mapping[str, str]) -> str:
     return "\n".join(parts)
 
 
-def read(
+def checked_answer(
     answer: str, told: Sequence[Exchange], known: Mapping[str, str]
 ) -> tuple[list[SessionOperation], list[RefusedOperation]]:
     """Return an answer's operations that hold, and those refused; without the JSON asked for, all of it is refused."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sidecar.learning.echo import without_echo
-from sidecar.learning.outputs import FAILED, PASSED
+from sidecar.learning.output_patterns import FAILED, PASSED
+from sidecar.learning.own_output import without_echo
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import TAG
 

@@ -48,7 +48,7 @@ class RepeatedCommands:
         return form if times + 1 == TIMES else ""
 
 
-def named(line: ShellLine, manifests: Mapping[str, str]) -> bool:
+def is_in_manifests(line: ShellLine, manifests: Mapping[str, str]) -> bool:
     """Tell whether a manifest (text by path) names a command, whatever files it is given."""
     program, *rest = line.key.split(" ")
     script = next((word for word in rest if word != "run"), None)

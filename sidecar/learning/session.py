@@ -6,15 +6,15 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 
 from sidecar.learning import compaction, failure_fix, repeated_command
-from sidecar.learning.echo import OWN_PROGRAMS, without_echo, without_marks
-from sidecar.learning.error_text import telling
+from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
 from sidecar.learning.lesson import Lesson, Quotation, bounded_name, digest
 from sidecar.learning.operations import Exchange
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
-from sidecar.learning.places import WorkspacePaths
+from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
 from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.tools import ToolUse, read_use
+from sidecar.learning.workspace_paths import WorkspacePaths
 from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import prepares
 
@@ -186,7 +186,7 @@ class LearningSession:
             passed = said_to_pass(text)
         folder = self._places.relative(line.folder or ".", at)
         if passed is False:
-            self._failures.failed(line, folder, self._places.local(telling(text)), text)
+            self._failures.failed(line, folder, self._places.local(main_error(text)), text)
             return []
         fixes = self._failures.ran(line, folder, passed)
         lessons = [lesson for fix in fixes for lesson in self._fixed(fix, now)]
@@ -210,7 +210,7 @@ class LearningSession:
     def _repeated(self, line: ShellLine, folder: str | None, now: int) -> list[Lesson]:
         if folder is None or not (form := self._commands.passed(line)):
             return []
-        if repeated_command.named(line, self._places.manifests(folder)):
+        if repeated_command.is_in_manifests(line, self._places.manifests(folder)):
             return []
         lesson = Lesson(
             rule=repeated_command.RULE,

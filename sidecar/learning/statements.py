@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 from typing import Final
 
 from sidecar.learning.language.mood import StatementKind, asks_for_work, mood
-from sidecar.learning.language.words import LanguageWords, folded, words_of
+from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
@@ -180,7 +180,7 @@ def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
         if _CONDITION.match(clause) and len(said) <= LONGEST_STATEMENT:
             condition = f"{condition}{clause} "
             continue
-        reading = folded(read(clause).reading)
+        reading = fold_accents(read(clause).reading)
         words = words_of(reading)
         if (
             len(said) <= LONGEST_STATEMENT
@@ -189,7 +189,7 @@ def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
             and said.count('"') % 2 == 0
             and not said.endswith((":", "："))
             and _plain(said) not in echoes
-            and not words.passing(folded(read(condition).reading))
+            and not words.passing(fold_accents(read(condition).reading))
             and (is_a := mood(clause, reading, words))
             and not is_a.points
         ):
@@ -202,7 +202,7 @@ def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, bool]]:
     for passage in passages(text):
         clauses = (each for whole in split_sentences(passage) for each in enumerate(_clauses(whole)))
         for number, sentence in clauses:
-            reading = folded(read(sentence).reading)
+            reading = fold_accents(read(sentence).reading)
             words = words_of(reading)
             if words.pastes.search(reading):
                 return

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from sidecar.learning.echo import is_own_tool
+from sidecar.learning.own_output import is_own_tool
 from sidecar.text.lazy_patterns import lazy
 
 ToolKind = Literal["shell", "edit", "read", "own", "other"]

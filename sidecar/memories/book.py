@@ -134,7 +134,7 @@ class MemoryBook:
         return self._recorded(recording.store(prepared, home, now), prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
-        """Do `record` unasked; None if it was forgotten before, see `forgetting.refused`. Raises InvalidField."""
+        """Do `record` unasked; None if it was forgotten before, see `forgetting.is_refused`. Raises InvalidField."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
@@ -168,8 +168,8 @@ class MemoryBook:
         prepared = []
         for number, each in enumerate(incoming):
             step(number, 2 * len(incoming))
-            one = known.told(importing.prepare(each, now, self._new_id))
-            prepared.append(known.ready(one, self._view.grounded))
+            one = known.mark_duplicate(importing.prepare(each, now, self._new_id))
+            prepared.append(known.ground(one, self._view.grounded))
         count = len(incoming)
         return importing.store(
             prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
@@ -178,12 +178,12 @@ class MemoryBook:
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Return matching memories, best first. Raises InvalidField for a cursor of another query."""
         self._catalogue.meaning.prepare(what_is_asked(query))
-        now, most = self._clock(), paging.positive(limit)
+        now, most = self._clock(), paging.checked_limit(limit)
         return self._seen(lambda: self._searcher.search(query, filters, most, cursor, now))
 
     def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
         """Return memories that pass the filters, newest update first. Raises InvalidField like `search`."""
-        now, most = self._clock(), paging.positive(limit)
+        now, most = self._clock(), paging.checked_limit(limit)
         return self._seen(lambda: self._searcher.list(filters, most, cursor, now))
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
@@ -301,7 +301,7 @@ class MemoryBook:
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
         """Take in that files of the checkout changed, came or went; return the ids of the memories judged anew."""
         with self._catalogue.current() as catalogue:
-            return self._view.look_again(catalogue, paths)
+            return self._view.rejudge(catalogue, paths)
 
     def renew(self) -> int:
         """Note in the store, from the background, verified memories and moved files; return how many memories."""
@@ -339,7 +339,7 @@ class MemoryBook:
         for other in self._catalogue.stores:
             if other is not home and forgetting.matching(other.tombstones(), known):
                 with other.transaction() as transaction:
-                    recording.lift(transaction, record)
+                    recording.lift_tombstones(transaction, record)
 
     def _connected(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
         """Link the memory with `similar` ones and with those that say the opposite; return the similar ones."""

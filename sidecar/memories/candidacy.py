@@ -17,13 +17,13 @@ from sidecar.memories.repetition import (
     EVIDENCE,
     SESSIONS,
     CandidateProposal,
+    find_alike,
     is_confirmed,
-    like,
-    said_again,
-    same,
+    same_wish,
+    says_enough,
     sessions_before,
-    tells,
     wish_of,
+    with_evidence,
 )
 from sidecar.memories.results import Recorded
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
@@ -69,12 +69,12 @@ class Candidacy:
         """Keep a proposal as a candidate, or make a memory of it if this confirms it. Raises InvalidField."""
         now = self._clock()
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
-        evidence = _clean(proposal.evidence)
+        evidence = _redacted(proposal.evidence)
         wish = wish_of(record.content)
-        near = self._near(record, now)
-        said = not proposal.at_once and any(same(wish_of(one.content), wish) for one in near)
+        near = self._similar_or_opposite(record, now)
+        said = not proposal.at_once and any(same_wish(wish_of(one.content), wish) for one in near)
         with self._store.changing_candidates() as rows:
-            found = like(rows.all(), proposal, record, wish)
+            found = find_alike(rows.all(), proposal, record, wish)
             rejected = found is not None and found.status == "rejected"
             if found is not None and rejected:
                 if not (proposal.standing and evidence.speaker == "user" and evidence.at > found.updated_at):
@@ -85,19 +85,21 @@ class Candidacy:
                     return OfferOutcome()
                 found = candidate_of(record, proposal.rule, evidence, now)
             else:
-                found = said_again(found, evidence, now, proposal.standing)
+                found = with_evidence(found, evidence, now, proposal.standing)
             rows.put(found)
-            self._bound(rows, now)
-        back = self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
+            self._prune(rows, now)
+        back = (
+            self._archive_contradicted(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
+        )
         wanted = (proposal.at_once and not rejected) or is_confirmed(found, proposal)
         if found.status == "confirmed":
-            return OfferOutcome(found, self._used_again(found), back)
+            return OfferOutcome(found, self._restore_if_faded(found), back)
         if mode != "confirm" or found.status != "waiting" or not wanted:
             return OfferOutcome(found, stepped_back=back)
         recorded = self._book.learn(proposal.draft if proposal.at_once else draft_of(found))
         if recorded is None:  # forgotten before: though said again, it is not asked about again
-            return OfferOutcome(self._settled(found.id, "rejected"), stepped_back=back)
-        return OfferOutcome(self._settled(found.id, "confirmed", recorded), recorded, back)
+            return OfferOutcome(self._decide(found.id, "rejected"), stepped_back=back)
+        return OfferOutcome(self._decide(found.id, "confirmed", recorded), recorded, back)
 
     def listed(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
@@ -125,14 +127,14 @@ class Candidacy:
             for sessions, one in said
             if sessions >= least
             and one.rule != file_proposals.RULE
-            and tells(one)
+            and says_enough(one)
             and one.updated_at > began - ASKED_MS
         )
         return [one for *_, one in ready[:ASKED]]
 
     def get(self, id: str) -> CandidateRecord:
         """Return one candidate. Raises MemoryNotFound."""
-        return _there(self._store.candidate(id), id)
+        return _require(self._store.candidate(id), id)
 
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
         """Make a memory of a candidate on the word of `source`; other words get another name, and lessons from tools
@@ -144,13 +146,13 @@ class Candidacy:
         if not any(each.speaker == "tool" for each in kept.evidence):
             draft = replace(draft, source=source)
         recorded = file_proposals.confirmed(self._book, kept, draft) or self._book.record(draft)
-        self._settled(id, "confirmed", recorded)
+        self._decide(id, "confirmed", recorded)
         return recorded
 
     def reject(self, id: str) -> CandidateRecord:
         """Never propose a candidate again. Raises MemoryNotFound."""
         kept = self.get(id)
-        settled = self._settled(id, "rejected")
+        settled = self._decide(id, "rejected")
         file_proposals.rejected(self._book, kept)
         return settled
 
@@ -170,14 +172,14 @@ class Candidacy:
     def expire(self) -> int:
         """Forget candidates that nobody confirmed in time; return how many."""
         with self._store.changing_candidates() as rows:
-            return self._bound(rows, self._clock())
+            return self._prune(rows, self._clock())
 
-    def _near(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
+    def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
         near = self._book.similar(record, record.content, now, ("personal", "project"))
         return list(self._book.seen([one.id for one in near]).values())
 
-    def _used_again(self, found: CandidateRecord) -> Recorded | None:
+    def _restore_if_faded(self, found: CandidateRecord) -> Recorded | None:
         """Restore the memory of what is said again, if it had only faded."""
         id = found.memory_id or ""
         kept = self._book.seen([id]).get(id)
@@ -185,7 +187,7 @@ class Candidacy:
             return None
         return Recorded("merged", self._book.restore(id).record)
 
-    def _step_back(self, near: Iterable[MemoryRecord], text: str) -> tuple[MemoryRecord, ...]:
+    def _archive_contradicted(self, near: Iterable[MemoryRecord], text: str) -> tuple[MemoryRecord, ...]:
         """Archive learned memories that the user now contradicts; their candidates wait for confirmation again."""
         from sidecar.memories.contradiction import contradicts
 
@@ -205,13 +207,13 @@ class Candidacy:
                         rows.put(replace(each, status="waiting", sessions=1, updated_at=at[id]))
         return tuple(archived)
 
-    def _settled(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
+    def _decide(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
         """Decide on a candidate; one that became a memory, or part of one, carries the time of that change."""
         said = recorded is None or recorded.status == "duplicate"
         now = self._clock() if recorded is None or said else recorded.record.updated_at
         with self._store.changing_candidates() as rows:
             settled = replace(
-                _there(rows.get(id), id),
+                _require(rows.get(id), id),
                 status=status,
                 memory_id=None if recorded is None else recorded.record.id,
                 updated_at=now,
@@ -219,7 +221,7 @@ class Candidacy:
             rows.put(settled)
         return settled
 
-    def _bound(self, rows: Candidates, now: int) -> int:
+    def _prune(self, rows: Candidates, now: int) -> int:
         """Drop what has waited too long, and in each status the least supported beyond its most."""
         kept = rows.all()
         dropped = {one.id for one in kept if one.status == "waiting" and one.updated_at <= now - WAITS_MS}
@@ -231,7 +233,7 @@ class Candidacy:
         return rows.drop(dropped)
 
 
-def waits_again(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None:
+def revert_undone(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None:
     """Return candidates to waiting whose memory changed, by (id, time), in an undone change; the reverse if redone."""
     other = {"confirmed": "waiting", "waiting": "confirmed"}
     if any((one.memory_id, one.updated_at) in undone for one in store.candidates()):
@@ -257,7 +259,7 @@ def draft_of(candidate: CandidateRecord) -> Draft:
     )
 
 
-def checked(record: CandidateRecord) -> CandidateRecord:
+def checked_import(record: CandidateRecord) -> CandidateRecord:
     """Check a candidate of an export and remove secrets. Raises InvalidField for one that could not have been kept."""
     times = (record.created_at, record.updated_at, *(each.at for each in record.evidence))
     if (
@@ -280,11 +282,11 @@ def checked(record: CandidateRecord) -> CandidateRecord:
         agent=prepared.agent,
         files=prepared.files,
         tags=prepared.tags,
-        evidence=tuple(_clean(each) for each in record.evidence),
+        evidence=tuple(_redacted(each) for each in record.evidence),
     )
 
 
-def brought_back(rows: Candidates, record: CandidateRecord) -> bool:
+def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
     """Keep a candidate of an export unless the one here is newer; return True if anything changed."""
     here = rows.get(record.id)
     if here is not None and here.updated_at >= record.updated_at:
@@ -293,7 +295,7 @@ def brought_back(rows: Candidates, record: CandidateRecord) -> bool:
     return True
 
 
-def _there(found: CandidateRecord | None, id: str) -> CandidateRecord:
+def _require(found: CandidateRecord | None, id: str) -> CandidateRecord:
     if found is None:
         raise MemoryNotFound(
             f"There is no candidate {id}.", path="$.id", hint="It may have expired; list those that wait."
@@ -301,7 +303,7 @@ def _there(found: CandidateRecord | None, id: str) -> CandidateRecord:
     return found
 
 
-def _clean(evidence: EvidenceRecord) -> EvidenceRecord:
+def _redacted(evidence: EvidenceRecord) -> EvidenceRecord:
     """Redact evidence, then cut it to its bounds."""
     redactor = Redactor()
     words = redactor.text("words", evidence.words)[:_WORDS]

@@ -19,7 +19,7 @@ from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.naming import is_derived
 from sidecar.memories.ranking import age_free
 from sidecar.memories.selection import Row, Selection, SessionOrders
-from sidecar.memories.succession import KINDS, Succession
+from sidecar.memories.supersession import KINDS, Supersession
 from sidecar.memories.visibility import stale_paths
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.faults import level_of
@@ -60,7 +60,7 @@ class Catalogue:
         self.view = view  # shows a store's record as this checkout sees it
         self.rows: dict[str, Row] = {}
         self.about: dict[str, set[str]] = {}
-        self.superseding = Succession(self.rows)
+        self.superseding = Supersession(self.rows)
         self.exempt: set[str] = set()
         self.entities = EntityIndex()
         self.index = LexicalIndex()
@@ -192,7 +192,7 @@ class Catalogue:
             _log.info("The snapshot of the index in %s is not used: %s.", home.directory, error)
             return []
 
-    def again(self, ids: Iterable[str]) -> None:
+    def refresh(self, ids: Iterable[str]) -> None:
         """Take memories in again whose view has changed; inside `current`."""
         for home, held in self.by_home(ids):
             for record in home.get_many(held).values():
@@ -216,7 +216,7 @@ class Catalogue:
                 self._behind[position] += self._add(records[id], home)
             else:
                 self._behind[position] += self._remove(id)
-            self.superseding.take(position, id, home.links(id))
+            self.superseding.update_links(position, id, home.links(id))
         self._seen[position] = changes.seq
 
     def _reload(self, position: int, home: MemoryStore) -> None:
@@ -273,10 +273,10 @@ class Catalogue:
         if wanted and not row.foreign:
             self.exempt.add(record.id)
         if record.supersedes is not None:
-            self.superseding.say(record.id, record.supersedes)
+            self.superseding.add_record(record.id, record.supersedes)
         self.meaning.add(record)
         self.entities.put(record)
-        return self.index.add(record.id, fields(stored))
+        return self.index.add(record.id, indexed_fields(stored))
 
     def _remove(self, id: str) -> bool:
         """Take a memory out; return True if it was in the index."""
@@ -295,12 +295,12 @@ class Catalogue:
         for path in row.files:
             discard(self.about, path, id)
         if row.supersedes is not None:
-            self.superseding.unsay(id, row.supersedes)
+            self.superseding.drop_record(id, row.supersedes)
         self.exempt.discard(id)
         self.entities.drop(id)
 
 
-def fields(record: MemoryRecord) -> list[tuple[str, float]]:
+def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
     """Return what the index reads of a memory, with weights."""
     given = [(record.content, CONTENT_WEIGHT)]
     if not is_derived(record.name, record.content):

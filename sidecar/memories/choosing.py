@@ -83,7 +83,7 @@ class Chooser:
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
         """Return all candidates but those that the session was `shown` already."""
         values = self._values()
-        self._give_way(values)
+        self._replace_superseded(values)
         candidates = [self._memory(id, value) for id, value in values.items()]
         for briefing in briefings:
             if briefing.unavailable is not None:
@@ -106,9 +106,9 @@ class Chooser:
                 self._omitted.append(OmittedItem(candidate.key, "alreadyShown"))
             else:
                 kept.append(candidate)
-        return Pool(self._briefly(kept) if self._request.brief else kept, self._omitted, self._reasons)
+        return Pool(self._shorten(kept) if self._request.brief else kept, self._omitted, self._reasons)
 
-    def _briefly(self, candidates: list[BlockCandidate]) -> list[BlockCandidate]:
+    def _shorten(self, candidates: list[BlockCandidate]) -> list[BlockCandidate]:
         """Return the likeliest few, and all that are sure to matter."""
         likely = self._likelihood
         order = sorted(candidates, key=lambda one: (not one.ahead, -likely.get(one.key, 0.0)))
@@ -158,7 +158,7 @@ class Chooser:
         found = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
         shares = dict(found.shares)
         likely = found.likely({*found.best, *(shares.keys() & about.keys())})
-        for id, (probability, share) in self._leaning().items():
+        for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares[id] = probability, max(share, shares.get(id, 0.0))
                 self._why[id] = [reasons.BEFORE]
@@ -187,7 +187,7 @@ class Chooser:
                 why.append(reasons.label(self._likelihood.get(id, 0.0)))
         return values
 
-    def _leaning(self) -> dict[str, tuple[float, float]]:
+    def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
         """Return probability and share of what bears on the prompt before, for a prompt that says hardly anything."""
         if not self._with_before:
             return {}
@@ -259,9 +259,9 @@ class Chooser:
         held = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.Words(self._prompt)
         said = {id: reasons.matching(words.of(held.get(id, ())), id in self._found.meaning) for id in matched}
-        return {key: (*said.get(key, ()), *self._why.get(key, ()), *self._standing(key)) for key in keys}
+        return {key: (*said.get(key, ()), *self._why.get(key, ()), *self._marks(key)) for key in keys}
 
-    def _standing(self, key: str) -> Iterator[str]:
+    def _marks(self, key: str) -> Iterator[str]:
         """Yield what a memory is, whatever the prompt; nothing for a file."""
         row = self._catalogue.rows.get(key)
         if row is None:
@@ -278,11 +278,11 @@ class Chooser:
         yield from (mark for mark, holds in marks.items() if holds)
         yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])
 
-    def _give_way(self, values: dict[str, float]) -> None:
+    def _replace_superseded(self, values: dict[str, float]) -> None:
         """Replace each superseded candidate by its visible successors, at the better value."""
         following = self._catalogue.superseding
         for id in sorted(id for id in values if id in following):
-            ends = self._ends_of(id)
+            ends = self._successors(id)
             if not ends:
                 continue
             value = values.pop(id)
@@ -293,7 +293,7 @@ class Chooser:
                 values[newer] = max(value, values.get(newer, 0.0))
                 self._why.setdefault(newer, []).append(reasons.stands_for(id, ground))
 
-    def _ends_of(self, id: str) -> list[str]:
+    def _successors(self, id: str) -> list[str]:
         """Return the visible memories at the end of the chain that supersedes `id`; none for a circle."""
         following = self._catalogue.superseding
         seen, ends, frontier = {id}, set[str](), [id]

@@ -16,7 +16,7 @@ from sidecar.text.lazy_patterns import lazy
 LONGEST: Final = 400  # characters: longer texts are not compared, for they say many things
 # Characters of one statement: longer texts, and those of several sentences, contradict only as a guess.
 SINGLE: Final = 200
-_GUESS: Final = 0.4  # below `succession.LEAST_STRENGTH`: shown as a doubt, hides nothing
+_GUESS: Final = 0.4  # below `supersession.LEAST_STRENGTH`: shown as a doubt, hides nothing
 _FEW: Final = 8  # words of a sentence that is searched for even if nothing in it seems to have a contrary
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
 # What somebody else said, a link, a list item, a line such as `Fixes: #12` or `Signed-off-by: ...`, mentions of issues:
@@ -78,7 +78,7 @@ def contradicts(first: str, second: str) -> float | None:
     """Return how surely (0..1) two texts contradict each other; None when nothing says so."""
     if len(first) > LONGEST or len(second) > LONGEST:
         return None
-    ones, others = _said(first), _said(second)
+    ones, others = _sentences(first), _sentences(second)
     found = [sure for one in ones for other in others if (sure := _compare(one, other)) is not None]
     if not found:
         return None
@@ -90,7 +90,7 @@ def _is_single(text: str) -> bool:
     return len(text) <= SINGLE and len([part for part in _SENTENCE.split(text) if part.strip()]) == 1
 
 
-def asked(text: str) -> str:
+def counter_query(text: str) -> str:
     """Return the query for texts that contradict this one: its sentences in which one part could be another. Long
     denied sentences are left out, since those are found as similar.
     """
@@ -98,7 +98,7 @@ def asked(text: str) -> str:
         return ""
     return " ".join(
         " ".join(said.raw)
-        for said in _said(text)
+        for said in _sentences(text)
         if said.denies
         or len(said.tokens) <= _FEW
         or not _COPULAS.isdisjoint(said.raw)
@@ -107,14 +107,14 @@ def asked(text: str) -> str:
     )
 
 
-def siblings(text: str) -> list[str]:
+def alternatives(text: str) -> list[str]:
     """Return words that a contradicting text would have in place of one of this text's: npm for pnpm."""
     words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:LONGEST])}
     names = {_FAMILIES[word][0] for word in words if word in _FAMILIES}
     return sorted(member for member, (name, _) in _FAMILIES.items() if name in names and member not in words)
 
 
-def _said(text: str) -> list[_Sentence]:
+def _sentences(text: str) -> list[_Sentence]:
     found = []
     for sentence in _SENTENCE.split(_CODE.sub("\n", text)):
         plain = sentence.strip().replace("\u2019", "'").replace("`", "")

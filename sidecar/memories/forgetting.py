@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories import merging
-from sidecar.memories.naming import made_from
+from sidecar.memories.naming import is_exactly_derived
 from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.lazy_patterns import lazy
@@ -92,7 +92,9 @@ def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[
         at=at,
         sketch=b"" if purged else known.sketch,
         marks=0 if purged else known.marks,
-        former=tuple(sorted({print_of(one).key for one in earlier if made_from(one.name, one.content)} - {known.key})),
+        former=tuple(
+            sorted({print_of(one).key for one in earlier if is_exactly_derived(one.name, one.content)} - {known.key})
+        ),
     )
 
 
@@ -116,7 +118,7 @@ def near_equal(text: str, other: str) -> bool:
     return bool(first and second) and len(first & second) >= NEAR * len(first | second)
 
 
-def refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: MemoryRecord | None) -> bool:
+def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: MemoryRecord | None) -> bool:
     """Tell whether to drop what was learned, given the memory of its key: it was deleted, or archived on purpose and
     says nothing new, or an earlier version said it and it was edited away.
     """

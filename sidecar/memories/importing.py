@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sidecar.memories import forgetting, merging, recording
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
-from sidecar.memories.links import KINDS, add, made
+from sidecar.memories.links import KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
 from sidecar.memories.searching import put_away_before
 from sidecar.runtime.errors import InvalidField
@@ -84,7 +84,7 @@ class KnownMemories:
             if one.status in ("active", "suspect")
         }
 
-    def told(self, prepared: Prepared) -> Prepared:
+    def mark_duplicate(self, prepared: Prepared) -> Prepared:
         """Mark it as a duplicate if the memory of its name says all of it."""
         record = prepared.record
         if record is None or prepared.incoming.replaces:
@@ -94,7 +94,7 @@ class KnownMemories:
             return prepared
         return replace(prepared, taken=Taken("duplicate", kept, None, prepared.redactions))
 
-    def ready(self, prepared: Prepared, grounded: Callable[[MemoryRecord], MemoryRecord]) -> Prepared:
+    def ground(self, prepared: Prepared, grounded: Callable[[MemoryRecord], MemoryRecord]) -> Prepared:
         """Add what its text refers to; or mark it as forgotten by the other store or an archived memory."""
         record = prepared.record
         if record is None or prepared.taken is not None:
@@ -128,10 +128,10 @@ class DryRun(Exception):
 def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepared:
     """Return the record that it would become."""
     try:
-        record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_past(incoming, now)))
+        record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
         return Prepared(incoming, taken=Taken("refused", reason=error.message))
-    created = _past(incoming, now)
+    created = _created_at(incoming, now)
     updated = min(max(created, incoming.updated_at or created), now)
     record = replace(record, created_at=created, updated_at=updated, status=incoming.status, supersedes=None)
     return Prepared(incoming, record, redactions)
@@ -210,7 +210,7 @@ class _ImportRun:
         homes = {_home(source, self._stores), _home(target, self._stores)}
         home = self._stores[0] if self._stores[0] in homes else self._stores[1]
         strength = min(1.0, max(0.0, link.strength))
-        return add(self.open[home], made(source.id, target.id, link.kind, strength, "user", self._now))
+        return add_link(self.open[home], new_link(source.id, target.id, link.kind, strength, "user", self._now))
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> Taken | None:
         """Put the newer state in place of the older one; None if there is none or it was forgotten."""
@@ -249,7 +249,7 @@ class _ImportRun:
         return self._said[home]
 
 
-def _past(incoming: Incoming, now: int) -> int:
+def _created_at(incoming: Incoming, now: int) -> int:
     given = incoming.created_at if incoming.created_at is not None else incoming.updated_at
     return now if given is None else min(max(0, given), now)
 

@@ -12,13 +12,13 @@ from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
 from sidecar.memories.packing import BlockCandidate, Packed, order, pack
-from sidecar.memories.prompt import kept as kept_prompt
+from sidecar.memories.prompt import excerpt as kept_prompt
 from sidecar.memories.prompt import leans, questions, what_is_asked
 from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
-from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, shown_again, still_shown, thaw
+from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, shown_again, still_shown, thaw
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
@@ -133,7 +133,7 @@ class Injector:
         known = session is not None and asked in (None, session.asked)
         if keys.keys() <= still_shown(session) and keep is None and ranks and known:
             return injection
-        fresh, first = note(self._home, id, keys, now, keep, ranked_by, asked)
+        fresh, first = note_shown(self._home, id, keys, now, keep, ranked_by, asked)
         if first is not None:
             return first
         used = (memory for key, memory in keys.items() if key in fresh and memory is not None)

@@ -28,9 +28,11 @@ def update(
         name = changes.get("name", kept.name)
         new = replace(kept, **{**changes, "name": name or kept.name})
         if name is None or (
-            "name" not in changes and new.content != kept.content and renaming.is_made(kept, transaction.history)
+            "name" not in changes
+            and new.content != kept.content
+            and renaming.has_derived_name(kept, transaction.history)
         ):
-            new = renaming.made(new, transaction)
+            new = renaming.with_derived_name(new, transaction)
         elif "name" in changes:
             new = replace(new, name_given=True)
         if new.content != kept.content and kept.status == "suspect":
@@ -66,7 +68,7 @@ def archive(home: MemoryStore, id: str, now: int, why: str | None = None) -> tup
 def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     """Restore an archived memory's status, and full relevance lest it fade again; a deleted one returns as it was."""
     if home.get(id) is None:
-        return _revived(home, id, now), True
+        return _revive(home, id, now), True
 
     def restored(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
         if kept.status != "archived":
@@ -78,7 +80,7 @@ def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     return _apply(home, id, "restored", restored, now)
 
 
-def _revived(home: MemoryStore, id: str, now: int) -> MemoryRecord:
+def _revive(home: MemoryStore, id: str, now: int) -> MemoryRecord:
     with home.transaction() as transaction:
         versions = transaction.history(id)
         last = next((each.memory for each in versions if each.memory is not None), None)
@@ -180,8 +182,8 @@ def with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str
     other = transaction.find(key_of(record))
     if other is None or other.id == record.id:
         return record
-    if renaming.is_made(record, transaction.history):
-        return renaming.made(record, transaction)
+    if renaming.has_derived_name(record, transaction.history):
+        return renaming.with_derived_name(record, transaction)
     raise InvalidField(
         f"Another memory of this scope, type and agent is called “{record.name}”: {other.id}.",
         path=path,

@@ -51,7 +51,7 @@ class MemoryLinks:
         self._require(target, "$.to")
         if source == target:
             raise InvalidField("A memory is not linked with itself.", path="$.to")
-        link = made(source, target, kind, strength, origin, now)
+        link = new_link(source, target, kind, strength, origin, now)
         with self._home(source, target).transaction() as transaction:
             known = {_key(one): one for one in transaction.links(link.source)}
             kept = known.get(_key(link))
@@ -99,9 +99,9 @@ class MemoryLinks:
         wanted = {
             _key(link): link
             for link in (
-                *(made(record.id, id, "contradicts", sure, CONTRADICTION, now) for id, sure in against.items()),
+                *(new_link(record.id, id, "contradicts", sure, CONTRADICTION, now) for id, sure in against.items()),
                 *(
-                    made(record.id, one.id, "related", round(min(1.0, one.score), 4), SIMILAR, now)
+                    new_link(record.id, one.id, "related", round(min(1.0, one.score), 4), SIMILAR, now)
                     for one in similar
                     if one.id not in against
                 ),
@@ -150,7 +150,7 @@ def _contradicting(
     record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, home: MemoryStore, now: int
 ) -> dict[str, float]:
     """Find memories of the same readers, type and agent that say the opposite."""
-    from sidecar.memories.contradiction import LONGEST, asked, contradicts, siblings
+    from sidecar.memories.contradiction import LONGEST, alternatives, contradicts, counter_query
 
     visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
 
@@ -160,7 +160,7 @@ def _contradicting(
     if len(record.content) > LONGEST:
         return {}
     near = {id for id in similar if fits(id)}
-    for words in (asked(record.content), " ".join(siblings(record.content))):
+    for words in (counter_query(record.content), " ".join(alternatives(record.content))):
         scores = catalogue.index.search(words, most=_LOOKED_THROUGH) if words else {}
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _COMPARED))
@@ -172,7 +172,7 @@ def _contradicting(
     return found
 
 
-def add(transaction: MemoryTransaction, link: LinkRecord) -> bool:
+def add_link(transaction: MemoryTransaction, link: LinkRecord) -> bool:
     """Add a link between two memories unless it exists; return True if it is new."""
     if link.source == link.target or _key(link) in map(_key, transaction.links(link.source)):
         return False
@@ -180,7 +180,7 @@ def add(transaction: MemoryTransaction, link: LinkRecord) -> bool:
     return True
 
 
-def made(source: str, target: str, kind: str, strength: float, origin: str, now: int) -> LinkRecord:
+def new_link(source: str, target: str, kind: str, strength: float, origin: str, now: int) -> LinkRecord:
     """Return a link with its ends in the order of its kind."""
     source, target = _ordered(source, target, kind)
     return LinkRecord(source=source, target=target, kind=kind, strength=strength, at=now, origin=origin)

@@ -67,7 +67,7 @@ class Match(msgspec.Struct, frozen=True):
         return {id: one.probability for id, one in self.evidence(ids).items()}
 
 
-def spread(
+def share_with_neighbours(
     scores: Mapping[str, float], around: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Add what neighbours among the `allowed` give to the scores; also return the best giver of each memory without a
@@ -96,7 +96,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     scores = fuse(words, cosines, 0.0 if asked is None else asked.share)
     if not scores:
         return Match({})
-    raised, beside = spread(scores, catalogue.around, selection.ids)
+    raised, beside = share_with_neighbours(scores, catalogue.around, selection.ids)
     best = max(raised.values())
     shares = {id: score / best for id, score in raised.items()}
     first = strongest(shares, LOOKED_AT)

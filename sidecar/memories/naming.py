@@ -61,7 +61,7 @@ def distinct_name(content: str, salt: str) -> str:
     return _with_digest(_beginning(content, _bare(content)), f"{content} {salt}")
 
 
-def made_from(name: str, content: str) -> bool:
+def is_exactly_derived(name: str, content: str) -> bool:
     """Tell whether this is the name that this version derives from the content, or the previous one did."""
     return name in (derive_name(content), name_before(content))
 

@@ -54,7 +54,7 @@ def _sealed(payload: bytes) -> bytes:
     return blake2b(payload, digest_size=4).digest() + payload
 
 
-def positive(limit: int) -> int:
+def checked_limit(limit: int) -> int:
     """Check a page's limit. Raises InvalidField below one."""
     if limit < 1:
         raise InvalidField("A page holds at least one memory.", path="$.limit")

@@ -52,8 +52,8 @@ def promote(
     if kept.status == "archived":
         raise InvalidField("An archived memory is not promoted.", path="$.id", hint="Restore it first.")
     if target == "project":
-        return _inside(workspace, id, now)
-    return _across(workspace, user, id, now, new_id)
+        return _to_project(workspace, id, now)
+    return _to_user_store(workspace, user, id, now, new_id)
 
 
 def _target(record: MemoryRecord, scope: str | None) -> str:
@@ -67,7 +67,7 @@ def _target(record: MemoryRecord, scope: str | None) -> str:
     return scope
 
 
-def _inside(home: MemoryStore, id: str, now: int) -> Promotion:
+def _to_project(home: MemoryStore, id: str, now: int) -> Promotion:
     with home.transaction() as transaction:
         kept = transaction.get(id)
         if kept is None:
@@ -87,13 +87,15 @@ def _inside(home: MemoryStore, id: str, now: int) -> Promotion:
     return Promotion(merged, gone.after)
 
 
-def _across(workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id: Callable[[int], str]) -> Promotion:
+def _to_user_store(
+    workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id: Callable[[int], str]
+) -> Promotion:
     with workspace.transaction() as here, user.transaction() as there:  # the copy is committed first
         kept = here.get(id)
         if kept is None:
             raise not_found(id, here.history(id))
         gone = archived(kept, "promoted", now)
-        copy = _copied(there, _global(kept, now, new_id), now, gone.after)
+        copy = _store_copy(there, _global_copy(kept, now, new_id), now, gone.after)
         put_away = replace(gone.after, merged_into=copy.id)
         # A run that ended between the two commits has written the copy already.
         ours = any((id, put_away.version) in each.also for each in there.history(copy.id)[:1])
@@ -102,9 +104,9 @@ def _across(workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id
     return Promotion(copy, put_away)
 
 
-def _copied(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
+def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
     """Store the copy; return it, or what it was merged into."""
-    recording.lift(transaction, copy)
+    recording.lift_tombstones(transaction, copy)
     holder = transaction.find(recording.key_of(copy))
     if holder is None:
         transaction.put(copy, "promoted", now, also=(original,))
@@ -115,7 +117,7 @@ def _copied(transaction: MemoryTransaction, copy: MemoryRecord, now: int, origin
     return merged
 
 
-def _global(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -> MemoryRecord:
+def _global_copy(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -> MemoryRecord:
     """Return the memory as it holds in every workspace, without this one's files."""
     return replace(
         record,

@@ -54,7 +54,7 @@ def leans(prompt: str) -> bool:
     return said < 2 or (said <= SHORT and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
 
 
-def kept(prompt: str) -> str:
+def excerpt(prompt: str) -> str:
     """Return what a session keeps of a prompt for those that lean on it, without any part of a secret."""
     if len(prompt) > 2 * _LOOKED_AT:
         prompt = f"{prompt[:_LOOKED_AT]}\n{prompt[-_LOOKED_AT:]}"

@@ -57,7 +57,7 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
 def store(record: MemoryRecord, home: MemoryStore, now: int) -> Stored:
     """Write a prepared record or merge it into the one of its key, which is shown again; lift earlier deletions."""
     with home.transaction() as transaction:
-        lift(transaction, record)
+        lift_tombstones(transaction, record)
         return _put(record, transaction, now)
 
 
@@ -70,12 +70,12 @@ def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> Stored |
 def put_learned(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stored | None:
     """Do `store_learned` as part of a transaction."""
     kept = holder(record, transaction) or _former(record, transaction)
-    if forgetting.refused(transaction, record, kept):
+    if forgetting.is_refused(transaction, record, kept):
         return None
     return _put(record, transaction, now)
 
 
-def lift(transaction: MemoryTransaction, record: MemoryRecord) -> None:
+def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> None:
     """Drop the tombstones of what is recorded on purpose."""
     buried = transaction.tombstones()
     if buried:
@@ -146,7 +146,7 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
         tags=tags,
         files=files,
         entities=merging.union(kept.entities, added.entities),
-        references=unite(kept.references, added.references),
+        references=unite_references(kept.references, added.references),
         description=added.description or kept.description,
         category=added.category or kept.category,
         pinned=kept.pinned or added.pinned,
@@ -161,7 +161,9 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     return next_version(merged, now, name_given=True if given else merged.name_given, source=source, relevance=1.0)
 
 
-def unite(kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
+def unite_references(
+    kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]
+) -> tuple[ReferenceRecord, ...]:
     """Return each reference once; of two to the same thing the added one, if it knows the content."""
     by_name = {(reference.kind, reference.text, reference.path): reference for reference in kept}
     for reference in added:

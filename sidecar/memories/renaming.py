@@ -10,7 +10,7 @@ from itertools import chain, count
 
 from msgspec.structs import replace
 
-from sidecar.memories.naming import derive_name, distinct_name, is_derived, made_from
+from sidecar.memories.naming import derive_name, distinct_name, is_derived, is_exactly_derived
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
@@ -23,17 +23,19 @@ RARE = 2.3
 _MENDED = "names"
 
 
-def is_made(record: MemoryRecord, history: History) -> bool:
+def has_derived_name(record: MemoryRecord, history: History) -> bool:
     """Tell whether the name was derived from the text, of this version or of an earlier one."""
     if record.name_given is not None:
         return not record.name_given
-    if made_from(record.name, record.content):
+    if is_exactly_derived(record.name, record.content):
         return True
     earlier = (version.memory for version in history(record.id))
-    return any(one is not None and one.name == record.name and made_from(one.name, one.content) for one in earlier)
+    return any(
+        one is not None and one.name == record.name and is_exactly_derived(one.name, one.content) for one in earlier
+    )
 
 
-def made(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+def with_derived_name(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
     """Return the memory with a name derived from its text that no other one has."""
     further = (distinct_name(record.content, f"{record.id} {number}") for number in count())
     for name in chain((derive_name(record.content),), further):
@@ -47,7 +49,7 @@ def made(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
 def after_merge(kept: MemoryRecord, content: str) -> MemoryRecord:
     """Return the memory with a merged text; a derived name that the whole no longer begins with is derived anew."""
     merged = replace(kept, content=content)
-    made_here = made_from(kept.name, kept.content) if kept.name_given is None else not kept.name_given
+    made_here = is_exactly_derived(kept.name, kept.content) if kept.name_given is None else not kept.name_given
     if not made_here or is_derived(kept.name, content):
         return merged
     return replace(merged, name=distinct_name(content, kept.id), name_given=False)
@@ -58,20 +60,20 @@ def foreseen(kept: MemoryRecord | None, changes: Mapping[str, object], history: 
     content = changes.get("content", None if kept is None else kept.content)
     if kept is None or not isinstance(content, str) or changes.get("name") is not None:
         return dict(changes)
-    if "name" not in changes and (content == kept.content or not is_made(kept, history)):
+    if "name" not in changes and (content == kept.content or not has_derived_name(kept, history)):
         return dict(changes)
     return {**changes, "name": derive_name(content)}
 
 
-def mended(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+def with_mended_name(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
     """Return the memory with its name derived anew if an earlier version left it one from a former text."""
-    if _is_suspicious(record) and is_made(record, transaction.history):
-        return made(record, transaction)
+    if _is_suspicious(record) and has_derived_name(record, transaction.history):
+        return with_derived_name(record, transaction)
     return record
 
 
-def mend(stores: Iterable[MemoryStore]) -> int:
-    """Apply `mended` once to each store's memories, without a version; return how many changed."""
+def mend_names(stores: Iterable[MemoryStore]) -> int:
+    """Apply `with_mended_name` once to each store's memories, without a version; return how many changed."""
     done = 0
     for home in stores:
         if home.has_derived(_MENDED):
@@ -80,12 +82,12 @@ def mend(stores: Iterable[MemoryStore]) -> int:
         stale = []
         for record in home.each():
             seen = True
-            if _is_suspicious(record) and is_made(record, home.history):
+            if _is_suspicious(record) and has_derived_name(record, home.history):
                 stale.append(record.id)
         if stale:
             with home.transaction() as transaction:
                 for record in filter(None, map(transaction.get, stale)):
-                    transaction.adjust(mended(record, transaction))
+                    transaction.adjust(with_mended_name(record, transaction))
             done += len(stale)
         elif seen:
             home.put_derived(_MENDED, b"", seq)

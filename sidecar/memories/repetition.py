@@ -69,7 +69,7 @@ def wish_of(text: str) -> WishWords:
     return WishWords(told.words, denied_by(told), names)
 
 
-def same(one: WishWords, other: WishWords) -> bool:
+def same_wish(one: WishWords, other: WishWords) -> bool:
     """Tell whether both ask for the same."""
     if one.names - other.names and other.names - one.names:
         return False
@@ -81,13 +81,13 @@ def same(one: WishWords, other: WishWords) -> bool:
     return len(shared) >= _LEAST * len(one.words | other.words)
 
 
-def close(one: WishWords, other: WishWords) -> bool:
+def close_wish(one: WishWords, other: WishWords) -> bool:
     """Tell whether both ask for the same in much the same words, or one adds to what the other says."""
     shared = len(one.words & other.words)
     both, fewer = len(one.words | other.words), min(len(one.words), len(other.words))
     much = shared >= _CLOSE_FEWEST and shared >= _CLOSE * both
     within = shared >= _WITHIN_FEWEST and shared == fewer
-    return same(one, other) and (much or within or shared == both)
+    return same_wish(one, other) and (much or within or shared == both)
 
 
 class CandidateProposal(NamedTuple):
@@ -103,7 +103,7 @@ class CandidateProposal(NamedTuple):
     standing: bool = False
 
 
-def like(
+def find_alike(
     candidates: Iterable[CandidateRecord], proposal: CandidateProposal, record: MemoryRecord, wish: WishWords
 ) -> CandidateRecord | None:
     """Return the candidate that says the same, a decided one first; what was done is compared by remedy or name."""
@@ -114,7 +114,9 @@ def like(
         if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
             remedied = _remedy(one.content) == _remedy(record.content)
             return one.rule == proposal.rule and remedied and (not record.files or one.name == record.name)
-        return same(wish_of(one.content), wish) or any(close(wish_of(each.words), wish) for each in one.evidence)
+        return same_wish(wish_of(one.content), wish) or any(
+            close_wish(wish_of(each.words), wish) for each in one.evidence
+        )
 
     found = (one for one in candidates if one.evidence and alike(one))
     return min(found, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
@@ -125,7 +127,7 @@ def _remedy(content: str) -> str:
     return _INSTALLS.sub("it passes after an installation", content.rpartition("”; ")[2])
 
 
-def tells(one: CandidateRecord) -> bool:
+def says_enough(one: CandidateRecord) -> bool:
     """Tell whether a candidate says enough by itself; what was done always does."""
     return one.evidence[0].speaker == "tool" or len(wish_of(one.content).words) >= _TELLING
 
@@ -135,14 +137,16 @@ def is_confirmed(found: CandidateRecord, proposal: CandidateProposal) -> bool:
     if proposal.evidence.speaker == "tool":
         return found.sessions >= proposal.sessions
     wish = wish_of(found.content)
-    sessions = {each.session_id for each in found.evidence if close(wish_of(each.words), wish)}
-    more = len(found.content) > _SHORT or not tells(found) or found.category == "decision"
+    sessions = {each.session_id for each in found.evidence if close_wish(wish_of(each.words), wish)}
+    more = len(found.content) > _SHORT or not says_enough(found) or found.category == "decision"
     return len(sessions) >= proposal.sessions + more
 
 
-def said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool = False) -> CandidateRecord:
+def with_evidence(
+    found: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool = False
+) -> CandidateRecord:
     """Add a piece of evidence; a session counts once, a copy not at all, a template only if it is `standing`."""
-    if any(_copies(evidence, before, standing) for before in found.evidence):
+    if any(_is_copy(evidence, before, standing) for before in found.evidence):
         return found
     known = {each.session_id for each in found.evidence}
     kept = (*found.evidence, evidence)
@@ -159,7 +163,7 @@ def sessions_before(candidate: CandidateRecord, at: int) -> int:
     return min(candidate.sessions, len({each.session_id for each in candidate.evidence if each.at <= at}))
 
 
-def _copies(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -> bool:
+def _is_copy(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -> bool:
     """Tell whether it is the same message: of a copied session, or, unless `standing`, made from the same template."""
     if evidence.session_id == before.session_id:
         return evidence.message == before.message

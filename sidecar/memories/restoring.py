@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sidecar.memories import candidacy, forgetting, limits, recording, renaming
 from sidecar.memories.fields import CHECKS, TEXTS, Redactor
 from sidecar.memories.importing import DryRun
-from sidecar.memories.links import KINDS, add
+from sidecar.memories.links import KINDS, add_link
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.bundle import Bundle
@@ -87,7 +87,7 @@ def restore(
                 counts.reminders += remind(run.transaction.reminders(), each)
                 continue
             if isinstance(each, CandidateRecord):
-                counts.candidates += candidacy.brought_back(run.transaction.candidates(), each)
+                counts.candidates += candidacy.restore_candidate(run.transaction.candidates(), each)
                 continue
             restored = run.put(each)
             if each.access is not None and restored.outcome in ("created", "merged", "duplicate"):
@@ -177,7 +177,7 @@ class _StoreRestoration:
         """Store a memory as it is, unless the version that exported it left it a name from a former text."""
         self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
         if bundle.memory is not None:
-            mended = renaming.mended(bundle.memory, self.transaction)
+            mended = renaming.with_mended_name(bundle.memory, self.transaction)
             if mended != bundle.memory:
                 self.transaction.adjust(mended)
 
@@ -189,7 +189,7 @@ class _StoreRestoration:
                 continue
             source = self.other_ids.get(link.source, link.source)
             target = self.other_ids.get(link.target, link.target)
-            made += add(self.transaction, replace(link, source=source, target=target))
+            made += add_link(self.transaction, replace(link, source=source, target=target))
         return made
 
     def bury(self, tombstone: TombstoneRecord) -> bool:

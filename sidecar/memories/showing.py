@@ -39,7 +39,7 @@ def frozen_block(session: SessionRecord, key: str) -> Injection | None:
     return Injection(block.text, block.tokens, block.etag, items, omitted)
 
 
-def note(
+def note_shown(
     home: MemoryStore,
     id: str,
     shown: Iterable[str],
@@ -92,10 +92,10 @@ def shown_again(home: MemoryStore, session: SessionRecord, block: Injection, now
     ids = {item.id for item in block.items}
     files = tuple(f"{_FILE}{item.path}@" for item in block.items if item.path is not None)
     if keys := [key for key in session.shown[: session.lost] if key in ids or key.startswith(files)]:
-        note(home, session.id, keys, now, None)
+        note_shown(home, session.id, keys, now, None)
 
 
-def compacted(home: MemoryStore, id: str, now: int) -> None:
+def note_compaction(home: MemoryStore, id: str, now: int) -> None:
     """Note that what a session was shown is no longer in front of its agent."""
     session = home.session(id)
     if session is not None and session.lost != len(session.shown):

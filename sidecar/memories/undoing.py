@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging, renaming
-from sidecar.memories.candidacy import waits_again
+from sidecar.memories.candidacy import revert_undone
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND
 from sidecar.memories.maintenance.changes import carry_links
@@ -153,10 +153,12 @@ class Undoing:
                 if {home for home, *_ in planned} != needed:
                     continue
                 now = self._clock()
-                done = [_bring(held_by[home], home, line, number, direction, now) for home, line, number in planned]
+                done = [
+                    _restore_state(held_by[home], home, line, number, direction, now) for home, line, number in planned
+                ]
                 _links(done, held_by, direction)
             _accesses(done, direction)
-            waits_again(self._stores[0], {(each.record.id, each.change.at) for each in done})
+            revert_undone(self._stores[0], {(each.record.id, each.change.at) for each in done})
             return done
 
     def _planned(
@@ -242,7 +244,7 @@ def _partners(
     ]
 
 
-def _bring(
+def _restore_state(
     transaction: MemoryTransaction, home: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
 ) -> Stepped:
     """Give a memory the state before or after one of its changes."""
@@ -251,7 +253,7 @@ def _bring(
     if to is None:
         raise _nothing(direction, line)
     state, last = line.outcome(to), line.last_words()
-    id = (state or last or _lost(change)).id
+    id = (state or last or _raise_lost(change)).id
     current = transaction.get(id)
     if state is None:
         if current is None:
@@ -261,7 +263,7 @@ def _bring(
         transaction.delete(id, now, purge=False, change=direction, shows=to)
         return Stepped(home, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
-    named = lifecycle.with_own_key(transaction, renaming.mended(state, transaction), "$.id")
+    named = lifecycle.with_own_key(transaction, renaming.with_mended_name(state, transaction), "$.id")
     restored = replace(
         named,
         version=line.versions[-1].version + 1,
@@ -275,7 +277,7 @@ def _bring(
     return Stepped(home, restored, change, reworded=current is not None and current.content != state.content)
 
 
-def _lost(change: VersionRecord) -> MemoryRecord:
+def _raise_lost(change: VersionRecord) -> MemoryRecord:
     raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
 
 

@@ -222,16 +222,16 @@ class CheckoutView:
         changed = self._around.outdated(sorted(paths))
         if not changed:
             return False
-        self.look_again(catalogue, changed)
+        self.rejudge(catalogue, changed)
         return True
 
-    def look_again(self, catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
+    def rejudge(self, catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
         """Judge memories about these files, or with lost files, anew; return their ids. Used inside `current`."""
         if self._around is None:
             return []
         affected = self._lost | {id for path in _with_those_below(paths, catalogue) for id in catalogue.about[path]}
         ids = sorted(id for id in affected if (row := catalogue.rows.get(id)) and row.home is self._home)
-        catalogue.again(ids)
+        catalogue.refresh(ids)
         return ids
 
     def renew(self, now: int) -> int:

@@ -33,7 +33,7 @@ _CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True)
-class Carried(Generic[Ref]):
+class PlanOutcome(Generic[Ref]):
     """The outcome of a plan: the memory of each unit (None: refused), problems to report, `disputed` memories where the
     file contradicts the user, and `refused` entries that the user typed.
     """
@@ -65,11 +65,11 @@ def _harmless(text: str) -> str:
 def shown(store: MemoryStore, now: int) -> list[MemoryRecord]:
     """Return the memories that belong in the file and have not expired."""
     return [
-        record for record in store.all() if belongs(record) and (record.expires_at is None or record.expires_at > now)
+        record for record in store.all() if may_show(record) and (record.expires_at is None or record.expires_at > now)
     ]
 
 
-def belongs(record: MemoryRecord) -> bool:
+def may_show(record: MemoryRecord) -> bool:
     """Tell whether a memory may stand in the file: the project's, in force, and no session summary."""
     return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _NOT_SHOWN
 
@@ -81,7 +81,7 @@ def weight(record: MemoryRecord) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class Whose(Generic[Ref]):
+class Authorship(Generic[Ref]):
     """Whose word a file's units are: `typed` by hand, `trusted` from the repository, or typed earlier and `refused`."""
 
     typed: Callable[[Ref], bool]
@@ -89,19 +89,19 @@ class Whose(Generic[Ref]):
     disputed: Mapping[str, Written] = field(default_factory=dict)
     refused: Collection[Written] = ()
 
-    def is_the_user_s(self, ref: Ref, entry: Entry) -> bool:
+    def is_users(self, ref: Ref, entry: Entry) -> bool:
         """Tell whether what is new in a unit is the user's word."""
         return self.trusted or self.typed(ref) or written(entry) in self.refused
 
 
 def plan_for(
-    units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, Written], whose: Whose[Ref]
+    units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, Written], whose: Authorship[Ref]
 ) -> ChangePlan[Ref]:
     """Plan the store's changes; where the user edits an entry of the repository's, all of it becomes the user's."""
 
     def claimed(ref: Ref, id: str, changed: bool) -> bool:
         foreign = known[id].foreign or id in whose.disputed
-        return foreign and (whose.trusted or (changed and whose.is_the_user_s(ref, units[ref])))
+        return foreign and (whose.trusted or (changed and whose.is_users(ref, units[ref])))
 
     return plan(units, known, base, claimed=claimed)
 
@@ -111,17 +111,17 @@ def carry_out(
     units: Mapping[Ref, Entry],
     known: Mapping[str, ShownMemory],
     book: MemoryBook,
-    whose: Whose[Ref],
+    whose: Authorship[Ref],
     changed: Changed,
-) -> Carried[Ref]:
+) -> PlanOutcome[Ref]:
     """Change the store as planned; what is refused stays in the file and is reported. What is not the user's becomes
     the repository's memory and a proposal, and changes nothing that the user said.
     """
     placed: dict[Ref, str | None] = dict(plan.placed)
-    carried = Carried(placed, [], {}, [])
+    carried = PlanOutcome(placed, [], {}, [])
     settled = set[str]()
     for ref, entry in plan.added.items():
-        ours = whose.is_the_user_s(ref, entry)
+        ours = whose.is_users(ref, entry)
         try:
             record = _add(entry, book, changed, ours=ours)
         except SidecarError as error:
@@ -139,7 +139,7 @@ def carry_out(
     refs = {id: ref for ref, id in plan.placed.items()}
     for edit in plan.edited:
         ref, memory = refs[edit.id], known[edit.id]
-        ours = whose.is_the_user_s(ref, units[ref])
+        ours = whose.is_users(ref, units[ref])
         try:
             if ours or memory.foreign:
                 _edit(edit, memory, book, changed, ours=ours, disputed=edit.id in whose.disputed)
@@ -167,13 +167,13 @@ def carry_out(
     return carried
 
 
-def stays(entry: Entry, memory: ShownMemory, disputed: Written | None) -> bool:
+def keeps_lines(entry: Entry, memory: ShownMemory, disputed: Written | None) -> bool:
     """Tell whether a memory's lines are the repository's, which may write them as it likes."""
     shown = written(memory.shown)
-    return written(_as_told(entry)) == shown if memory.foreign else disputed == shown
+    return written(_without_claims(entry)) == shown if memory.foreign else disputed == shown
 
 
-def _as_told(entry: Entry) -> Entry:
+def _without_claims(entry: Entry) -> Entry:
     """Return an entry that no user said without its claims: no directive, no preference, not pinned."""
     return replace(entry, type="project" if entry.type == "user" else entry.type, category=None, pinned=False)
 
@@ -200,7 +200,7 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
 
 def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> MemoryRecord | None:
     """Return the memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
-    recorded = book.record(_draft(entry, BY_HAND)) if ours else book.learn(_draft(_as_told(entry), REPOSITORY))
+    recorded = book.record(_draft(entry, BY_HAND)) if ours else book.learn(_draft(_without_claims(entry), REPOSITORY))
     if recorded is None:
         return None
     if recorded.status != "duplicate":
@@ -210,7 +210,7 @@ def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> Mem
 
 def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool) -> None:
     """Change only what the file changed; a removed name is derived, and what is `ours` becomes the user's."""
-    before, after = memory.shown, edit.entry if ours else _as_told(edit.entry)
+    before, after = memory.shown, edit.entry if ours else _without_claims(edit.entry)
     fields: dict[str, object] = {
         name: getattr(after, name) for name in _FIELDS if getattr(after, name) != getattr(before, name)
     }

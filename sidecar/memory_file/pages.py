@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from sidecar.checkout.typed import Trace, plain, trace, unexpanded
 from sidecar.memory_file import bridge, disk, single
-from sidecar.memory_file.shelf import PageCache
-from sidecar.memory_file.single import Answer, PassContext, Passed, base, refuse_merge, told_typed
+from sidecar.memory_file.caches import PageCache
+from sidecar.memory_file.single import Answer, PassContext, PassResult, base, refuse_merge, typed_by_hand
 from sidecar.memory_file.state import WrittenState, digest, known_at
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
@@ -20,7 +20,7 @@ from sidecar.store.records import MemoryRecord
 MOST_PAGES = 5_000
 
 
-def run(parts: PassContext, answer: Answer | None = None) -> Passed:
+def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
     """Make one pass; unreadable pages are left alone and reported. Raises `LeftAlone` and StoreUnavailable's kin."""
     folder = disk.inside(parts.root, parts.path)
     refuse_merge(parts, parts.path)
@@ -35,7 +35,7 @@ def run(parts: PassContext, answer: Answer | None = None) -> Passed:
     known, records = _known(parts)
     units = {name: page.entry for name, page in pages.items()}
     by_hand = _typed(parts, state, now, texts, marks)
-    whose = bridge.Whose[str](
+    whose = bridge.Authorship[str](
         by_hand.__contains__, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
     )
     before = base(parts, state)
@@ -43,14 +43,14 @@ def run(parts: PassContext, answer: Answer | None = None) -> Passed:
     done.removed = [id for id in done.removed if _is_taken_out(id, known, state, texts.keys(), by_hand)]
     cut = [name for name in pages if not texts[name].endswith("\n") and name in marks]
     if any(disk.changed_since(folder / name, (marks[name],)) for name in cut):
-        return Passed(settled=False)
+        return PassResult(settled=False)
     if done.removed and disk.changed_since(folder, folder_seen):
-        return Passed(settled=False)
+        return PassResult(settled=False)
     ours = [id for id in done.removed if not known[id].foreign]
     if answer == "bringBack":
         done.removed = [id for id in done.removed if id not in ours]
     elif answer is None and (gone := single.vanished(len(ours), len(before))):
-        return Passed(settled=True, vanished=gone)
+        return PassResult(settled=True, vanished=gone)
     # Git may have begun while the pages were read, and taken some of them away.
     refuse_merge(parts, parts.path)
     carried = bridge.carry_out(done, units, known, parts.book, whose, parts.changed)
@@ -59,7 +59,7 @@ def run(parts: PassContext, answer: Answer | None = None) -> Passed:
     keep = {
         id
         for name, id in carried.placed.items()
-        if id in known and bridge.stays(units[name], known[id], carried.disputed.get(id))
+        if id in known and bridge.keeps_lines(units[name], known[id], carried.disputed.get(id))
     }
     files = _files(carried.placed, known, records, state, texts)
     if files and not names:
@@ -80,11 +80,11 @@ def run(parts: PassContext, answer: Answer | None = None) -> Passed:
     if any(texts.get(name) != text for name, text in written_now.items()):
         parts.kept.announce(after)
     if not _write(parts.root, folder, written_now, pages, texts, carried.placed):
-        return Passed(settled=False)
+        return PassResult(settled=False)
     if state is None or after != replace(state, at=after.at):
         parts.kept.save(after)
     settled = written_now == {name: texts[name] for name in pages}
-    return Passed(settled, problems=(*problems, *carried.problems))
+    return PassResult(settled, problems=(*problems, *carried.problems))
 
 
 def of_pages(pages: Mapping[str, str]) -> str:
@@ -108,7 +108,7 @@ def _typed(
         if state.pages.get(name) != digest(plain(text)) and name in marks and marks[name][1] >= state.at
     }
     gone = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
-    found = told_typed(parts, state.trace, now, changed | gone) if changed or gone else set[str]()
+    found = typed_by_hand(parts, state.trace, now, changed | gone) if changed or gone else set[str]()
     return {path.removeprefix(f"{parts.path}/") for path in found}
 
 

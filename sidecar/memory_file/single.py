@@ -11,7 +11,7 @@ from sidecar.checkout import merge_state
 from sidecar.checkout.typed import Busy, Trace, plain, trace, typed, unexpanded
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
-from sidecar.memory_file.shelf import PageCache, ShowableIndex
+from sidecar.memory_file.caches import PageCache, ShowableIndex
 from sidecar.memory_file.state import StateStore, WrittenState, digest, known_at
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
@@ -68,7 +68,7 @@ class PassContext:
 
 
 @dataclass(frozen=True)
-class Passed:
+class PassResult:
     """The result of a pass: `settled` when all is in step and nothing was written, `unread` when there was no need to
     read; `vanished` entries are gone at once, and nothing was done.
     """
@@ -79,7 +79,7 @@ class Passed:
     vanished: int = 0
 
 
-def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) -> Passed:
+def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) -> PassResult:
     """Make one pass. Raises `LeftAlone` when the file must not be touched now, `StoreUnavailable` and its kin."""
     place = disk.inside(parts.root, parts.path)
     now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
@@ -87,22 +87,22 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
     text = disk.read(place)
     state, seq = parts.kept.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, now):
-        return Passed(settled=True, unread=True)
+        return PassResult(settled=True, unread=True)
     now = trace(parts.root, parts.path)
     before = base(parts, state)
     if text is None:
         if before and disk.changed_since(place.parent, seen[1]):
-            return Passed(settled=False)
+            return PassResult(settled=False)
         memories = _known(parts, {}, before)
         gone = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
-        bridge.carry_out(gone, {}, memories, parts.book, bridge.Whose(lambda _: False), parts.changed)
-        nothing = bridge.Carried[int]({}, [], {}, [])
+        bridge.carry_out(gone, {}, memories, parts.book, bridge.Authorship(lambda _: False), parts.changed)
+        nothing = bridge.PlanOutcome[int]({}, [], {}, [])
         return _write(parts, place, None, None, nothing, _known(parts, {}, ()), limits, (seq, now))
     refuse_conflict(parts, text)
     document = documents.read(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(parts, state, now, text, seen[0])
-    whose = bridge.Whose[int](
+    whose = bridge.Authorship[int](
         lambda _: by_hand, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
     )
     memories = _known(parts, units, before)
@@ -112,13 +112,13 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
         units.pop(cut)
     done = bridge.plan_for(units, memories, before, whose)
     if (done.removed or not text.endswith("\n")) and disk.changed_since(place, seen[0]):
-        return Passed(settled=False)
+        return PassResult(settled=False)
     if not by_hand:
         done.removed = [id for id in done.removed if memories[id].foreign]
     elif answer == "bringBack":
         done.removed = []
     elif answer is None and (missing := vanished(len(done.removed), len(before), cut=cut is not None)):
-        return Passed(settled=True, vanished=missing)
+        return PassResult(settled=True, vanished=missing)
     carried = bridge.carry_out(done, units, memories, parts.book, whose, parts.changed)
     if done.added or done.edited or done.removed:
         memories = _known(parts, units, (*before, *(id for id in carried.placed.values() if id)))
@@ -138,10 +138,10 @@ def _is_typed(parts: PassContext, state: WrittenState | None, now: Trace, text: 
     written_at = max((one[1] for one in mark), default=0)
     if state is None or state.digest == digest(plain(text)) or written_at < state.at:
         return False
-    return parts.path in told_typed(parts, state.trace, now, {parts.path: text})
+    return parts.path in typed_by_hand(parts, state.trace, now, {parts.path: text})
 
 
-def told_typed(parts: PassContext, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
+def typed_by_hand(parts: PassContext, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
     """Call `typed`. Raises `LeftAlone` while git may be at work."""
     try:
         return typed(parts.root, before, now, texts)
@@ -175,11 +175,11 @@ def _write(
     place: Path,
     before: str | None,
     document: documents.MemoryDocument | None,
-    carried: bridge.Carried[int],
+    carried: bridge.PlanOutcome[int],
     memories: dict[str, ShownMemory],
     limits: FileLimits,
     stood: tuple[int, Trace],
-) -> Passed:
+) -> PassResult:
     """Lay the file out and write it where it differs; `stood` is where the store and git were before the pass."""
     blocks = document.blocks if document is not None else []
     keep = {
@@ -187,10 +187,10 @@ def _write(
         for at, id in carried.placed.items()
         if id in memories
         and (entry := blocks[at].entry)
-        and bridge.stays(entry, memories[id], carried.disputed.get(id))
+        and bridge.keeps_lines(entry, memories[id], carried.disputed.get(id))
     }
     if before is None and all(memory.foreign for memory in memories.values()):
-        return Passed(settled=True)
+        return PassResult(settled=True)
     count = parts.shelf.count(parts.clock())
     laid, entries = lay_out(document, carried.placed, memories, limits, count, keep)
     text = laid.text()
@@ -209,6 +209,6 @@ def _write(
     if not same:
         parts.kept.announce(state)
         if not disk.write(parts.root, place, text, before):
-            return Passed(settled=False)
+            return PassResult(settled=False)
     parts.kept.save(state)
-    return Passed(settled=same, problems=tuple(carried.problems))
+    return PassResult(settled=same, problems=tuple(carried.problems))

@@ -18,7 +18,7 @@ from sidecar.checkout.standing import Standing
 from sidecar.checkout.typed import motion, plain
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk, pages, single
-from sidecar.memory_file.shelf import PageCache, ShowableIndex
+from sidecar.memory_file.caches import PageCache, ShowableIndex
 from sidecar.memory_file.state import StateStore, digest
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.page import ENDING
@@ -55,7 +55,7 @@ class FileStatus:
 
 class MemoryFile:
     """The memory file of one checkout, in either form; thread-safe. `later` runs a function in the background; `eager`
-    means that nothing runs there before the first question, so `look` does it.
+    means that nothing runs there before the first question, so `take_in_edits` does it.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class MemoryFile:
         self._ending = threading.Event()
         self.status = FileStatus(self._parts.path, "off" if settings.mode == "off" else "absent")
 
-    def look(self) -> None:
+    def take_in_edits(self) -> None:
         """Take in edits before a request is answered, for one `stat` a file; pages at most twice a second, nothing
         before the first `sync`. Failures are retried ever less often, or at once when the file changed.
         """
@@ -233,7 +233,7 @@ class MemoryFile:
         if exclude(self._parts.root, self._parts.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
 
-    def _pass(self, answer: single.Answer | None) -> single.Passed:
+    def _pass(self, answer: single.Answer | None) -> single.PassResult:
         if self._settings.mode == "directory":
             return pages.run(self._parts, answer)
         return single.run(self._parts, FileLimits(file_lines=self._settings.max_lines), answer)

@@ -9,7 +9,7 @@ from pathlib import Path
 from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import lines, millis
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "aider"
 NAME = ".aider.chat.history.md"
@@ -56,31 +56,31 @@ def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
     for raw in given:
         line = raw.decode("utf-8", "replace").rstrip()
         if raw.startswith(_BEGINS):
-            yield from _told(at, said, answer)
+            yield from _messages(at, said, answer)
             at = millis(raw[len(_BEGINS) :].decode("utf-8", "replace").strip())
         elif line == "####" or line.startswith("#### "):
             if answer:
-                yield from _told(at, said, answer)
+                yield from _messages(at, said, answer)
             said.append(line[5:])
         elif line.startswith(">"):
             found = _EDITED.match(line)
             if found or (said and not answer):
-                yield from _told(at, said, answer)
+                yield from _messages(at, said, answer)
             if found:
                 yield SessionEvent("tool", at, tool="Edit", given={"file_path": found[1]}, output="ok", status=0)
         elif line or answer:
             answer.append(line)
         elif said:
-            yield from _told(at, said, answer)
-    yield from _told(at, said, answer)
+            yield from _messages(at, said, answer)
+    yield from _messages(at, said, answer)
 
 
-def _told(at: int, said: list[str], answer: list[str]) -> Iterator[SessionEvent]:
+def _messages(at: int, said: list[str], answer: list[str]) -> Iterator[SessionEvent]:
     typed, text = "\n".join(said).strip(), "\n".join(answer).strip()
     said.clear()
     answer.clear()
     typed = typed[found.end() :] if (found := _SAID_TO.match(typed)) else typed
-    if not typed.startswith(("/", "!")) and (typed := spoken(typed)):
+    if not typed.startswith(("/", "!")) and (typed := typed_text(typed)):
         yield SessionEvent("user", at, typed)
     if text:
         yield SessionEvent("agent", at, text)

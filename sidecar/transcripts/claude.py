@@ -13,8 +13,8 @@ import msgspec
 
 from sidecar.transcripts.envelope import TranscriptLine, entries, session
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
-from sidecar.transcripts.lines import ends, text_of, texts
-from sidecar.transcripts.spoken import CONTINUED, spoken
+from sidecar.transcripts.lines import as_text, both_ends, texts
+from sidecar.transcripts.user_text import CONTINUED, typed_text
 
 AGENT = "claude-code"
 _STATUS = re.compile(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b")
@@ -59,16 +59,16 @@ def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
             for part in [{"type": "text", "text": content}] if isinstance(content, str) else content or ():
                 if not isinstance(part, dict):
                     continue
-                if part.get("type") == "text" and (text := text_of(part.get("text")).strip()):
+                if part.get("type") == "text" and (text := as_text(part.get("text")).strip()):
                     yield SessionEvent("agent", at, text)
                 elif part.get("type") == "tool_use":
                     calls.began(part.get("id"), part.get("name"), part.get("input"), moved)
         elif entry.type == "attachment" and isinstance(entry.attachment, dict):
             queued = entry.attachment  # typed while the agent worked
             if queued.get("type") == "queued_command" and queued.get("commandMode") == "prompt":
-                said = spoken("\n".join(texts(queued.get("prompt"))))
+                said = typed_text("\n".join(texts(queued.get("prompt"))))
                 if said:
-                    yield SessionEvent("user", at, said, text_of(entry.uuid))
+                    yield SessionEvent("user", at, said, as_text(entry.uuid))
 
 
 def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
@@ -79,15 +79,15 @@ def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterat
         failed = part.get("is_error") is True
         said = _STATUS.match(output)
         status = int(said[1]) if said else None if failed or _unended(entry.tool_use_result) else 0
-        yield from calls.ended(part.get("tool_use_id"), at, ends(output), status, refused=failed)
+        yield from calls.ended(part.get("tool_use_id"), at, both_ends(output), status, refused=failed)
     if results:
         return
     said_texts = texts(content, "text") if parts else texts(content)
     whole = "\n".join(said_texts)
     if entry.is_compact_summary is True or whole.startswith(CONTINUED):
-        yield SessionEvent("compaction", at, whole, text_of(entry.uuid))
+        yield SessionEvent("compaction", at, whole, as_text(entry.uuid))
     else:
-        yield SessionEvent("user", at, "\n".join(filter(None, map(spoken, said_texts))), text_of(entry.uuid))
+        yield SessionEvent("user", at, "\n".join(filter(None, map(typed_text, said_texts))), as_text(entry.uuid))
 
 
 def _unended(raw: msgspec.Raw) -> bool:

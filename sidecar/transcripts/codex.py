@@ -13,20 +13,20 @@ from typing import Any
 import msgspec
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.envelope import of_lines
+from sidecar.transcripts.envelope import transcript_of_lines
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import (
     HEAD_MOST,
+    as_text,
+    both_ends,
     decoded,
-    ends,
     lines,
     millis,
     status_at_start,
-    text_of,
     texts,
     without_head,
 )
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "codex"
 _FOLDER = lazy(r"<cwd>([^<\n]+)</cwd>|Current working directory: ([^\n]+)")
@@ -49,15 +49,15 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         if not id:
             if isinstance(item.get("source"), dict) or item.get("thread_source") == "subagent":
                 return
-            id = text_of(item.get("id"))
-            at = text_of(item.get("timestamp")) or text_of(entry.get("timestamp"))
+            id = as_text(item.get("id"))
+            at = as_text(item.get("timestamp")) or as_text(entry.get("timestamp"))
         said = _FOLDER.search("\n".join(texts(item.get("content"))))
-        folder = text_of(item.get("cwd")) or ((said[1] or said[2]).strip() if said else "")
+        folder = as_text(item.get("cwd")) or ((said[1] or said[2]).strip() if said else "")
         if folder or number > 20:
             break
     if id:
         begun = millis(at)
-        yield of_lines(path, id, AGENT, begun, folder, partial(events, at=begun))
+        yield transcript_of_lines(path, id, AGENT, begun, folder, partial(events, at=begun))
 
 
 def events(given: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
@@ -68,10 +68,10 @@ def events(given: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
         at = millis(entry.get("timestamp")) or at
         item, kind = _item(entry), entry.get("type")
         if kind in ("session_meta", "turn_context"):
-            folder = text_of(item.get("cwd")) or folder
+            folder = as_text(item.get("cwd")) or folder
             first = first or folder
         elif kind == "compacted":
-            yield SessionEvent("compaction", at, text_of(item.get("message")))
+            yield SessionEvent("compaction", at, as_text(item.get("message")))
         elif kind not in ("event_msg", "world_state", "token_usage_record"):
             yield from _of_item(item, at, calls, folder if folder != first else "")
 
@@ -85,8 +85,8 @@ def _of_item(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> It
     kind, id = item.get("type"), item.get("call_id")
     if kind == "message":
         if item.get("role") == "user":
-            if said := "\n".join(filter(None, map(spoken, _typed(item)))):
-                yield SessionEvent("user", at, said, text_of(item.get("id")))
+            if said := "\n".join(filter(None, map(typed_text, _typed(item)))):
+                yield SessionEvent("user", at, said, as_text(item.get("id")))
         elif item.get("role") == "assistant" and (text := "\n".join(texts(item.get("content"))).strip()):
             yield SessionEvent("agent", at, text)
     elif kind in _CALLS:
@@ -94,7 +94,7 @@ def _of_item(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> It
     elif kind in _RESULTS:
         output, status = _output(item.get("output"))
         refused = status is None and _NOT_DONE.search(output[:200]) is not None
-        yield from calls.ended(id, at, ends(output), status, refused=refused)
+        yield from calls.ended(id, at, both_ends(output), status, refused=refused)
 
 
 def _typed(item: dict[str, Any]) -> list[str]:

@@ -10,7 +10,9 @@ from sidecar.transcripts.event import SessionEvent
 PRINT_BYTES = 8
 
 
-def fresh(events: Iterable[SessionEvent], known: Set[bytes], said: set[bytes]) -> Iterator[tuple[int, SessionEvent]]:
+def without_copies(
+    events: Iterable[SessionEvent], known: Set[bytes], said: set[bytes]
+) -> Iterator[tuple[int, SessionEvent]]:
     """Yield the events that are not copies, numbered, and add prints of the user's messages to `said`. A message is a
     copy when another session had its id, or the same words from the beginning on with the same answer; so is all that
     follows.
@@ -53,6 +55,6 @@ def _print(before: bytes, *texts: str) -> bytes:
     return digest.digest()
 
 
-def split(prints: bytes) -> set[bytes]:
+def split_prints(prints: bytes) -> set[bytes]:
     """Split prints that were stored as one."""
     return {prints[at : at + PRINT_BYTES] for at in range(0, len(prints), PRINT_BYTES)}

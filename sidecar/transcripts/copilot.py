@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.envelope import of_lines
+from sidecar.transcripts.envelope import transcript_of_lines
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
-from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, opened, status_at_end, text_of
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.lines import HEAD_MOST, as_text, both_ends, decoded, lines, millis, open_regular, status_at_end
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "copilot"
 _CWD = lazy(r"^cwd: *[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
@@ -37,10 +37,10 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     if found is None or data is None:
         return
     context = data.get("context")
-    folder = text_of(context.get("cwd")) if isinstance(context, dict) else ""
-    id = text_of(data.get("sessionId")) or (path.parent.name if path.name == "events.jsonl" else path.stem)
+    folder = as_text(context.get("cwd")) if isinstance(context, dict) else ""
+    id = as_text(data.get("sessionId")) or (path.parent.name if path.name == "events.jsonl" else path.stem)
     at = millis(data.get("startTime")) or millis(found.timestamp)
-    yield of_lines(path, id, AGENT, at, folder or _noted(path), events)
+    yield transcript_of_lines(path, id, AGENT, at, folder or _noted(path), events)
 
 
 def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
@@ -52,17 +52,17 @@ def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
             continue
         if entry.type == "user.message":
             typed = data.get("source") in (None, "", "user") and data.get("isAutopilotContinuation") is not True
-            said = spoken(text_of(data.get("content"))) if typed else ""
-            yield SessionEvent("user", at, said, text_of(entry.id))
+            said = typed_text(as_text(data.get("content"))) if typed else ""
+            yield SessionEvent("user", at, said, as_text(entry.id))
         elif entry.type == "assistant.message":
-            if text := text_of(data.get("content")).strip():
+            if text := as_text(data.get("content")).strip():
                 yield SessionEvent("agent", at, text)
         elif entry.type == "tool.execution_start":
             calls.began(data.get("toolCallId"), data.get("toolName"), data.get("arguments"))
         elif entry.type == "tool.execution_complete":
             yield from _ended(data, at, calls)
         elif entry.type == "session.compaction_complete" and data.get("success") is not False:
-            yield SessionEvent("compaction", at, text_of(data.get("summaryContent")))
+            yield SessionEvent("compaction", at, as_text(data.get("summaryContent")))
 
 
 def _ended(data: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
@@ -75,12 +75,12 @@ def _ended(data: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionE
     failed = data.get("success") is False
     status = told if isinstance(told, int) else status_at_end(text)
     status = (None if failed else 0) if status is None else status
-    yield from calls.ended(data.get("toolCallId"), at, ends(text), status, refused=failed)
+    yield from calls.ended(data.get("toolCallId"), at, both_ends(text), status, refused=failed)
 
 
 def _noted(path: Path) -> str:
     try:
-        with opened(path.parent / "workspace.yaml") as file:
+        with open_regular(path.parent / "workspace.yaml") as file:
             found = _CWD.search(file.read(20_000).decode("utf-8", "replace"))
     except OSError:
         return ""

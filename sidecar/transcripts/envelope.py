@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from sidecar.transcripts.event import SessionEvent, SessionTranscript
-from sidecar.transcripts.lines import HEAD_MOST, decoded, lines, millis, stamp_of, text_of
+from sidecar.transcripts.lines import HEAD_MOST, as_text, decoded, lines, millis, stamp_of
 
 Read = Callable[[Iterable[bytes]], Iterator[SessionEvent]]
 """Reads a transcript's lines as events."""
@@ -30,17 +30,17 @@ class TranscriptLine(msgspec.Struct, rename="camel"):
 E = TypeVar("E", bound=TranscriptLine)
 
 
-def of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read) -> SessionTranscript:
+def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read) -> SessionTranscript:
     """Return the one session of a file of lines."""
     return SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
 
 
 def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Iterator[SessionTranscript]:
     """Yield a file's session, placed by its first line with a folder; `named` takes the id from that line."""
-    first = next((each for each in decoded(lines(path, HEAD_MOST), TranscriptLine) if text_of(each.cwd)), None)
+    first = next((each for each in decoded(lines(path, HEAD_MOST), TranscriptLine) if as_text(each.cwd)), None)
     if first is not None and first.is_sidechain is not True:
-        id = (text_of(first.session_id) if named else "") or path.stem
-        yield of_lines(path, id, agent, millis(first.timestamp), text_of(first.cwd), events)
+        id = (as_text(first.session_id) if named else "") or path.stem
+        yield transcript_of_lines(path, id, agent, millis(first.timestamp), as_text(first.cwd), events)
 
 
 def entries(given: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:
@@ -48,6 +48,6 @@ def entries(given: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str
     began = ""
     for entry in decoded(given, type):
         if entry.is_sidechain is not True:
-            folder = text_of(entry.cwd)
+            folder = as_text(entry.cwd)
             began = began or folder
             yield entry, millis(entry.timestamp), folder if folder != began else None

@@ -13,18 +13,18 @@ from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, Sessio
 from sidecar.transcripts.lines import (
     HEAD_MOST,
     LINE_MOST,
+    as_text,
+    both_ends,
     decoded,
-    ends,
     lines,
     millis,
-    opened,
+    open_regular,
     stamp_of,
     status_at_end,
-    text_of,
     texts,
     without_head,
 )
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "gemini"
 _ENDED = ("success", "error", "cancelled")
@@ -40,10 +40,10 @@ def files(home: AgentHome) -> list[Path]:
 
 def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[SessionTranscript]:
     about = next(_entries(path, HEAD_MOST), {})
-    id = text_of(about.get("sessionId"))
+    id = as_text(about.get("sessionId"))
     if not id or about.get("kind") == "subagent":
         return
-    at, folder = millis(about.get("startTime")), _folder(path, text_of(about.get("projectHash")), home)
+    at, folder = millis(about.get("startTime")), _folder(path, as_text(about.get("projectHash")), home)
     yield SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: _events(_entries(path)))
 
 
@@ -56,13 +56,13 @@ def _entries(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
     if path.suffix == ".jsonl":
         yield from decoded(lines(path, most), dict[str, Any])
     else:
-        with opened(path) as file:
+        with open_regular(path) as file:
             yield from decoded([file.read(LINE_MOST)], dict[str, Any])
 
 
 def _folder(path: Path, digest: str, home: AgentHome) -> str:
     try:
-        with opened(path.parents[1] / ".project_root") as file:
+        with open_regular(path.parents[1] / ".project_root") as file:
             return file.read(4_096).decode("utf-8", "replace").strip()
     except OSError:
         digests = {hashlib.sha256(str(root).encode()).hexdigest(): str(root) for root in home.roots}
@@ -86,7 +86,7 @@ def _of_message(message: dict[str, Any], calls: OpenCalls, told: set[str]) -> It
     said = texts(shown or message.get("content"))
     if kind == "user" and id not in told:
         told.add(id)
-        if not "".join(said).startswith(("/", "?")) and (text := "\n".join(filter(None, map(spoken, said)))):
+        if not "".join(said).startswith(("/", "?")) and (text := "\n".join(filter(None, map(typed_text, said)))):
             yield SessionEvent("user", at, text, id)
     if kind not in ("gemini", "qwen"):
         return
@@ -113,4 +113,4 @@ def result(calls: OpenCalls, id: Any, parts: Any, at: int, *, failed: bool) -> I
     text = "\n".join(given)
     status = status_at_end(text)
     status = (None if failed else 0) if status is None else status
-    yield from calls.ended(id, at, ends(without_head(text)), status, refused=failed)
+    yield from calls.ended(id, at, both_ends(without_head(text)), status, refused=failed)

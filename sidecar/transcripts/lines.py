@@ -42,7 +42,7 @@ def without_head(text: str) -> str:
     return _CODEX_HEAD.sub("", _HEAD.sub("", text, count=1), count=1)
 
 
-def opened(path: Path) -> IO[bytes]:
+def open_regular(path: Path) -> IO[bytes]:
     """Open a regular file for reading. Raises `OSError`, also if it is something else."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -53,7 +53,7 @@ def opened(path: Path) -> IO[bytes]:
 
 def lines(path: Path, most: int | None = None) -> Iterator[bytes]:
     """Yield the lines of a file, or of its first `most` bytes. Raises `OSError`."""
-    with opened(path) as file:
+    with open_regular(path) as file:
         read = 0
         while (most is None or read < most) and (line := file.readline(LINE_MOST)):
             read += len(line)
@@ -92,7 +92,7 @@ def millis(given: object) -> int:
     return 0
 
 
-def ends(text: str) -> str:
+def both_ends(text: str) -> str:
     """Return both ends of a long text."""
     return text if len(text) <= 2 * OUTPUT_ENDS else f"{text[:OUTPUT_ENDS]}\n{text[-OUTPUT_ENDS:]}"
 
@@ -110,6 +110,6 @@ def texts(content: Any, *types: str) -> list[str]:
     ]
 
 
-def text_of(given: Any) -> str:
+def as_text(given: Any) -> str:
     """Return a text as it is, and "" for anything else."""
     return given if isinstance(given, str) else ""

@@ -9,8 +9,8 @@ from typing import Any
 
 from sidecar.store.foreign import reading
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
-from sidecar.transcripts.lines import LINE_MOST, decoded, ends, millis, opened, stamp_of, text_of
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.lines import LINE_MOST, as_text, both_ends, decoded, millis, open_regular, stamp_of
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "opencode"
 _SESSIONS = (
@@ -37,14 +37,14 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         for id, folder, begun, updated, parts in rows:
             at, stamp = millis(begun), f"{updated}:{parts}"
             read = partial(_in_database, path, id)
-            yield SessionTranscript(str(id), AGENT, at, text_of(folder), stamp, path, read)
+            yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
         return
     about = _read(path)
     time = about.get("time")
     if isinstance(about.get("id"), str) and not about.get("parentID"):
         begun = time.get("created") if isinstance(time, dict) else 0
         storage, id = path.parents[2], about["id"]
-        folder = text_of(about.get("directory"))
+        folder = as_text(about.get("directory"))
         yield SessionTranscript(
             id, AGENT, millis(begun), folder, stamp_of(path), path, lambda: _events(_of_files(storage, id))
         )
@@ -72,7 +72,7 @@ def _decoded(data: object) -> Iterator[dict[str, Any]]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    with opened(path) as file:
+    with open_regular(path) as file:
         return next(decoded([file.read(LINE_MOST)], dict[str, Any]), {})
 
 
@@ -86,14 +86,14 @@ def _events(told: MessageStream) -> Iterator[SessionEvent]:
         for part in parts:
             kind = part.get("type")
             if kind == "text" and not part.get("synthetic") and not part.get("ignored"):
-                said.append(text_of(part.get("text")))
+                said.append(as_text(part.get("text")))
             elif kind == "tool" and isinstance(part.get("state"), dict):
                 if not by_user and any(said):
                     yield SessionEvent("agent", at, "\n".join(said).strip())
                     said = []
                 yield from _of_tool(part, part["state"], at, calls)
         if by_user:
-            if text := "\n".join(filter(None, map(spoken, map(_unquoted, said)))):
+            if text := "\n".join(filter(None, map(typed_text, map(_unquoted, said)))):
                 yield SessionEvent("user", at, text, id)
         elif text := "\n".join(said).strip():
             yield SessionEvent("compaction" if message.get("summary") is True else "agent", at, text)
@@ -107,9 +107,9 @@ def _of_tool(part: dict[str, Any], state: dict[str, Any], at: int, calls: OpenCa
     status = about.get("exit") if isinstance(about, dict) else None
     failed = state["status"] == "error"
     calls.began(part.get("callID"), part.get("tool"), state.get("input"))
-    output = text_of(state.get("output")) or text_of(state.get("error"))
+    output = as_text(state.get("output")) or as_text(state.get("error"))
     known = status if isinstance(status, int) and not isinstance(status, bool) else None
-    yield from calls.ended(part.get("callID"), at, ends(output), known, refused=failed)
+    yield from calls.ended(part.get("callID"), at, both_ends(output), known, refused=failed)
 
 
 def _unquoted(text: str) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 from sidecar.transcripts import gemini
 from sidecar.transcripts.envelope import TranscriptLine, entries, session
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
-from sidecar.transcripts.lines import text_of, texts
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.lines import as_text, texts
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "qwen"
 _TYPED = (None, "mid_turn_user_message")
@@ -43,7 +43,7 @@ def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
         parts = record.message.get("parts") if isinstance(record.message, dict) else None
         parts = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
         if record.type == "user" and (said := _said(record, parts)):
-            yield SessionEvent("user", at, said, text_of(record.uuid))
+            yield SessionEvent("user", at, said, as_text(record.uuid))
         elif record.type == "assistant":
             said = "\n".join(texts([part for part in parts if part.get("thought") is not True])).strip()
             if said:
@@ -70,4 +70,4 @@ def _said(record: _QwenLine, parts: list[dict[str, Any]]) -> str:
     if record.external_input_kind == "notification":
         return ""
     shown = record.system_payload.get("displayText") if isinstance(record.system_payload, dict) else None
-    return "\n".join(filter(None, map(spoken, [shown] if isinstance(shown, str) else texts(parts))))
+    return "\n".join(filter(None, map(typed_text, [shown] if isinstance(shown, str) else texts(parts))))

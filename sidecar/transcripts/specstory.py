@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.envelope import of_lines
+from sidecar.transcripts.envelope import transcript_of_lines
 from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
-from sidecar.transcripts.lines import ends, lines, millis, status_at_end, without_head
-from sidecar.transcripts.spoken import CONTINUED, spoken
+from sidecar.transcripts.lines import both_ends, lines, millis, status_at_end, without_head
+from sidecar.transcripts.user_text import CONTINUED, typed_text
 
 AGENT = "specstory"
 _ID = lazy(r"<!-- [\w ]*?Session ([\w-]{8,}) ")
@@ -41,7 +41,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     head = "".join(line.decode("utf-8", "replace") for line in islice(lines(path), 12))
     found = _ID.search(head)
     at = _millis(head) or _millis(path.name)
-    yield of_lines(path, found[1] if found else path.stem, AGENT, at, str(path.parents[2]), events)
+    yield transcript_of_lines(path, found[1] if found else path.stem, AGENT, at, str(path.parents[2]), events)
 
 
 def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
@@ -53,40 +53,40 @@ def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
         head = _HEAD.match(line) if line.startswith("_**") and not tool else None
         if tool or "<tool-use" in line:
             if not tool:
-                yield from _told(speaker, at, said)
+                yield from _messages(speaker, at, said)
             tool.append(line)
             if "</tool-use>" in line:
-                yield from _used("\n".join(tool), at)
+                yield from _tool_use("\n".join(tool), at)
                 tool = []
         elif head:
             commanded = speaker == "User" and any(_COMMANDED in each for each in said)
             if not expanded or speaker != "User":
-                yield from _told(speaker, at, said)
+                yield from _messages(speaker, at, said)
             said.clear()
             expanded = commanded and head[1] == "User"
             speaker, at = head[1], _millis(head[2]) or at
         elif line == "---":
             if speaker != "User":
-                yield from _told(speaker, at, said)
+                yield from _messages(speaker, at, said)
         elif speaker:
             said.append(line)
     if not expanded:
-        yield from _told(speaker, at, said)
+        yield from _messages(speaker, at, said)
 
 
-def _told(speaker: str, at: int, said: list[str]) -> Iterator[SessionEvent]:
+def _messages(speaker: str, at: int, said: list[str]) -> Iterator[SessionEvent]:
     text = "\n".join(said).strip()
     said.clear()
     if speaker == "User" and text.startswith(CONTINUED):
         yield SessionEvent("compaction", at, text)
     elif speaker == "User":
-        if text := spoken(text):
+        if text := typed_text(text):
             yield SessionEvent("user", at, text)
     elif speaker and text and not text.startswith(("<think", "Tool use: **")):
         yield SessionEvent("agent", at, html.unescape(text))
 
 
-def _used(body: str, at: int) -> Iterator[SessionEvent]:
+def _tool_use(body: str, at: int) -> Iterator[SessionEvent]:
     named = _TOOL.search(body)
     tool = _TYPES.get(named[1]) if named else None
     if tool is None:
@@ -111,7 +111,7 @@ def _used(body: str, at: int) -> Iterator[SessionEvent]:
         at,
         tool=tool,
         given={"command": html.unescape(given).strip()},
-        output=ends(without_head(output)),
+        output=both_ends(without_head(output)),
         status=int(said[1]) if said else status_at_end(output),
     )
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sidecar.learning.lesson import Lesson
-from sidecar.learning.places import WorkspacePaths
 from sidecar.learning.session import LearningSession
+from sidecar.learning.workspace_paths import WorkspacePaths
 from tests.learning.fix_shapes import Shape, shapes
 
 NOW = 1_700_000_000_000

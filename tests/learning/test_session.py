@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.learning.compaction import candidates
-from sidecar.learning.echo import without_echo
 from sidecar.learning.lesson import Lesson
-from sidecar.learning.places import WorkspacePaths
+from sidecar.learning.own_output import without_echo
 from sidecar.learning.session import LearningSession
+from sidecar.learning.workspace_paths import WorkspacePaths
 
 NOW = 1_700_000_000_000
 

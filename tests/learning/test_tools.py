@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sidecar.learning.outcome import HEAD, TAIL, read_outcome, read_text
-from sidecar.learning.places import WorkspacePaths
 from sidecar.learning.tools import kind_of, read_use
+from sidecar.learning.workspace_paths import WorkspacePaths
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def _old_rule(house: Any, id: str, *texts: str, name: str | None = None) -> Memo
 
 
 def _mend(house: Any) -> int:
-    return renaming.mend((house.workspace, house.user))
+    return renaming.mend_names((house.workspace, house.user))
 
 
 def _names(house: Any) -> list[str]:

@@ -44,7 +44,7 @@ def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
         return Mood("rule", False, points, start)
     kind = None
     if not (words.passing(body) or (request and points)):
-        kind = _told(text[start:], body, words, asked=bool(request))
+        kind = _not_standing(text[start:], body, words, asked=bool(request))
     return None if kind is None else Mood(kind, False, points, start)
 
 
@@ -79,7 +79,7 @@ def _is_work(command: str, words: LanguageWords) -> bool:
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
 
 
-def _told(text: str, body: str, words: LanguageWords, *, asked: bool) -> StatementKind | None:
+def _not_standing(text: str, body: str, words: LanguageWords, *, asked: bool) -> StatementKind | None:
     if asked:
         return "rule" if words.forbids.match(body) or words.orders.match(body) else None
     if words.methods.match(body):

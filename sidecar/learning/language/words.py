@@ -93,7 +93,7 @@ class LanguageWords(NamedTuple):
 _NOTHING: Final = "(?!)"
 
 
-def folded(reading: str) -> str:
+def fold_accents(reading: str) -> str:
     """Strip accents, which many people do not type, and unify apostrophes; the length stays the same."""
     return _unaccented(reading).replace("'", "’")
 

@@ -69,7 +69,7 @@ class Ledger:
     """Memories as they stand after the planned changes; `history` returns a memory's versions, newest first."""
 
     def __init__(self, records: Sequence[MemoryRecord], uses: Mapping[str, Use], history: History, now: int) -> None:
-        self.records = {record.id: record for record in sorted(records, key=age)}
+        self.records = {record.id: record for record in sorted(records, key=by_age)}
         self.uses = dict(uses)
         self.history = history
         self.now = now
@@ -105,12 +105,12 @@ class Ledger:
                 last = max(each for each in (given.last, kept.last) if each is not None)
                 self.uses[into] = Use(given.times + kept.times, last)
 
-    def leave(self, step: MaintenanceStep, record: MemoryRecord, reason: str) -> None:
+    def leave_undone(self, step: MaintenanceStep, record: MemoryRecord, reason: str) -> None:
         """Note that something cannot be done."""
         self._left[LeftUndone(step, record.id, record.name, reason)] = None
 
 
-def age(record: MemoryRecord) -> tuple[int, str]:
+def by_age(record: MemoryRecord) -> tuple[int, str]:
     """Sort key that puts the elder memory first."""
     return record.created_at, record.id
 
@@ -120,7 +120,7 @@ def hand_written(record: MemoryRecord) -> bool:
     return record.source == "user" or record.source.startswith("user:")
 
 
-def lasting(record: MemoryRecord) -> bool:
+def never_fades(record: MemoryRecord) -> bool:
     """Tell whether a memory never fades: a directive, pinned, or written by a person."""
     return record.pinned or record.category == "directive" or hand_written(record)
 

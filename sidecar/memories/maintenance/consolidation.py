@@ -11,7 +11,7 @@ from hashlib import blake2b
 from msgspec.structs import replace
 
 from sidecar.memories import limits
-from sidecar.memories.maintenance.changes import VISIBLE, Write, age, archived, carry_links
+from sidecar.memories.maintenance.changes import VISIBLE, Write, archived, by_age, carry_links
 from sidecar.memories.maintenance.duplicates import united
 from sidecar.memories.recording import next_version
 from sidecar.runtime.errors import InvalidField
@@ -58,16 +58,16 @@ def propose(
     return sorted(found.values(), key=_best_first)
 
 
-def standing(proposals: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord]) -> list[ProposalRecord]:
+def still_valid(proposals: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord]) -> list[ProposalRecord]:
     """Return the proposals whose memories have not changed."""
     return [each for each in proposals if _stands(each, records.get(each.keep), records.get(each.other))]
 
 
-def renewed(
+def updated_state(
     state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
 ) -> MaintenanceRecord:
     """Return the state after a look: earlier proposals that still stand, and fresh ones that nobody has dismissed."""
-    known = {each.id: each for each in (*standing(state.proposals, records), *fresh)}
+    known = {each.id: each for each in (*still_valid(state.proposals, records), *fresh)}
     wanted = [each for each in known.values() if each.id not in state.dismissed]
     kept = tuple(sorted(wanted, key=_best_first)[:MOST])
     return replace(state, proposals=kept, consolidated_at=now)
@@ -78,7 +78,7 @@ def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memory
     with home.transaction() as transaction:
         keep, other = transaction.get(proposal.keep), transaction.get(proposal.other)
         if not _stands(proposal, keep, other) or keep is None or other is None:
-            raise void(proposal.id)
+            raise stale_error(proposal.id)
         writes = _merged(keep, other, now) if proposal.kind == "merge" else _superseded(keep, other, now)
         for write in writes:
             transaction.put(write.after, write.change or "updated", now, also=[each.after for each in writes])
@@ -89,7 +89,7 @@ def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memory
     return [write.after for write in writes]
 
 
-def void(id: str) -> InvalidField:
+def stale_error(id: str) -> InvalidField:
     """Return the error for a proposal that is unknown, or about memories that have changed."""
     return InvalidField(
         f"There is no proposal {id}, or its memories have changed since it was made.",
@@ -132,7 +132,7 @@ def _comparable(record: MemoryRecord, other: MemoryRecord) -> bool:
 
 
 def _proposal(record: MemoryRecord, other: MemoryRecord, score: float) -> ProposalRecord:
-    elder, younger = sorted((record, other), key=age)
+    elder, younger = sorted((record, other), key=by_age)
     first, second = set(terms(record.content)), set(terms(other.content))
     if first | second:
         score = max(score, len(first & second) / len(first | second))

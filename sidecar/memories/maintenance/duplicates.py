@@ -7,8 +7,8 @@ import re
 from msgspec.structs import replace
 
 from sidecar.memories import limits, merging, renaming
-from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, age, archived
-from sidecar.memories.recording import unite
+from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, archived, by_age
+from sidecar.memories.recording import unite_references
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
@@ -25,7 +25,7 @@ def plan_duplicates(ledger: Ledger) -> None:
         alike.setdefault(key, []).append(record)
     for group in alike.values():
         same: dict[str, list[MemoryRecord]] = {}
-        for record in sorted(group, key=age) if len(group) > 1 else ():
+        for record in sorted(group, key=by_age) if len(group) > 1 else ():
             same.setdefault(merging.normalised(record.content), []).append(record)
         for elder, *younger in same.values():
             for other in younger:
@@ -38,11 +38,11 @@ def absorb(
     """Plan to merge `younger` into `elder`, unless it was restored from that before or the whole would be too much."""
     earlier = (version.memory for version in ledger.history(younger.id))
     if any(memory is not None and memory.merged_into == elder.id for memory in earlier):
-        ledger.leave(step, younger, f"was merged into “{elder.name}” before and restored")
+        ledger.leave_undone(step, younger, f"was merged into “{elder.name}” before and restored")
         return
     merged = united(elder, younger)
     if len(merged.content) > limits.CONTENT or len(merged.tags) > limits.TAGS or len(merged.files) > limits.FILES:
-        ledger.leave(step, younger, f"is too much to be merged into “{elder.name}”")
+        ledger.leave_undone(step, younger, f"is too much to be merged into “{elder.name}”")
         return
     writes = [archived(younger, "merged", ledger.now, elder.id)]
     if merged != elder:
@@ -61,7 +61,7 @@ def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
         tags=merging.union(elder.tags, younger.tags),
         files=merging.union(elder.files, younger.files),
         entities=merging.union(elder.entities, younger.entities),
-        references=unite(elder.references, younger.references),
+        references=unite_references(elder.references, younger.references),
         description=elder.description or younger.description,
         category="directive" if directive else elder.category or younger.category,
         pinned=elder.pinned or younger.pinned,

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archived, lasting
+from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archived, never_fades
 from sidecar.memories.recording import key_of
 from sidecar.store.memory_store import Use
 from sidecar.store.records import MemoryRecord
@@ -27,7 +27,7 @@ _CLOCKS_DIFFER = DAY  # clocks of different machines differ by less
 
 def faded(record: MemoryRecord, use: Use, now: int) -> float:
     """Return 0.95 per full week of rest, in 0..1; 1 for what never fades. A time in the future counts as now."""
-    if lasting(record):
+    if never_fades(record):
         return 1.0
     return round(PER_WEEK ** (_rest(record, use, now) // WEEK), _DIGITS)
 
@@ -38,7 +38,7 @@ def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> 
         use = ledger.uses.get(record.id, NEVER)
         relevance = faded(record, use, ledger.now) if fading else 1.0
         gone, total = (0, 0) if missing is None or not record.references else missing(record)
-        if lasting(record):
+        if never_fades(record):
             gone = 0
         elif gone:
             relevance = round(relevance * (1 - PENALTY * min(gone, total) / total), _DIGITS)
@@ -68,7 +68,7 @@ def plan_ageing(ledger: Ledger) -> None:
         reason = None
         if record.category == "blocker" and record.status == "resolved" and not record.pinned:
             reason = f"blocker resolved {age // DAY} days ago" if age > BLOCKER_DAYS * DAY else None
-        elif record.category == "conversation" and record.status in VISIBLE and not lasting(record):
+        elif record.category == "conversation" and record.status in VISIBLE and not never_fades(record):
             reason = f"conversation of {age // DAY} days ago" if age > CONVERSATION_DAYS * DAY else None
         if reason is not None:
             ledger.plan("age", record, reason, archived(record, "old", ledger.now))

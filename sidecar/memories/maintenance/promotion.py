@@ -39,7 +39,7 @@ def plan_promotion(ledger: Ledger) -> None:
             know(record)
     for record, times in proved:
         if any(each.memory and each.memory.promoted_from == "personal" for each in ledger.history(record.id)):
-            ledger.leave("promotion", record, "was promoted before and taken back")
+            ledger.leave_undone("promotion", record, "was promoted before and taken back")
             continue
         version = record.version + 1
         after = replace(record, scope="project", promoted_from="personal", version=version, restored_from=None)
@@ -52,7 +52,7 @@ def plan_promotion(ledger: Ledger) -> None:
             absorb(ledger, kept, record, f"shown in {times} sessions; merged into the project's", "promotion")
         else:
             what = "an archived" if kept.status == "archived" else "a resolved"
-            ledger.leave("promotion", record, f"the project has {what} one of this name")
+            ledger.leave_undone("promotion", record, f"the project has {what} one of this name")
 
 
 def _said(record: MemoryRecord) -> tuple[str, str | None, str]:

@@ -116,9 +116,9 @@ def _planned(home: MemoryStore, order: Order, now: int) -> RunOutcome:
     ledger = _ledger(home, order, now)
     outcome = RunOutcome(changes=ledger.planned, left=ledger.left, records=ledger.records)
     state = home.maintenance()
-    fresh = _look(home, order, list(ledger.records.values()), now)
-    after = state if fresh is None else consolidation.renewed(state, fresh, ledger.records, now)
-    _list(outcome, after.proposals, {each.id for each in state.proposals})
+    fresh = _fresh_proposals(home, order, list(ledger.records.values()), now)
+    after = state if fresh is None else consolidation.updated_state(state, fresh, ledger.records, now)
+    _list_proposals(outcome, after.proposals, {each.id for each in state.proposals})
     return outcome
 
 
@@ -129,14 +129,14 @@ def _done(home: MemoryStore, order: Order, now: int) -> RunOutcome:
     by_id = {record.id: record for record in records}
     outcome = RunOutcome(changes=done, left=ledger.left, records=by_id)
     known = {each.id for each in home.maintenance().proposals}
-    fresh = _look(home, order, records, now)
+    fresh = _fresh_proposals(home, order, records, now)
 
     def noted(old: MaintenanceRecord) -> MaintenanceRecord:
-        looked = old if fresh is None else consolidation.renewed(old, fresh, by_id, now)
+        looked = old if fresh is None else consolidation.updated_state(old, fresh, by_id, now)
         return replace(looked, ran_at=now) if order.complete else looked
 
     state = home.update_maintenance(noted)
-    _list(outcome, state.proposals, known)
+    _list_proposals(outcome, state.proposals, known)
     return outcome
 
 
@@ -146,7 +146,9 @@ def _ledger(home: MemoryStore, order: Order, now: int) -> Ledger:
     )
 
 
-def _look(home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now: int) -> list[ProposalRecord] | None:
+def _fresh_proposals(
+    home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now: int
+) -> list[ProposalRecord] | None:
     """Return fresh proposals, or None if it is not time or nobody wants any."""
     if "consolidation" not in order.steps or order.similar is None:
         return None
@@ -157,6 +159,6 @@ def _look(home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now:
     return consolidation.propose(records, state.consolidated_at, order.similar, lambda: order.step(0, 0))
 
 
-def _list(outcome: RunOutcome, proposals: Sequence[ProposalRecord], known: Collection[str]) -> None:
-    outcome.proposals = consolidation.standing(proposals, outcome.records)
+def _list_proposals(outcome: RunOutcome, proposals: Sequence[ProposalRecord], known: Collection[str]) -> None:
+    outcome.proposals = consolidation.still_valid(proposals, outcome.records)
     outcome.proposed = sum(each.id not in known for each in outcome.proposals)

@@ -89,7 +89,7 @@ class Upkeep:
             state = home.maintenance()
             ids = [id for each in state.proposals for id in (each.keep, each.other)]
             records = home.get_many(ids)
-            found.extend(_proposals(consolidation.standing(state.proposals, records), records))
+            found.extend(_proposals(consolidation.still_valid(state.proposals, records), records))
         return tuple(found)
 
     def accept(self, id: str, now: int) -> list[MemoryRecord]:
@@ -109,7 +109,7 @@ class Upkeep:
             for proposal in home.maintenance().proposals:
                 if proposal.id == id:
                     return home, proposal
-        raise consolidation.void(id)
+        raise consolidation.stale_error(id)
 
     def _settle(self, home: MemoryStore, id: str, *, dismissed: bool) -> None:
         def settled(state: MaintenanceRecord) -> MaintenanceRecord:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.front import Front, read_front
+from sidecar.memory_file.text.front_matter import FrontMatter, read_front
 from sidecar.store.vocabulary import CATEGORIES, TYPES
 from sidecar.text.lazy_patterns import lazy
 
@@ -80,6 +80,6 @@ def parse(text: str) -> MemoryPage | None:
     return MemoryPage(entry, front.others)
 
 
-def _text(front: Front, name: str) -> str | None:
+def _text(front: FrontMatter, name: str) -> str | None:
     value = front.ours.get(name)
     return " ".join(value.split()) or None if isinstance(value, str) else None

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.memories.drafts import InjectRequest
-from sidecar.memories.maintenance.changes import STEPS, lasting
+from sidecar.memories.maintenance.changes import STEPS, never_fades
 from sidecar.memories.maintenance.running import Order
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.errors import SidecarError
@@ -129,7 +129,7 @@ def test_a_run(new_house: Callable[[], Any], history: list[tuple[str, Any]]) -> 
             assert (version.change, version.memory) == ("archived", new)
             assert new.archived_for in ("faded", "old", "merged")
             assert new.archived_for != "merged" or new.merged_into in after
-        if lasting(old) and old.status in ("active", "suspect"):
+        if never_fades(old) and old.status in ("active", "suspect"):
             assert new.relevance == 1.0
             assert new.archived_for in (None, "merged", "old")
             assert new.archived_for != "old" or old.status == "resolved"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sidecar.memory_file import bridge
-from sidecar.memory_file.shelf import ShowableIndex
+from sidecar.memory_file.caches import ShowableIndex
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.layout import FileLimits, lay_out
 from sidecar.memory_file.text.plan import plan

@@ -12,14 +12,14 @@ LONGEST = 64_000
 """Characters; anything longer is no front matter."""
 
 
-class Front(NamedTuple):
+class FrontMatter(NamedTuple):
     """Our fields as texts or lists of texts (null ones left out), and the others as values."""
 
     ours: dict[str, str | list[str]]
     others: dict[str, Any]
 
 
-def read_front(text: str, ours: Collection[str]) -> Front | None:
+def read_front(text: str, ours: Collection[str]) -> FrontMatter | None:
     """Parse a front matter; None when it is none."""
     import yaml
 
@@ -37,7 +37,7 @@ def read_front(text: str, ours: Collection[str]) -> Front | None:
         node = loader.get_single_node()
         if not isinstance(node, yaml.MappingNode):
             return None
-        front = Front({}, {})
+        front = FrontMatter({}, {})
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 return None

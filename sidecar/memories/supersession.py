@@ -18,7 +18,7 @@ KINDS = (SUPERSEDES, CONTRADICTS)
 LEAST_STRENGTH = 0.5  # of a contradiction that decides; a weaker one is a doubt, and hides nothing
 
 
-class Succession(Mapping[str, set[str]]):
+class Supersession(Mapping[str, set[str]]):
     """Maps each superseded memory to those that replace it. `rows` are the catalogue's own, and may change."""
 
     def __init__(self, rows: Mapping[str, Row]) -> None:
@@ -60,12 +60,12 @@ class Succession(Mapping[str, set[str]]):
         found = {other.id: other for sure, other in self._against(id, links) if not sure}
         return sorted(found, key=lambda one: _age(found[one]), reverse=True)
 
-    def say(self, newer: str, id: str) -> None:
+    def add_record(self, newer: str, id: str) -> None:
         """Note that a record says it supersedes `id`."""
         self._said.setdefault(id, set()).add(newer)
 
-    def unsay(self, newer: str, id: str) -> None:
-        """Withdraw what `say` noted."""
+    def drop_record(self, newer: str, id: str) -> None:
+        """Withdraw what `add_record` noted."""
         discard(self._said, id, newer)
 
     def reload(self, store: int, links: Iterable[LinkRecord]) -> None:
@@ -76,7 +76,7 @@ class Succession(Mapping[str, set[str]]):
         for link in links:
             self._add(store, link)
 
-    def take(self, store: int, id: str, links: Iterable[LinkRecord]) -> None:
+    def update_links(self, store: int, id: str, links: Iterable[LinkRecord]) -> None:
         """Replace one memory's links in a store by its current ones, which may be of any kind."""
         for key, link in list(self._links.get(id, {}).items()):
             if key[0] == store:

@@ -34,7 +34,7 @@ MOST = 200_000  # characters read of a message; nobody types more
 CONTINUED = "This session is being continued from a previous conversation"
 
 
-def spoken(text: str) -> str:
+def typed_text(text: str) -> str:
     """Return what a person typed of a message, or ""."""
     text = text[:MOST]
     if "<" in text:

@@ -11,7 +11,7 @@ from sidecar.memory_file.text.entry import parse, render
 _MOST_LINES = 1_000_000  # of one entry: formatting cuts nothing
 
 
-def tidied(text: str) -> str:
+def formatted(text: str) -> str:
     """Return the text in even form; idempotent."""
     if has_conflict(text):
         return text

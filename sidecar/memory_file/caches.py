@@ -100,7 +100,7 @@ class ShowableIndex:
 
     def add(self, records: Iterable[MemoryRecord]) -> None:
         for record in records:
-            if not bridge.belongs(record):
+            if not bridge.may_show(record):
                 continue
             found = tuple({hash(key) for key in keys(self.known(record).shown)})
             foreign = record.source == REPOSITORY
@@ -144,5 +144,5 @@ class ShowableIndex:
         return {
             record.id: self.known(record)
             for record in sorted(records.values(), key=lambda one: one.id)
-            if bridge.belongs(record) and (record.expires_at is None or record.expires_at > now)
+            if bridge.may_show(record) and (record.expires_at is None or record.expires_at > now)
         }
