@@ -217,7 +217,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
 def _mend_names(stores: Sequence[MemoryStore]) -> None:
     """Nothing is worse than before when a store cannot be written now: the next update of a memory does it, too."""
     try:
-        mended = renaming.mend(stores)
+        mended = renaming.mend_names(stores)
     except SidecarError as error:
         log.info("Names of an earlier version stay for now: %s", error.message)
     else:

@@ -95,8 +95,8 @@ class Learner:
 
     def begin(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> LearningSession:
         """A session apart from those under way; `roots` are folders that it works in besides the workspace's own."""
-        from sidecar.learning.places import WorkspacePaths
         from sidecar.learning.session import LearningSession
+        from sidecar.learning.workspace_paths import WorkspacePaths
 
         return LearningSession(id, WorkspacePaths([*_roots(workspace), *roots]))
 

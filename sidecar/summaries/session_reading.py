@@ -36,7 +36,7 @@ Changed = Callable[[str, str, str], None]
 
 def packed(told: Sequence[Exchange]) -> str:
     """What is kept of a session until a model has read it: within bounds, and without secrets."""
-    clean = [(redact(each.before)[0], redact(each.message)[0]) for each in operations.within(told)]
+    clean = [(redact(each.before)[0], redact(each.message)[0]) for each in operations.shortened(told)]
     return msgspec.json.encode(clean).decode()
 
 
@@ -52,13 +52,13 @@ class SessionReading:
     def question(self, job: JobRecord) -> Question:
         told = _told(job)
         known = {name: text for name, (_, text) in self._known(told).items()}
-        return Question(operations.INSTRUCTIONS, operations.question(told, known), operations.ANSWER_TOKENS)
+        return Question(operations.INSTRUCTIONS, operations.session_prompt(told, known), operations.ANSWER_TOKENS)
 
     def answered(self, job: JobRecord, text: str) -> int:
         """Carry out what holds of an answer; how many operations that were."""
         told = _told(job)
         known = self._known(told)
-        found, refused = operations.read(text, told, {name: text for name, (_, text) in known.items()})
+        found, refused = operations.checked_answer(text, told, {name: text for name, (_, text) in known.items()})
         for each in refused:
             log.info("An operation of a model was refused: %s.", each.reason)
         done = 0

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from sidecar.learning.lesson import Lesson
-from sidecar.learning.places import WorkspacePaths
 from sidecar.learning.session import LearningSession
+from sidecar.learning.workspace_paths import WorkspacePaths
 
 CORPUS = Path(__file__).resolve().parents[1] / "learning" / "corpus" / "tools.jsonl"
 KINDS = {"repeated-command": "procedure", "error-fix": "errorFix", "compaction": "candidate"}

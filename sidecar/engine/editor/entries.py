@@ -84,7 +84,7 @@ class _Shown:
         """Take in memories."""
         limits = FileLimits()
         for record in records:
-            if not bridge.belongs(record):
+            if not bridge.may_show(record):
                 continue
             entry = known(record.id, bridge.entry_of(record), record.name, (), limits).shown
             self.entries[record.id] = entry

@@ -207,7 +207,7 @@ class EditorQueries:
         """Take into memory what was changed by hand in memory files; a `stat` of each where nothing was."""
         for workspace, opened in self._all(asked=False):
             if workspace.settings.memory.enabled and opened.memory_file is not None:
-                opened.memory_file.look()
+                opened.memory_file.take_in_edits()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Of each open workspace, by its URI, the store of its memories and the number of the last change."""

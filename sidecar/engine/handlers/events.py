@@ -19,7 +19,7 @@ from sidecar.engine.services import Services
 from sidecar.engine.session_journal import Line, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import limits
-from sidecar.memories.showing import compacted
+from sidecar.memories.showing import note_compaction
 from sidecar.runtime.errors import SidecarError
 
 log = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ class EventRequests:
             lambda: said_line("compaction", params.summary),
         )
         if workspace is not None:
-            compacted(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
+            note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
 
     def noted(self, workspace: Workspace, session_id: str) -> None:
         """A session was started or gave a heartbeat: its events need not say so again for a while."""

@@ -143,7 +143,7 @@ class ExchangeRequests:
     def _learned(self, params: wire.ImportParams, opened: Components) -> Report:
         """What became of another tool's files."""
         if opened.memory_file is not None:
-            opened.memory_file.look()
+            opened.memory_file.take_in_edits()
         check = self._step("reading files")
         path = self._path(params, opened)
         left: Sequence[Left] = ()

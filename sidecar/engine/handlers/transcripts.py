@@ -16,7 +16,7 @@ from sidecar.memories import limits
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
 from sidecar.store.records import TranscriptRecord
 from sidecar.text.redaction import redact
-from sidecar.transcripts.copies import fresh, split
+from sidecar.transcripts.copies import split_prints, without_copies
 from sidecar.transcripts.discovery import Checkouts, discover
 from sidecar.transcripts.event import SessionEvent, SessionTranscript
 
@@ -76,7 +76,7 @@ class _Reading:
         self._checkouts = checkouts
         self._before = {record.id: record for record in opened.memories.transcripts()}
         self._live = {each.id for each in opened.memories.sessions() if each.heartbeat_at is not None}
-        self._known = {each for record in self._before.values() for each in split(record.said)}
+        self._known = {each for record in self._before.values() for each in split_prints(record.said)}
         self._counts = opened.book.counts
         self._memories = sum(self._counts().values())
         self._read: list[_Read] = []
@@ -99,7 +99,7 @@ class _Reading:
 
     def _learn(self, transcript: SessionTranscript, record: TranscriptRecord | None, now: int) -> str:
         """Why a session could not be read; empty when it was."""
-        own = split(record.said) if record is not None else set[bytes]()
+        own = split_prints(record.said) if record is not None else set[bytes]()
         said = set[bytes]()
         done, count, messages = record.events if record is not None else 0, 0, 0
         begun = min(transcript.started_at or now, now)
@@ -113,7 +113,7 @@ class _Reading:
                     count += 1
                     yield event
 
-            for number, event in fresh(counted(), self._known - own, said):
+            for number, event in without_copies(counted(), self._known - own, said):
                 if number >= done:
                     messages += event.kind == "user"
                     yield _taken(event), min(event.at or begun, now)
