@@ -231,7 +231,7 @@ class Learner:
         session = self._sessions.pop(key, None)
         if session is not None:
             session.replaying = False
-            self._keep(key.folder, session.end(self._clock()))
+            session.end()
             self._note_finished(key.folder, session)
 
     def _note_finished(self, folder: Path, session: LearningSession) -> None:

@@ -56,10 +56,8 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
         type=lesson.type,
         scope=lesson.scope,
         category=lesson.category,
-        agent=lesson.agent,
         session_id=lesson.session_id,
         files=lesson.files,
-        tags=lesson.tags,
         source=f"extractor:{lesson.rule}",
     )
     said = lesson.said

@@ -35,9 +35,9 @@ class ProposedMemory:
 
     name: str | None
     text: str
-    type: str = "project"
-    scope: str | None = None
-    category: str | None = None
+    type: str
+    scope: str | None
+    category: str | None
 
 
 def candidates(summary: str) -> list[ProposedMemory]:

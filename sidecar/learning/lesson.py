@@ -27,8 +27,8 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing worth keeping. `name` None derives a name from the text, `scope` None takes the type's default, `agent`
-    restricts it to that agent. `at_once` makes it a memory without confirmation, else it waits until `sessions` have
+    """One thing worth keeping. `name` None derives a name from the text, `scope` None takes the type's default.
+    `at_once` makes it a memory without confirmation, else it waits until `sessions` have
     taught it or somebody confirms it; `standing` means that the user said it as holding from now on.
     """
 
@@ -41,8 +41,6 @@ class Lesson:
     scope: str | None = None
     category: str | None = None
     files: tuple[str, ...] = ()
-    agent: str | None = None
-    tags: tuple[str, ...] = ()
     said: Quotation | None = None
     at_once: bool = False
     standing: bool = False

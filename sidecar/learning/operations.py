@@ -44,10 +44,10 @@ class SessionOperation(msgspec.Struct, frozen=True):
     op: Literal["add", "confirm", "reword", "supersede", "forget"]
     quote: str
     message: int
-    text: str = ""
-    type: str = "project"
-    scope: str = "project"
-    target: str = ""
+    text: str
+    type: str
+    scope: str
+    target: str
 
 
 class RefusedOperation(NamedTuple):

@@ -30,7 +30,7 @@ class ToolOutcome:
     """A tool's exit status, None when unknown; `refused` means that the tool itself did not do it."""
 
     status: int | None
-    refused: bool = False
+    refused: bool
 
     @property
     def interrupted(self) -> bool:

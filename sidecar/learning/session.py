@@ -133,10 +133,9 @@ class LearningSession:
         _latest(self.files, path)
         self.heard.append(path)
 
-    def end(self, now: int) -> list[Lesson]:
+    def end(self) -> None:
         """Close the session, whether over or put away; what is still open teaches nothing."""
         self._finish()
-        return []
 
     def _finish(self) -> None:
         if not self.replaying:

@@ -157,7 +157,7 @@ class MemoryBook:
         links: Sequence[importing.IncomingLink] = (),
         *,
         dry_run: bool = False,
-        step: importing.ImportStep = lambda done, total: None,
+        step: importing.ImportStep,
     ) -> tuple[list[importing.Taken], int]:
         """Learn many memories: all or, when `step` raises or on a `dry_run`, none. Return how each fared and the number
         of links made; similar memories are not linked.

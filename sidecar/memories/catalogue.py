@@ -52,10 +52,7 @@ class Catalogue:
     """Rows by id, ids by file, supersession and the index; `exempt` memories pass any relevance floor."""
 
     def __init__(
-        self,
-        stores: Iterable[MemoryStore],
-        meaning: Meaning | None = None,
-        view: Callable[[MemoryRecord, MemoryStore], MemoryRecord] = lambda record, _: record,
+        self, stores: Iterable[MemoryStore], meaning: Meaning, view: Callable[[MemoryRecord, MemoryStore], MemoryRecord]
     ) -> None:
         self.view = view  # shows a store's record as this checkout sees it
         self.rows: dict[str, Row] = {}
@@ -66,7 +63,7 @@ class Catalogue:
         self.index = LexicalIndex()
         self._sessions = SessionOrders()
         self.stores = tuple(stores)
-        self.meaning = meaning or Meaning(lambda: None)
+        self.meaning = meaning
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
@@ -82,7 +79,7 @@ class Catalogue:
                 self._embed(self.meaning.missing(INLINE))
             yield self
 
-    def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
+    def embed_missing(self, check: Callable[[], None]) -> int:
         """Embed memories without a vector in batches, in a background thread; return how many. `check` runs before each
         batch and ends it by raising. Ends early without a usable model. Raises StoreUnavailable.
         """

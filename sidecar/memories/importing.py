@@ -19,6 +19,7 @@ from sidecar.memories.results import Redaction
 from sidecar.memories.searching import put_away_before
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
 ImportOutcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
@@ -78,7 +79,7 @@ class KnownMemories:
             archived = Filters(agent=ANY_AGENT, status=("archived",))
             self._hidden = bool(catalogue.select(archived, now).ids)
         self._kept = {
-            (home is stores[1], recording.key_of(one)): one
+            (home is stores[1], key_of(one)): one
             for home in stores
             for one in home.all()
             if one.status in ("active", "suspect")
@@ -89,7 +90,7 @@ class KnownMemories:
         record = prepared.record
         if record is None or prepared.incoming.replaces:
             return prepared
-        kept = self._kept.get((record.scope == "global", recording.key_of(record)))
+        kept = self._kept.get((record.scope == "global", key_of(record)))
         if kept is None or not _says_all(kept, record):
             return prepared
         return replace(prepared, taken=Taken("duplicate", kept, None, prepared.redactions))
@@ -187,7 +188,7 @@ class _ImportRun:
         said = self._what_is_said(home)
         words = (record.scope, record.agent, merging.normalised(record.content))
         other = transaction.get(said[words]) if words in said else None
-        if other is not None and recording.key_of(other) != recording.key_of(record):
+        if other is not None and key_of(other) != key_of(record):
             return Taken("duplicate", other, f"“{other.name}” says the same.", found)
         kept = recording.holder(record, transaction)
         if kept is not None and kept.status == "resolved" and merging.contains(kept.content, record.content):

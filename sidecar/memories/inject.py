@@ -39,11 +39,7 @@ class Injector:
     """Makes blocks over one catalogue; sessions live in the workspace's store, `home`."""
 
     def __init__(
-        self,
-        catalogue: Catalogue,
-        weights: Weights,
-        home: MemoryStore,
-        noticed: Callable[[Iterable[str]], bool] = lambda _: False,
+        self, catalogue: Catalogue, weights: Weights, home: MemoryStore, noticed: Callable[[Iterable[str]], bool]
     ) -> None:
         self._catalogue = catalogue
         self._noticed = noticed  # tells whether files of these memories have changed unannounced

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, renaming
-from sidecar.memories.recording import key_of, next_version
+from sidecar.memories.recording import next_version
 from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
 
 Change = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]

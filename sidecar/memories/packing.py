@@ -42,7 +42,7 @@ class Packed(msgspec.Struct, frozen=True):
 
     taken: tuple[tuple[BlockCandidate, RenderedItem], ...]
     left: tuple[BlockCandidate, ...]
-    repeated: tuple[BlockCandidate, ...] = ()
+    repeated: tuple[BlockCandidate, ...]
 
 
 def order(candidate: BlockCandidate) -> tuple[int, bool, float, str]:

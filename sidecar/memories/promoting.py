@@ -14,6 +14,7 @@ from sidecar.memories.lifecycle import not_found
 from sidecar.memories.maintenance.changes import archived, carry_links
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import SCOPES
 
@@ -73,7 +74,7 @@ def _to_project(home: MemoryStore, id: str, now: int) -> Promotion:
         if kept is None:
             raise not_found(id, transaction.history(id))
         promoted = recording.next_version(kept, now, scope="project", promoted_from=kept.scope)
-        holder = transaction.find(recording.key_of(promoted))
+        holder = transaction.find(key_of(promoted))
         if holder is None or holder.id == id:
             transaction.put(promoted, "promoted", now)
             return Promotion(promoted)
@@ -107,7 +108,7 @@ def _to_user_store(
 def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
     """Store the copy; return it, or what it was merged into."""
     recording.lift_tombstones(transaction, copy)
-    holder = transaction.find(recording.key_of(copy))
+    holder = transaction.find(key_of(copy))
     if holder is None:
         transaction.put(copy, "promoted", now, also=(original,))
         return copy

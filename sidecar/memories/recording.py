@@ -14,7 +14,8 @@ from sidecar.memories.fields import CHECKS, checked
 from sidecar.memories.naming import derive_name
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.memory_store import MemoryKey, MemoryStore, MemoryTransaction
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
 
@@ -41,11 +42,6 @@ def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[Memor
         name_given=given is not None,
     )
     return record, redactions
-
-
-def key_of(record: MemoryRecord) -> MemoryKey:
-    """Return what identifies a memory inside its store."""
-    return MemoryKey(record.scope, record.type, record.agent, record.name)
 
 
 def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRecord:

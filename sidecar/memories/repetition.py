@@ -142,9 +142,7 @@ def is_confirmed(found: CandidateRecord, proposal: CandidateProposal) -> bool:
     return len(sessions) >= proposal.sessions + more
 
 
-def with_evidence(
-    found: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool = False
-) -> CandidateRecord:
+def with_evidence(found: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool) -> CandidateRecord:
     """Add a piece of evidence; a session counts once, a copy not at all, a template only if it is `standing`."""
     if any(_is_copy(evidence, before, standing) for before in found.evidence):
         return found

@@ -21,6 +21,7 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, ReminderRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
 
@@ -56,8 +57,8 @@ class Counts:
 class RestoreRules:
     """`directives`: they stay directives. `forgotten`: what was deleted here is brought back, too."""
 
-    directives: bool = True
-    forgotten: bool = False
+    directives: bool
+    forgotten: bool
 
 
 # Keeps a reminder among those of a store, unless that is newer; True if anything changed.
@@ -142,7 +143,7 @@ class _StoreRestoration:
                 return "forgotten", _KEPT_OUT, bundle.id
             for id in buried:
                 self.transaction.lift(id)
-            holder = self.transaction.find(recording.key_of(memory)) if bundle.named else None
+            holder = self.transaction.find(key_of(memory)) if bundle.named else None
             if holder is not None:
                 stored = recording.put_learned(memory, self.transaction, self.now)
                 if stored is None:

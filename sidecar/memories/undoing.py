@@ -5,7 +5,7 @@ before is off the line. A change of several memories is undone in all or none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Literal, NamedTuple
 
@@ -146,10 +146,10 @@ class Undoing:
 
     def _step(self, id: str, direction: Direction) -> list[Stepped]:
         while True:
-            needed = {home for home, *_ in self._planned(id, direction, self._stores)}
+            needed = {home for home, *_ in self._planned(id, direction)}
             with ExitStack() as held:
                 held_by = {home: held.enter_context(home.transaction()) for home in self._stores if home in needed}
-                planned = self._planned(id, direction, self._stores)
+                planned = self._planned(id, direction)
                 if {home for home, *_ in planned} != needed:
                     continue
                 now = self._clock()
@@ -161,9 +161,7 @@ class Undoing:
             revert_undone(self._stores[0], {(each.record.id, each.change.at) for each in done})
             return done
 
-    def _planned(
-        self, id: str, direction: Direction, stores: Iterable[MemoryStore]
-    ) -> list[tuple[MemoryStore, ChangeLine, int]]:
+    def _planned(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
         """Return which change to undo or redo in which memories."""
         home, line = self._line(id)
         if home is None:

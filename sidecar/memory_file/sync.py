@@ -70,7 +70,7 @@ class MemoryFile:
         clock: Callable[[], int],
         changed: bridge.Changed,
         later: Callable[[Callable[[], None]], None],
-        eager: bool = False,
+        eager: bool,
     ) -> None:
         self._standing = standing
         self._settings = settings

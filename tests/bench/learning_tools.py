@@ -56,7 +56,7 @@ def learned(case: Case) -> list[Lesson]:
             case "compaction":
                 found += session.compaction(step["summary"], now)
             case "sessionEnd":
-                found += session.end(now)
+                session.end()
     return found
 
 

@@ -66,7 +66,7 @@ def test_open_failures_are_bounded(session: LearningSession) -> None:
         assert not ran(session, f"make part{number}", f"error: {number} is broken", 2)
     assert not ran(session, "PART=13 make part13"), "put away"
     assert ran(session, "PART=14 make part14")
-    assert not session.end(NOW)
+    session.end()
 
 
 def test_reads_are_the_last_sixteen_files(session: LearningSession) -> None:
@@ -134,7 +134,7 @@ def test_nothing_breaks_a_session(given: list[tuple[Any, ...]]) -> None:
                 session.reasoning(text, NOW)
             case (_, text):
                 session.compaction(f"## Memory Candidates\n- {text}", NOW)
-    session.end(NOW)
+    session.end()
 
 
 @pytest.mark.parametrize("command", ["npm install", "gh pr view", "/tmp/x/run.sh --all", "python $SCRIPT", "git push"])

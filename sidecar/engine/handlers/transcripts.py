@@ -124,11 +124,10 @@ class _Reading:
             roots = [transcript.folder] if root is None else [str(root)]
             session = self._learner.begin(self._workspace, session_id, roots)
             lessons: list[Lesson] = []
-            at = begun
             for event, at in events():
                 lessons += event(session, at)
                 session.heard.clear()  # files that were read then say nothing of those of today
-            lessons += session.end(at)
+            session.end()
         except (OSError, InvalidField) as error:
             return error.message if isinstance(error, InvalidField) else str(error)
         self._known |= said

@@ -8,9 +8,10 @@ from typing import Literal, NamedTuple, get_args
 
 from msgspec.structs import replace
 
-from sidecar.memories.recording import key_of, next_version
+from sidecar.memories.recording import next_version
 from sidecar.memories.renaming import History
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
 MaintenanceStep = Literal[
@@ -47,8 +48,8 @@ class Planned:
     name: str
     reason: str
     writes: tuple[Write, ...]
-    moved: tuple[str, str] | None = None
-    unused_since: Use | None = None
+    moved: tuple[str, str] | None
+    unused_since: Use | None
 
     @property
     def other(self) -> str | None:

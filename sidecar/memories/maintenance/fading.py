@@ -10,8 +10,8 @@ from typing import Literal
 from msgspec.structs import replace
 
 from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archived, never_fades
-from sidecar.memories.recording import key_of
 from sidecar.store.memory_store import Use
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
 DAY = 86_400_000

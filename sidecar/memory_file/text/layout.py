@@ -13,24 +13,25 @@ from sidecar.memory_file.text.document import OVERFLOW, DocumentBlock, MemoryDoc
 from sidecar.memory_file.text.entry import Entry, show
 from sidecar.memory_file.text.plan import ShownMemory, Written, written
 
+# Commands that show a person what the file leaves out.
+_SHOW = "memory-sidecar get {id}"
+_LIST = "memory-sidecar list --scope project"
 _OVERFLOW_LINES = 2  # the line that says how many are missing, and the blank one before it
 
 
 @dataclass(frozen=True, slots=True)
 class FileLimits:
-    """Most lines of the file and of one entry, and the commands that show the rest; `command` takes an id."""
+    """Most lines of the whole file and of one entry."""
 
     file_lines: int = 200
     entry_lines: int = 12
-    command: str = "memory-sidecar get {id}"
-    list_command: str = "memory-sidecar list --scope project"
 
 
 def known(
     id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: FileLimits, *, foreign: bool = False
 ) -> ShownMemory:
     """Return a stored memory as the file shows it; `name` is used if the entry needs one to be read back."""
-    shown, lines = show(entry, name, limits.entry_lines, limits.command.format(id=id))
+    shown, lines = show(entry, name, limits.entry_lines, _SHOW.format(id=id))
     return ShownMemory(entry, shown, tuple(lines), weight, foreign)
 
 
@@ -73,7 +74,7 @@ def lay_out(
     if hidden > 0:
         if laid.blocks and laid.blocks[-1].kind != "blank":
             laid.blocks.append(DocumentBlock("blank", ("",)))
-        laid.blocks.append(DocumentBlock("other", (f"{OVERFLOW}{hidden}. See {limits.list_command} -->",)))
+        laid.blocks.append(DocumentBlock("other", (f"{OVERFLOW}{hidden}. See {_LIST} -->",)))
     return laid, {id: written(entry) for id, entry in shown.items()}
 
 
