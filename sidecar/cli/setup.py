@@ -267,12 +267,12 @@ def _show_states(place: Place, command: list[str], *, every: bool) -> int:
 
 def _has_kept_sessions(agent: str) -> bool:
     """Whether the agent has kept sessions on this machine."""
-    from sidecar.transcripts.event import Home
+    from sidecar.transcripts.event import AgentHome
     from sidecar.transcripts.formats import FORMATS, format_of
 
     name = "claude-code" if agent == "claude" else agent
     try:
-        return name in FORMATS and any(format_of(name).files(Home(Path.home(), os.environ)))
+        return name in FORMATS and any(format_of(name).files(AgentHome(Path.home(), os.environ)))
     except OSError:
         return False
 

@@ -217,7 +217,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
 def _mend_names(stores: Sequence[MemoryStore]) -> None:
     """Rename memories that an earlier version named badly. If a store is read-only now, their next update does it."""
     try:
-        mended = renaming.mend(stores)
+        mended = renaming.mend_names(stores)
     except SidecarError as error:
         log.info("Names of an earlier version stay for now: %s", error.message)
     else:

@@ -189,7 +189,7 @@ class EnabledComponents:
             root, own, seq = given.identity.folder, given.workspace.settings.memory_file, given.memories.seq()
             if is_untouched(root, own, given.files_store, given.identity.checkout, seq):
                 return
-        self.memory_file.look()
+        self.memory_file.take_in_edits()
 
     def session_ended(self, session_id: str) -> None:
         """Stop counting for a session that is over."""

@@ -34,7 +34,7 @@ from sidecar.settings import Settings
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.files.pointers import Invalidated
-    from sidecar.learning.operations import Told
+    from sidecar.learning.operations import Exchange
     from sidecar.memories.announcing import ChangedMemory
     from sidecar.models.ways import Chat
 
@@ -369,7 +369,7 @@ class Engine:
     def _files_invalidated(self, workspace: Workspace, files: Sequence[Invalidated]) -> None:
         self._services.notify("file/didInvalidate", wire_mapping.did_invalidate(workspace.uri, files))
 
-    def _session_finished(self, workspace: Workspace, session_id: str, told: list[Told]) -> None:
+    def _session_finished(self, workspace: Workspace, session_id: str, told: list[Exchange]) -> None:
         kept = workspace.open().enabled
         if kept is not None and workspace.settings.models.sessions != "off" and kept.questions.reads_sessions:
             from sidecar.summaries.session_reading import packed

@@ -10,7 +10,7 @@ from sidecar.runtime.event import Event
 if TYPE_CHECKING:
     from sidecar.engine.workspace import Workspace
     from sidecar.files.pointers import Invalidated
-    from sidecar.learning.operations import Told
+    from sidecar.learning.operations import Exchange
     from sidecar.memories.announcing import ChangedMemory
 
 
@@ -26,5 +26,5 @@ class Events:
         """A session, by id, has read files, by relative paths."""
         self.reasoned: Event[[Workspace, str, str]] = Event()
         """An agent thought something in a session, by id."""
-        self.session_finished: Event[[Workspace, str, list[Told]]] = Event()
+        self.session_finished: Event[[Workspace, str, list[Exchange]]] = Event()
         """What the user said in a session that has ended or was compacted."""

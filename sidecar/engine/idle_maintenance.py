@@ -23,9 +23,9 @@ from sidecar.runtime.operations import Operation
 if TYPE_CHECKING:  # maintenance is imported when it is due
     from sidecar.engine.workspace import Components, Workspace
     from sidecar.engine.workspaces import Workspaces
-    from sidecar.memories.maintenance.changes import Missing, Step
+    from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
     from sidecar.memories.maintenance.running import Order
-    from sidecar.memories.maintenance.upkeep import Report
+    from sidecar.memories.maintenance.upkeep import MaintenanceReport
     from sidecar.settings.model import MaintenanceSettings
     from sidecar.store.records import MemoryRecord
 
@@ -41,7 +41,7 @@ _MINUTE = 60_000
 log = logging.getLogger(__name__)
 
 
-def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
+def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
     """Return the steps that the settings allow, in their order."""
     from sidecar.memories.maintenance.changes import STEPS
 
@@ -49,7 +49,9 @@ def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
     return tuple(step for step in STEPS if getattr(settings, names[step]))
 
 
-def maintain(workspace: Workspace, order: Order, wanted: Collection[Step] | None, now: int) -> Report:
+def maintain(
+    workspace: Workspace, order: Order, wanted: Collection[MaintenanceStep] | None, now: int
+) -> MaintenanceReport:
     """Carry out `order` with the steps that are enabled and in `wanted` (None: all).
 
     Raises StoreUnavailable and whatever `order.step` raises.

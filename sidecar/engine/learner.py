@@ -25,8 +25,8 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.engine.workspace import Workspace
     from sidecar.engine.workspaces import Workspaces
     from sidecar.learning.lesson import Lesson
-    from sidecar.learning.operations import Told
-    from sidecar.learning.session import Session
+    from sidecar.learning.operations import Exchange
+    from sidecar.learning.session import LearningSession
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ LESSONS_HELD = 1_000
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
 
-Observation: TypeAlias = "Callable[[Session, int], list[Lesson]]"
+Observation: TypeAlias = "Callable[[LearningSession, int], list[Lesson]]"
 
 
 class _Key(NamedTuple):
@@ -64,9 +64,9 @@ class Learner:
         self._events = events
         self._lock = threading.Condition()
         self._flushing = threading.RLock()  # held while lessons are stored, so that waiters see them
-        self._sessions: OrderedDict[_Key, Session] = OrderedDict()
+        self._sessions: OrderedDict[_Key, LearningSession] = OrderedDict()
         self._buffers: dict[Path, _Buffer] = {}
-        self._finished: dict[Path, list[tuple[str, list[Told]]]] = {}
+        self._finished: dict[Path, list[tuple[str, list[Exchange]]]] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
         self._known = False
@@ -92,12 +92,12 @@ class Learner:
         if heard:
             self._events.files_read(workspace, session_id, heard)
 
-    def begin(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> Session:
+    def begin(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> LearningSession:
         """Create a session apart from the live ones; `roots` are folders that it works in besides the workspace's."""
-        from sidecar.learning.places import Places
-        from sidecar.learning.session import Session
+        from sidecar.learning.session import LearningSession
+        from sidecar.learning.workspace_paths import WorkspacePaths
 
-        return Session(id, Places([*_roots(workspace), *roots]))
+        return LearningSession(id, WorkspacePaths([*_roots(workspace), *roots]))
 
     def keep(self, workspace: Workspace, lessons: list[Lesson]) -> None:
         """Queue the lessons of such a session."""
@@ -121,7 +121,7 @@ class Learner:
     def read(self, workspace: Workspace, session_id: str, path: str) -> None:
         """Note that a session reports having read a file, by relative path."""
 
-        def was_read(session: Session, _now: int) -> list[Lesson]:
+        def was_read(session: LearningSession, _now: int) -> list[Lesson]:
             session.read(path)
             return []
 
@@ -216,7 +216,7 @@ class Learner:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _session(self, workspace: Workspace, id: str, now: int) -> Session:
+    def _session(self, workspace: Workspace, id: str, now: int) -> LearningSession:
         key = _Key(workspace.folder, id)
         session = self._sessions.get(key)
         if session is None:
@@ -230,10 +230,10 @@ class Learner:
         session = self._sessions.pop(key, None)
         if session is not None:
             session.replaying = False
-            self._keep(key.folder, session.end(self._clock()))
+            session.end()
             self._note_finished(key.folder, session)
 
-    def _note_finished(self, folder: Path, session: Session) -> None:
+    def _note_finished(self, folder: Path, session: LearningSession) -> None:
         if session.finished:
             self._finished.setdefault(folder, []).append((session.id, session.finished))
             session.finished = []

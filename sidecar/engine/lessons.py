@@ -12,7 +12,7 @@ from sidecar.text.lazy_patterns import lazy
 if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.learning.lesson import Lesson
     from sidecar.memories.candidacy import Mode
-    from sidecar.memories.repetition import Proposal
+    from sidecar.memories.repetition import CandidateProposal
     from sidecar.settings.model import MemorySettings
 
 _STATED = frozenset(("preference", "correction", "rule", "decision", "fact", "compaction"))
@@ -44,9 +44,9 @@ def mode_of(settings: MemorySettings) -> Mode:
     return "propose" if settings.learn == "propose" else "confirm"
 
 
-def proposal_of(lesson: Lesson) -> Proposal:
+def proposal_of(lesson: Lesson) -> CandidateProposal:
     """Return what a lesson proposes, with its evidence."""
-    from sidecar.memories.repetition import Proposal
+    from sidecar.memories.repetition import CandidateProposal
     from sidecar.store.candidates import EvidenceRecord
 
     draft = Draft(
@@ -55,10 +55,8 @@ def proposal_of(lesson: Lesson) -> Proposal:
         type=lesson.type,
         scope=lesson.scope,
         category=lesson.category,
-        agent=lesson.agent,
         session_id=lesson.session_id,
         files=lesson.files,
-        tags=lesson.tags,
         source=f"extractor:{lesson.rule}",
     )
     said = lesson.said
@@ -72,7 +70,7 @@ def proposal_of(lesson: Lesson) -> Proposal:
         opening=said.opening if said is not None else "",
         size=said.size if said is not None else 0,
     )
-    return Proposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing)
+    return CandidateProposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing)
 
 
 def repeats(lesson: Lesson, shown: Iterable[Shown]) -> bool:

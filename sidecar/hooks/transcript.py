@@ -10,9 +10,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.event import SessionEvent
 from sidecar.transcripts.formats import events_of
-from sidecar.transcripts.lines import opened
+from sidecar.transcripts.lines import open_regular
 
 TAIL_BYTES = 256 * 1024
 _SAID_CHARS = 20_000
@@ -61,11 +61,11 @@ def exit_statuses(path: str | None, agent: str) -> dict[str, int]:
     return {event.id: event.status for event in used if event.status is not None}
 
 
-def _tail(path: str | None, agent: str) -> list[Event]:
+def _tail(path: str | None, agent: str) -> list[SessionEvent]:
     if not path or "\0" in path:
         return []
     try:
-        with opened(Path(path)) as file:
+        with open_regular(Path(path)) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_BYTES))
             return list(events_of(agent, file.read(TAIL_BYTES).split(b"\n")))
     except OSError:

@@ -114,7 +114,7 @@ def restore(
     knowledge: KnowledgeStore | None,
     path: str,
     read: Callable[[], Iterable[bytes]],
-    rules: restoring.Rules,
+    rules: restoring.RestoreRules,
     now: int,
     *,
     dry_run: bool,
@@ -179,7 +179,7 @@ def _found(
         elif isinstance(part, ReminderRecord):
             yield homes["workspace"], reminders.checked(part)
         elif isinstance(part, CandidateRecord):
-            yield homes["workspace"], candidacy.checked(part)
+            yield homes["workspace"], candidacy.checked_import(part)
         elif isinstance(part, FacetsRecord):
             facets.append(bringing_back.checked(part))
 

@@ -1,3 +1,3 @@
-"""Turns the events of a session into lessons worth keeping, as a pure function of plain values and a clock: by rules,
-without a model. It stores nothing, redacts nothing and does not decide whether a lesson is new.
+"""Find lessons in the events of a session by rules, without a model, as a pure function of plain values and a clock.
+Storing, redacting and comparing with what is known are left to the caller.
 """

@@ -1,4 +1,4 @@
-"""The memories that a compaction summary proposes, under a heading "Memory Candidates"."""
+"""Read the memories that a compaction summary proposes under a heading "Memory Candidates"."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMED: Final = lazy(
     re.DOTALL,
 )
 _FENCE: Final = lazy(r"^\s{0,3}(?:```|~~~)")
-# No directive: those come first in every block, and only a person gives them.
+# No "directive": directives lead every block, and only a person may give them.
 _CATEGORIES: Final = tuple(category for category in CATEGORIES if category != "directive")
 _OLD_TYPES: Final = {"preference": "user", "correction": "feedback", "error-solution": "feedback"}
 _NOTHING: Final = lazy(r"^\W*(?:none|nothing|n/?a|no (?:new )?(?:memory )?candidates?)\b[^.]{0,40}\W*$", re.I)
@@ -30,25 +30,25 @@ _PLACEHOLDERS: Final = frozenset({"text", "name", "description", "...", "…"})
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """One proposal. `scope` None means the type's own."""
+class ProposedMemory:
+    """A proposed memory; `scope` None stands for the default of its type."""
 
     name: str | None
     text: str
-    type: str = "project"
-    scope: str | None = None
-    category: str | None = None
+    type: str
+    scope: str | None
+    category: str | None
 
 
-def candidates(summary: str) -> list[Candidate]:
-    """The proposals of a summary, in its order, at most `MOST`."""
+def candidates(summary: str) -> list[ProposedMemory]:
+    """Return the proposals of a summary in order, at most `MOST`."""
     found = [_read(item) for item in _items(summary)]
     return [each for each in found if each is not None][:MOST]
 
 
 def _items(summary: str) -> list[str]:
     items: list[str] = []
-    level = 0  # of the section's heading; 0 outside of it
+    level = 0  # of the section's heading; 0 outside the section
     fenced = False
     for line in summary.splitlines():
         if _FENCE.match(line):
@@ -75,7 +75,7 @@ def _items(summary: str) -> list[str]:
     return items
 
 
-def _read(item: str) -> Candidate | None:
+def _read(item: str) -> ProposedMemory | None:
     named = _NAMED.match(item)
     if named is None:
         text, name, about = item.strip(), None, ""
@@ -88,9 +88,9 @@ def _read(item: str) -> Candidate | None:
         return None
     words = re.findall(r"[a-z][a-z-]*", about.lower())
     if words[:2] == ["type", "scope"]:
-        return None  # the format itself, not an item of it
+        return None  # the format's own example, not an item
     type, scope, category = _about(words)
-    return Candidate(name if name is None or len(name) <= 200 else None, text, type, scope, category)
+    return ProposedMemory(name if name is None or len(name) <= 200 else None, text, type, scope, category)
 
 
 def _about(words: list[str]) -> tuple[str, str | None, str | None]:

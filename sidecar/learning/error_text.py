@@ -1,5 +1,5 @@
-"""Extract from the output of a failed command the line that says what is wrong, worded the same every time. Each line
-is scored by the forms that compilers, interpreters, test runners and package managers use.
+"""Extract the line that says what went wrong from a failed command's output, worded the same on every run. Each line is
+scored by the forms that compilers, interpreters, test runners and package managers use.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sidecar.learning.outputs import BANNER, DETAIL, FORMS, MARKS, UNSTABLE
+from sidecar.learning.output_patterns import BANNER, DETAIL, FORMS, MARKS, UNSTABLE
 from sidecar.text.lazy_patterns import lazy
 
 KEPT: Final = 500
@@ -25,11 +25,11 @@ _LEAD: Final = lazy(
 _TRACEBACK: Final = lazy(r"^(?:E\s+)?(?:[a-zA-Z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Exit|Warning)\b")
 
 
-def telling(output: str) -> str:
-    """What is wrong, in at most `KEPT` characters; empty when the output does not say."""
+def main_error(output: str) -> str:
+    """Return what went wrong, in at most `KEPT` characters, or "" when the output does not say."""
     lines = _lines(output)
     best, score = -1, 0
-    scores: dict[str, int] = {}  # a log repeats itself
+    scores: dict[str, int] = {}  # logs repeat themselves
     for at, line in enumerate(lines):
         found = scores.get(line)
         if found is None:
@@ -39,31 +39,31 @@ def telling(output: str) -> str:
     if best < 0:
         return _last(lines)
     kept = [lines[best]]
-    if kept[0].endswith(":"):  # what is wrong stands below
+    if kept[0].endswith(":"):  # the cause stands below
         kept += [line.strip() for line in lines[best + 1 : best + 3]]
     for line in lines[best + 1 : best + 4]:
         if not DETAIL.match(line) or BANNER.match(line):
             break
         kept.append(line.strip())
-    if score == 78:  # a failed test's name: what was expected stands a little below
+    if score == 78:  # a failed test's name: the expectation stands a little below
         kept += [line for line in lines[best + 1 : best + 12] if _score(line) >= 82 or DETAIL.match(line)][:2]
     return " ".join(" / ".join(dict.fromkeys(kept)).split())[:KEPT]
 
 
-def errors(output: str) -> str:
-    """The lines of an output that look like errors."""
+def error_lines(output: str) -> str:
+    """Return the lines of an output that look like errors."""
     return "\n".join(line for line in _lines(output) if _score(line))
 
 
 def stable(text: str) -> str:
-    """The text without what differs from run to run: times, line numbers, addresses, temporary files."""
+    """Replace what differs from run to run: times, line numbers, addresses, temporary files."""
     for pattern, instead in UNSTABLE:
         text = pattern.sub(instead, text)
     return " ".join(text.split())
 
 
 def shorten(text: str, most: int) -> str:
-    """The text cut at a word, with an ellipsis, to at most `most` characters."""
+    """Cut the text at a word to at most `most` characters, ending in an ellipsis."""
     if len(text) <= most:
         return text
     cut = text[: most - 1]
@@ -95,6 +95,6 @@ def _score(line: str) -> int:
 
 
 def _last(lines: list[str]) -> str:
-    """Short outputs say what is wrong in their last line; long ones without any error say nothing."""
+    """Return the last line of a short output, which states the error; a long one without any error states nothing."""
     said = [line for line in lines if not BANNER.match(line.strip()) and re.search(r"[^\W\d_]{3}", line)]
     return " ".join(said[-1].split())[:KEPT] if said and len(lines) <= 12 else ""

@@ -1,5 +1,5 @@
-"""Learn what made a failed command pass. A changed command or environment, an installation or a service is worth
-knowing at once; an edited file only if it is configuration that the error names. Passing unchanged teaches nothing.
+"""Learn what made a failed command pass. A changed command or environment, an installation or a service is a lesson at
+once; an edited file only if it is configuration that the error names. Passing unchanged teaches nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from sidecar.learning.error_text import SHOWN, errors, shorten, stable, telling
-from sidecar.learning.outputs import ABSENT, ASSERTS, REMEDIES, USAGE
+from sidecar.learning.error_text import SHOWN, error_lines, main_error, shorten, stable
+from sidecar.learning.output_patterns import ABSENT, ASSERTS, REMEDIES, USAGE
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine
 from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
@@ -19,11 +19,11 @@ from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of,
 RULE: Final = "error-fix"
 OPEN_MOST: Final = 16
 _DONE_MOST: Final = 12
-_SOON: Final = 12  # commands within which what passes may owe it to what was run
+_SOON: Final = 12  # commands within which a pass may be owed to what was run
 _NEAR: Final = 6  # commands within which another name is still a correction
 _ALIKE: Final = 0.6
 _OUTPUT: Final = 4_000
-_END: Final = 800  # of it, where what went wrong stands
+_END: Final = 800  # characters at the end of an output, where the error stands
 _ERROR_NAMED: Final = 100
 _COMMAND_SHOWN: Final = 200
 
@@ -33,7 +33,7 @@ _SETTINGS_FILE: Final = lazy(
     r"|[\w.-]*(?:Make|Docker|Proc|Gem|Rake|Jenkins|Brew|Just)file[\w.-]*)"
 )
 _ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
-# Programs that start what is being worked on, not what it needs.
+# Programs that start what is being worked on rather than a dependency.
 _OWN: Final = frozenset(
     "npm pnpm yarn bun bunx npx node deno python python3 uv poetry uvicorn gunicorn flask php rails bundle go cargo"
     " next vite dotnet java mvn gradle".split()
@@ -50,8 +50,8 @@ _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A failure and what fixed it: `name` is the same for the same error of the same command, `files` were all that was
-    edited. `unsure`: what was done may be unrelated to the error.
+    """A failure and what fixed it. `name` is the same for the same error of the same command; `files` are all files
+    edited in between; `unsure` means that what was done may be unrelated to the error.
     """
 
     name: str
@@ -62,8 +62,8 @@ class Fix:
 
 @dataclass(slots=True)
 class Failure:
-    """An open failure: `done` succeeded after it (kind and words), `edits` were written, `tried` failed alike, `age`
-    counts the commands since.
+    """An open failure. `done` maps commands that succeeded since to kind and words, `edits` holds files written since,
+    `tried` the forms that failed alike; `age` counts the commands since.
     """
 
     line: ShellLine
@@ -83,10 +83,10 @@ class Failures:
         self._open: list[Failure] = []
 
     def failed(self, line: ShellLine, folder: str | None, error: str, output: str) -> None:
-        """A command failed in a folder of the workspace with this error, that its output holds."""
+        """Note a command that failed in a folder of the workspace; `error` is a part of `output`."""
         if line.inline or line.weight < 1.5 or not (error and folder and line.whole):
             return
-        words, form = deciding_words(line), _form(line, folder)
+        words, form = deciding_words(line), _run_key(line, folder)
         for each in self._open:
             if deciding_words(each.line) == words and stable(each.error) == stable(error):
                 each.done.clear()
@@ -99,17 +99,16 @@ class Failures:
         self._open.append(Failure(line, folder, error, output[-_OUTPUT:], tried={form}))
 
     def edited(self, path: str) -> None:
-        """A file was edited."""
         for failure in self._open:
             failure.edits[path] = None
 
     def not_edited(self, path: str) -> None:
-        """An edit turned out not to have happened."""
+        """Withdraw an edit that was refused."""
         for failure in self._open:
             failure.edits.pop(path, None)
 
     def ran(self, line: ShellLine, folder: str | None, passed: bool | None) -> list[Fix]:
-        """A command did not fail: the fixes of its failures, where it is known to have passed."""
+        """Note a command that did not fail; return the fixes it proves if it is known to have `passed`."""
         found: list[Fix] = []
         kind = kind_of(line)
         for failure in list(self._open):
@@ -126,7 +125,7 @@ class Failures:
 
 
 def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None:
-    """What is new in the form in which a failed command passes, empty for nothing; None when it is another command."""
+    """Return what is new in the form in which a failed command passes ("" for nothing), or None for another command."""
     before, after = deciding_words(failure.line), deciding_words(line)
     if before[:1] != after[:1]:
         return None
@@ -139,7 +138,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
         plain = [word for at, word in enumerate(added) if not _is_flag(added, at)]
         if (plain or removed) and not (usage and added and _corrects(failure, before, after, removed)):
             return None
-    if _form(line, folder) in failure.tried:
+    if _run_key(line, folder) in failure.tried:
         return ""
     settings = [each for each in surroundings(line) if each not in surroundings(failure.line)]
     if line.words[0] != failure.line.words[0]:
@@ -151,7 +150,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
 
 
 def _corrects(failure: Failure, before: list[str], after: list[str], removed: list[str]) -> bool:
-    """Whether a command is another that was called by a wrong name, or lacked something."""
+    """Tell whether the failed command had a wrong name or lacked an argument that the passing one has."""
     if not removed or len(before) != len(after):
         return not removed
     pairs = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
@@ -166,51 +165,49 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
     form = shorten(line.command, _COMMAND_SHOWN)
     if "cd " in change and line.folder is None:
         form = f"{form}` in `{folder}"
-    helped = _helped(failure)
+    helped = _remedies(failure)
     free = not failure.edits and not ASSERTS.search(failure.error)
     if change and (free or _bears_on(failure, change, "state")):
         if change.startswith("cd ") and not _bears_on(failure, "", "file"):
-            return []  # another part of the repository
+            return []  # it concerns another part of the repository
         after = f" after {_listed(helped)}" if helped else ""
-        return [_told(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
+        return [_worded(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
     if helped:
-        told = _told(failure, f"it passes after {_listed(helped)}", " ".join(helped))
-        return [replace(told, unsure=not any(_cures(failure, run) for run in helped))]
+        told = _worded(failure, f"it passes after {_listed(helped)}", " ".join(helped))
+        return [replace(told, unsure=not any(_is_remedy(failure, run) for run in helped))]
     named = [path for path in failure.edits if path and path.rpartition("/")[2] in failure.error]
     paths = tuple(path for path in named if _SETTINGS_FILE.fullmatch(path))
     if change or not paths or len(paths) < len(failure.edits):
         return []
-    return [_told(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
+    return [_worded(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
 
 
-def _cures(failure: Failure, run: str) -> bool:
-    """Whether a run is what the error itself asks for, soon after; a part of the failed command or other work does not
-    count.
-    """
+def _is_remedy(failure: Failure, run: str) -> bool:
+    """Tell whether a run, soon after, is what the error asks for, and no part of the failed command or its work."""
     kind, words = failure.done[run]
     if failure.age > _SOON or _of_the_moment(kind, words) or run in failure.line.command:
         return False
     own = kind == "work" and words.partition(" ")[0] == failure.line.words[0]
-    named = not own and _named(_said(failure), words, failure.line.words)
+    named = not own and _shared_word(_relevant_output(failure), words, failure.line.words)
     return bool(named or _explains(failure.error, kind))
 
 
 def _of_the_moment(kind: str, words: str) -> bool:
-    """Whether a run stopped something, or started what is being worked on."""
+    """Tell whether a run stopped something or started what is being worked on."""
     return kind == "stop" or (kind == "service" and words.partition(" ")[0] in _OWN)
 
 
-def _helped(failure: Failure) -> list[str]:
-    """What was run since that explains why the command passes now."""
-    said, own, done = _said(failure), failure.line.words, failure.done.items()
-    helped = [run for run, (_, words) in done if _named(said, words, own)]
+def _remedies(failure: Failure) -> list[str]:
+    """Return the commands run since that explain why the command passes now."""
+    said, own, done = _relevant_output(failure), failure.line.words, failure.done.items()
+    helped = [run for run, (_, words) in done if _shared_word(said, words, own)]
     helped = helped or [run for run, (kind, words) in done if _bears_on(failure, words, kind)]
     return helped[-3:]
 
 
 def _bears_on(failure: Failure, change: str, kind: str) -> bool:
-    """Whether a change explains the end of an error; where files were edited as well, it has to be told by more."""
-    if _named(_said(failure), change, failure.line.words):
+    """Tell whether a change explains the end of an error; with edited files in between, stronger evidence is needed."""
+    if _shared_word(_relevant_output(failure), change, failure.line.words):
         return True
     if ASSERTS.search(failure.error):
         return False
@@ -221,29 +218,29 @@ def _bears_on(failure: Failure, change: str, kind: str) -> bool:
     return kind in ("install", "state") and ABSENT.search(failure.error) is not None
 
 
-def _said(failure: Failure) -> str:
-    """What an output says, without the commands that it repeats; only its errors where files were edited as well."""
-    return _ECHOED.sub("", errors(failure.output) if failure.edits else failure.output)
+def _relevant_output(failure: Failure) -> str:
+    """Return the output without the commands it echoes, and only its errors if files were edited as well."""
+    return _ECHOED.sub("", error_lines(failure.output) if failure.edits else failure.output)
 
 
-def _told(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
-    error, said = stable(failure.error), _said(failure)
-    word = _named(said, change, failure.line.words)
-    if word and word not in error.lower():  # the line that speaks of the remedy says more
+def _worded(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
+    error, said = stable(failure.error), _relevant_output(failure)
+    word = _shared_word(said, change, failure.line.words)
+    if word and word not in error.lower():  # the line that names the remedy says more
         lines = "\n".join(each for each in said.splitlines() if word in each.lower())
-        error = stable(telling(lines)) or error
+        error = stable(main_error(lines)) or error
     shown = shorten(failure.line.command, _COMMAND_SHOWN)
     content = f"`{shown}` fails with “{shorten(error, SHOWN)}”; {what}."
     name = f"{failure.line.shown} fails: {shorten(error, _ERROR_NAMED)}"
     return Fix(name, content, files)
 
 
-def _form(line: ShellLine, folder: str | None) -> str:
+def _run_key(line: ShellLine, folder: str | None) -> str:
     return "\0".join((*sorted(surroundings(line)), line.words[0], *deciding_words(line), folder or "."))
 
 
 def _is_flag(words: list[str], at: int) -> bool:
-    """Whether a word is a flag, the value of one, or a variable."""
+    """Tell whether a word is a flag, a flag's value or a variable."""
     if words[at].startswith("-") or "=" in words[at]:
         return True
     return at > 0 and words[at - 1].startswith("-") and words[at - 1] != "--"
@@ -254,12 +251,12 @@ def _listed(parts: list[str], joint: str = ", then ") -> str:
 
 
 def _explains(error: str, kind: str) -> bool:
-    """Whether an error is of a sort that this kind of change removes."""
+    """Tell whether this kind of change removes this sort of error."""
     return any(kind in kinds for form, kinds in REMEDIES if form.search(error))
 
 
-def _named(output: str, change: str, command: Sequence[str]) -> str:
-    """The word by which the output of a failed command speaks of what was changed, not only of itself; mostly empty."""
+def _shared_word(output: str, change: str, command: Sequence[str]) -> str:
+    """Return the word that a failed command's output shares with the change but not with the command, or ""."""
     known = {word.lower() for text in command for word in _WORD.findall(text)} | _SAYS_LITTLE
     said = {word.lower().strip(".-") for word in _WORD.findall(output)}
     words = (word.lower().strip(".-") for word in _WORD.findall(_GOING.sub("", change)))

@@ -1,4 +1,4 @@
-"""What a rule has learned, as plain values: the facade makes a memory of it."""
+"""What a rule has learned, as plain values; the engine turns it into a candidate or a memory."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Speaker = Literal["user", "agent", "tool", "model"]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """The words that a lesson rests on, who said them, and what the agent had said before. `message` and `opening` are
-    digests of the whole message and of the session's first, `size` counts the message's characters.
+class Quotation:
+    """The words that a lesson rests on, their speaker, and what the agent had said before. `message` and `opening` are
+    digests of the whole message and of the session's first; `size` is the message's length in characters.
     """
 
     words: str
@@ -27,9 +27,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing worth keeping. `name` None: the text names itself; `scope` None: the type's own; `agent`: it concerns
-    that one alone. `at_once`: it becomes a memory without confirmation, else once `sessions` have taught it or somebody
-    confirms it. `standing`: the user said it as holding from now on.
+    """One thing worth keeping. `name` None derives a name from the text, `scope` None takes the type's default.
+    `at_once` makes it a memory without confirmation, else it waits until `sessions` have
+    taught it or somebody confirms it; `standing` means that the user said it as holding from now on.
     """
 
     rule: str
@@ -41,16 +41,14 @@ class Lesson:
     scope: str | None = None
     category: str | None = None
     files: tuple[str, ...] = ()
-    agent: str | None = None
-    tags: tuple[str, ...] = ()
-    said: Said | None = None
+    said: Quotation | None = None
     at_once: bool = False
     standing: bool = False
     sessions: int = 2
 
 
 def bounded_name(text: str) -> str:
-    """A name of at most `NAME_LONGEST` characters on one line; a digest keeps long ones apart."""
+    """Put a name on one line of at most `NAME_LONGEST` characters; a digest keeps long ones apart."""
     line = " ".join(text.split())
     if len(line) <= NAME_LONGEST:
         return line
@@ -59,5 +57,5 @@ def bounded_name(text: str) -> str:
 
 
 def digest(text: str) -> str:
-    """A short digest of a message, whatever its spacing."""
+    """Return a short digest of a message that ignores spacing."""
     return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=8).hexdigest()

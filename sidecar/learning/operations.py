@@ -1,5 +1,5 @@
-"""What a chat model is asked about a session, and which of its operations hold: a quotation must stand in the user's
-words, names must have been said, no scope widens, no secret passes, and only a few are taken.
+"""Ask a chat model about a session and check the operations it answers: quotations must occur in the user's words,
+names must have been said, scopes may not widen, secrets are refused, and only a few operations are taken.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INSTRUCTIONS: Final = files(__package__).joinpath("session_prompt.txt").read_tex
 _MESSAGE: Final = 2_000
 _BEFORE: Final = 500
 _QUOTE_LEAST: Final = 8
-_GROUNDED: Final = 0.5  # of the telling words of a text, that must have been said in the session
+_GROUNDED: Final = 0.5  # share of a text's significant words that the session must contain
 _RULE: Final = "=" * 40
 _JSON: Final = lazy(r"\{.*\}", re.DOTALL)
 _SPACE: Final = lazy(r"\s+")
@@ -31,34 +31,32 @@ _CODE: Final = lazy(r"`([^`]+)`")
 _SIGNS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
 
 
-class Told(NamedTuple):
-    """A message of the user, and the end of what the agent had said before."""
+class Exchange(NamedTuple):
+    """A message of the user, after the end of what the agent had said before."""
 
     before: str
     message: str
 
 
-class Operation(msgspec.Struct, frozen=True):
-    """One thing to be done. `target` is a name of what is known; `quote` stands in message number `message`."""
+class SessionOperation(msgspec.Struct, frozen=True):
+    """A checked operation. `target` names a known memory or candidate; `quote` occurs in message number `message`."""
 
     op: Literal["add", "confirm", "reword", "supersede", "forget"]
     quote: str
     message: int
-    text: str = ""
-    type: str = "project"
-    scope: str = "project"
-    target: str = ""
+    text: str
+    type: str
+    scope: str
+    target: str
 
 
-class Refused(NamedTuple):
-    """An operation that does not hold, and why."""
-
+class RefusedOperation(NamedTuple):
     given: str
     reason: str
 
 
-class _Given(msgspec.Struct):
-    """An operation as a model writes it: nothing of it is believed yet."""
+class _RawOperation(msgspec.Struct):
+    """An operation as a model wrote it, unchecked."""
 
     op: Literal["add", "confirm", "reword", "supersede", "forget"]
     quote: str
@@ -69,57 +67,57 @@ class _Given(msgspec.Struct):
     id: str = ""
 
 
-class _Answer(msgspec.Struct):
+class _OperationsAnswer(msgspec.Struct):
     operations: list[msgspec.Raw]
 
 
-_given = msgspec.json.Decoder(_Given)
-_answer = msgspec.json.Decoder(_Answer)
+_given = msgspec.json.Decoder(_RawOperation)
+_answer = msgspec.json.Decoder(_OperationsAnswer)
 
 
-def within(told: Sequence[Told]) -> list[Told]:
-    """What is kept of a session to ask about: the ends of long messages, and less of its middle when it is long."""
-    kept = [Told(each.before[-_BEFORE:], _ends(each.message)) for each in told]
+def shortened(told: Sequence[Exchange]) -> list[Exchange]:
+    """Shorten a session to what a prompt may hold: the ends of long messages, and less of its middle."""
+    kept = [Exchange(each.before[-_BEFORE:], _ends(each.message)) for each in told]
     while sum(len(each.before) + len(each.message) for each in kept) > MOST_CHARACTERS and len(kept) > 2:
         del kept[len(kept) // 2]
     return kept
 
 
-def question(told: Sequence[Told], known: Mapping[str, str]) -> str:
-    """The prompt for a session that is `within` bounds and redacted; `known` maps `M1` (a memory) or `C1` (a candidate)
-    to its text.
-    """
+def session_prompt(told: Sequence[Exchange], known: Mapping[str, str]) -> str:
+    """Build a bounded, redacted session's prompt; `known` maps `M1` (a memory) or `C1` (a candidate) to its text."""
     kept = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
     remembered = "\n".join(kept) or "nothing yet"
     parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(told), _RULE)
     return "\n".join(parts)
 
 
-def read(answer: str, told: Sequence[Told], known: Mapping[str, str]) -> tuple[list[Operation], list[Refused]]:
-    """The operations of an answer that hold, and those that do not; nothing of an answer that is not as asked for."""
+def checked_answer(
+    answer: str, told: Sequence[Exchange], known: Mapping[str, str]
+) -> tuple[list[SessionOperation], list[RefusedOperation]]:
+    """Return an answer's operations that hold, and those refused; without the JSON asked for, all of it is refused."""
     found = _JSON.search(answer)
     try:
         given = _answer.decode(found[0] if found else "").operations
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return [], [Refused(answer[:200], "not the JSON asked for")]
-    kept: list[Operation] = []
-    refused: list[Refused] = []
+        return [], [RefusedOperation(answer[:200], "not the JSON asked for")]
+    kept: list[SessionOperation] = []
+    refused: list[RefusedOperation] = []
     for raw in given:
         written = bytes(raw).decode("utf-8", "replace")
         try:
             one = _given.decode(raw)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            refused.append(Refused(written[:200], "not an operation"))
+            refused.append(RefusedOperation(written[:200], "not an operation"))
             continue
         verdict = _checked(one, told, known)
         if isinstance(verdict, str):
-            refused.append(Refused(written[:200], verdict))
+            refused.append(RefusedOperation(written[:200], verdict))
         elif len(kept) < MOST_OPERATIONS and verdict not in kept:
             kept.append(verdict)
     return kept, refused
 
 
-def _checked(given: _Given, told: Sequence[Told], known: Mapping[str, str]) -> Operation | str:
+def _checked(given: _RawOperation, told: Sequence[Exchange], known: Mapping[str, str]) -> SessionOperation | str:
     quote = _plain(given.quote)
     if len(quote) < _QUOTE_LEAST:
         return "no quotation"
@@ -141,11 +139,11 @@ def _checked(given: _Given, told: Sequence[Told], known: Mapping[str, str]) -> O
         if (missing := _ungrounded(text, told, known.get(given.id, ""))) is not None:
             return missing
     scope = "personal" if given.type == "user" or given.scope == "personal" else "project"
-    return Operation(given.op, given.quote.strip(), at, text, given.type, scope, given.id)
+    return SessionOperation(given.op, given.quote.strip(), at, text, given.type, scope, given.id)
 
 
-def _ungrounded(text: str, told: Sequence[Told], before: str) -> str | None:
-    """Why a text says more than the session does; None when it does not."""
+def _ungrounded(text: str, told: Sequence[Exchange], before: str) -> str | None:
+    """Return the reason why a text says more than the session does, or None."""
     said = _plain(" ".join((before, *(f"{each.before} {each.message}" for each in told))))
     for name in _CODE.findall(text):
         if _plain(name) not in said:
@@ -154,7 +152,7 @@ def _ungrounded(text: str, told: Sequence[Told], before: str) -> str | None:
     return None if len(words & set(terms(said))) >= _GROUNDED * len(words) else "more than was said"
 
 
-def _session(told: Sequence[Told]) -> str:
+def _session(told: Sequence[Exchange]) -> str:
     return "\n".join(
         f"[agent] ...{_data(each.before)}\n[{number}] user: {_data(each.message)}"
         if each.before.strip()

@@ -1,4 +1,4 @@
-"""How a tool's use ended: its exit status, and what it printed, from the many shapes that agents send."""
+"""How a tool's use ended: its exit status and its output, from the many shapes that agents send."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sidecar.learning.echo import without_echo
-from sidecar.learning.outputs import FAILED, PASSED
+from sidecar.learning.output_patterns import FAILED, PASSED
+from sidecar.learning.own_output import without_echo
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import TAG
 
@@ -26,27 +26,27 @@ _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """`status` None: unknown. `refused`: the tool itself did not do it."""
+class ToolOutcome:
+    """A tool's exit status, None when unknown; `refused` means that the tool itself did not do it."""
 
     status: int | None
-    refused: bool = False
+    refused: bool
 
     @property
     def interrupted(self) -> bool:
-        """It was ended from outside."""
+        """Tell whether it was ended from outside."""
         return self.status in _INTERRUPTED
 
 
 def said_to_pass(text: str) -> bool | None:
-    """Whether a tool's own summary says that it passed; None when it says neither that nor the contrary."""
+    """Tell whether a tool's own summary says that it passed; None when it says neither."""
     if FAILED.search(text):
         return False
     return True if PASSED.search(text) else None
 
 
-def read_outcome(output: object, exit_code: object, metadata: object) -> Outcome:
-    """How it ended. Missing and null mean unknown, never zero; so does what is no whole number."""
+def read_outcome(output: object, exit_code: object, metadata: object) -> ToolOutcome:
+    """Read the outcome of a tool use. Missing, null and fractional statuses mean unknown, never zero."""
     status = _status(exit_code)
     if status is None and isinstance(metadata, Mapping):
         status = _first(metadata)
@@ -61,11 +61,11 @@ def read_outcome(output: object, exit_code: object, metadata: object) -> Outcome
         isinstance(place, Mapping) and (place.get("isError") is True or place.get("is_error") is True)
         for place in (metadata, output)
     )
-    return Outcome(status, refused or (status is not None and status != 0))
+    return ToolOutcome(status, refused or (status is not None and status != 0))
 
 
 def read_text(output: object) -> str:
-    """What was printed, without what this program rendered, cut to both its ends."""
+    """Return the printed text without what this program rendered, cut to its two ends."""
     return _text(output, 0)
 
 

@@ -1,4 +1,4 @@
-"""A command that passed twice in a session may be how things are done here; that it returns in others decides."""
+"""Propose commands that passed twice in a session; only their return in other sessions makes them procedures."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _ROUTINE: Final = frozenset({"gh", "glab"})
 
 
 class RepeatedCommands:
-    """Counts the commands of one session by key; the longest unused are forgotten beyond `COMMANDS_MOST`."""
+    """Counts one session's commands by key and forgets the longest unused beyond `COMMANDS_MOST`."""
 
     def __init__(self) -> None:
         self._seen: OrderedDict[str, tuple[int, str]] = OrderedDict()
 
     def passed(self, line: ShellLine) -> str:
-        """Count a run that passed; its shortest form when it becomes a lesson, once a session. Looking around,
+        """Count a passed run and return its shortest form the one time it becomes a lesson, else "". Looking around,
         installing, routine, inline scripts and inner folders do not count.
         """
         if line.weight < 1.5 or line.inline or not line.whole or line.words[0] in _ROUTINE:
@@ -48,8 +48,8 @@ class RepeatedCommands:
         return form if times + 1 == TIMES else ""
 
 
-def named(line: ShellLine, manifests: Mapping[str, str]) -> bool:
-    """Whether a manifest of the project, by its path, names a command, for whatever files."""
+def is_in_manifests(line: ShellLine, manifests: Mapping[str, str]) -> bool:
+    """Tell whether a manifest (text by path) names a command, whatever files it is given."""
     program, *rest = line.key.split(" ")
     script = next((word for word in rest if word != "run"), None)
     if program in _SCRIPT_RUNNERS and script is not None:
@@ -62,6 +62,6 @@ def named(line: ShellLine, manifests: Mapping[str, str]) -> bool:
 
 
 def content(shown: str, folder: str | None) -> str:
-    """What the memory says. `folder` is where it was run, relative, when not at the top."""
+    """Word the memory; `folder` is where the command was run, relative to the workspace."""
     where = f" in `{folder}`" if folder and folder != "." else ""
     return f"`{shown}` is a frequently used command of this project{where}."

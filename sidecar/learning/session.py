@@ -1,4 +1,4 @@
-"""What one session has done so far, and the lessons in it. Its size is bounded whatever is sent."""
+"""What one session has done so far and the lessons in it, bounded in size whatever is sent."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 
 from sidecar.learning import compaction, failure_fix, repeated_command
-from sidecar.learning.echo import OWN_PROGRAMS, without_echo, without_marks
-from sidecar.learning.error_text import telling
+from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import Lesson, Said, bounded_name, digest
-from sidecar.learning.operations import Told
+from sidecar.learning.lesson import Lesson, Quotation, bounded_name, digest
+from sidecar.learning.operations import Exchange
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
-from sidecar.learning.places import Places
+from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
 from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.tools import ToolUse, read_use
+from sidecar.learning.workspace_paths import WorkspacePaths
 from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import prepares
 
@@ -24,14 +24,14 @@ FILES_KEPT = 32
 _CALLS = 64
 _SEEN = 512
 _SUMMARY = 200_000
-_MESSAGE = 100_000  # characters of a message that are read; a longer one is a paste
-_BEFORE = 1_200  # characters of what the agent said last
-_TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # of what is said; else feedback
+_MESSAGE = 100_000  # characters read of a message; a longer one is a paste
+_BEFORE = 1_200  # characters kept of what the agent said last
+_TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # by kind of statement; else feedback
 
 
 @dataclass(slots=True)
-class _Call:
-    """A call whose result has not come yet."""
+class _OpenCall:
+    """A call that awaits its result."""
 
     tool: str
     use: ToolUse
@@ -39,13 +39,13 @@ class _Call:
     edits: tuple[str, ...]
 
 
-class Session:
-    """Takes the events of one session in order and answers each with what was learned; not thread-safe, never raises
-    for bad input. `reads` are files read since the last thought, `files` those read or edited, `heard` those nobody has
-    asked for yet, `told` the user's messages since the last compaction; oldest first.
+class LearningSession:
+    """Takes one session's events in order and answers each with its lessons; not thread-safe, never raises for bad
+    input. `reads` are files read since the last thought, `files` those read or edited, `heard` those not yet asked for,
+    `told` the user's messages since the last compaction; all oldest first.
     """
 
-    def __init__(self, id: str, places: Places) -> None:
+    def __init__(self, id: str, places: WorkspacePaths) -> None:
         self.id = id
         self.reads: deque[str] = deque(maxlen=READS_KEPT)
         self.files: deque[str] = deque(maxlen=FILES_KEPT)
@@ -53,18 +53,17 @@ class Session:
         self._places = places
         self._commands = RepeatedCommands()
         self._failures = Failures()
-        self._calls: OrderedDict[str, _Call] = OrderedDict()
-        self._unnamed: deque[_Call] = deque(maxlen=_CALLS)  # calls without an id
+        self._calls: OrderedDict[str, _OpenCall] = OrderedDict()
+        self._unnamed: deque[_OpenCall] = deque(maxlen=_CALLS)  # calls without an id
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
-        self.replaying = False  # another process has learned from what comes
-        self.told: deque[Told] = deque(maxlen=TOLD_KEPT)
-        self.finished: list[Told] = []  # what a model may be asked about now
+        self.replaying = False  # another process has learned from these events
+        self.told: deque[Exchange] = deque(maxlen=TOLD_KEPT)
+        self.finished: list[Exchange] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
 
     def tool_call(self, tool: str, given: object, call_id: str | None, now: int) -> list[Lesson]:
-        """A tool is about to be used."""
         if call_id is not None and (call_id in self._calls or call_id in self._answered):
             return []
         call = self._began(tool, given)
@@ -86,7 +85,7 @@ class Session:
         call_id: str | None,
         now: int,
     ) -> list[Lesson]:
-        """A tool was used; `given` is its input where no call came before."""
+        """Note a used tool; `given` is its input where no call came before."""
         if call_id is not None:
             if call_id in self._answered:
                 return []
@@ -102,16 +101,15 @@ class Session:
         return []
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
-        """The user said something."""
         return self._stated(text, now)
 
     def reasoning(self, text: str, now: int) -> list[Lesson]:
-        """The agent thought or said something: what the user says next may answer it. Nothing is learned from it."""
+        """Keep what the agent thought or said, which the user's next words may answer. It teaches nothing itself."""
         self._before = without_echo(text)[-_BEFORE:]
         return []
 
     def compaction(self, summary: str, now: int) -> list[Lesson]:
-        """The agent summed up what it has done."""
+        """Take the lessons that a compaction summary proposes."""
         self._finish()
         lessons = []
         for found in compaction.candidates(without_marks(summary[:_SUMMARY])):
@@ -124,21 +122,20 @@ class Session:
                 category=found.category,
                 session_id=self.id,
                 at=now,
-                said=Said(found.text, "agent"),
+                said=Quotation(found.text, "agent"),
             )
             lessons += self._first(lesson)
         return lessons
 
     def read(self, path: str) -> None:
-        """A file was read, by its relative path."""
+        """Note a file that was read, by its relative path."""
         _latest(self.reads, path)
         _latest(self.files, path)
         self.heard.append(path)
 
-    def end(self, now: int) -> list[Lesson]:
-        """The session is over or put away: what was still open teaches nothing."""
+    def end(self) -> None:
+        """Close the session, whether over or put away; what is still open teaches nothing."""
         self._finish()
-        return []
 
     def _finish(self) -> None:
         if not self.replaying:
@@ -147,8 +144,8 @@ class Session:
 
     # -- tools -----------------------------------------------------------------------------------------------
 
-    def _called(self, tool: str, given: object, call_id: str | None) -> _Call | None:
-        """The call that a result belongs to."""
+    def _called(self, tool: str, given: object, call_id: str | None) -> _OpenCall | None:
+        """Return the call that a result belongs to."""
         if call_id is not None:
             return self._calls.pop(call_id, None)
         for call in self._unnamed:
@@ -157,7 +154,7 @@ class Session:
                 return call
         return None
 
-    def _began(self, tool: str, given: object) -> _Call:
+    def _began(self, tool: str, given: object) -> _OpenCall:
         use = read_use(tool, given)
         line: ShellLine | None = None
         edits: tuple[str, ...] = ()
@@ -173,7 +170,7 @@ class Session:
             for read in (self._places.relative(each, use.folder) for each in use.paths):
                 if read is not None and read != ".":
                     self.read(read)
-        return _Call(tool, use, line, edits)
+        return _OpenCall(tool, use, line, edits)
 
     def _ended(
         self, line: ShellLine, at: str | None, output: object, exit_code: object, metadata: object, now: int
@@ -184,11 +181,11 @@ class Session:
         known = line.zero_is_success if outcome.status == 0 else line.other_is_failure and outcome.status is not None
         passed = outcome.status == 0 if known else None
         text = "" if passed else read_text(output)
-        if not known and all(map(prepares, line.before)):  # a summary says nothing of a line with more work
+        if not known and all(map(prepares, line.before)):  # after other work on the line, a summary proves nothing
             passed = said_to_pass(text)
         folder = self._places.relative(line.folder or ".", at)
         if passed is False:
-            self._failures.failed(line, folder, self._places.local(telling(text)), text)
+            self._failures.failed(line, folder, self._places.local(main_error(text)), text)
             return []
         fixes = self._failures.ran(line, folder, passed)
         lessons = [lesson for fix in fixes for lesson in self._fixed(fix, now)]
@@ -212,7 +209,7 @@ class Session:
     def _repeated(self, line: ShellLine, folder: str | None, now: int) -> list[Lesson]:
         if folder is None or not (form := self._commands.passed(line)):
             return []
-        if repeated_command.named(line, self._places.manifests(folder)):
+        if repeated_command.is_in_manifests(line, self._places.manifests(folder)):
             return []
         lesson = Lesson(
             rule=repeated_command.RULE,
@@ -226,14 +223,14 @@ class Session:
         return self._first(lesson)
 
     def _stated(self, text: str, now: int) -> list[Lesson]:
-        from sidecar.learning.statements import statements  # its expressions cost a fifth of a start
+        from sidecar.learning.statements import statements  # compiling its expressions costs a fifth of a start
 
         whole = digest(text)
         self._opening = self._opening or whole
         own = without_echo(text[:_MESSAGE])
         before, self._before = self._before, ""
         if own.strip():
-            self.told.append(Told(before, own))
+            self.told.append(Exchange(before, own))
         if self.replaying:
             return []
         lessons: list[Lesson] = []
@@ -246,7 +243,7 @@ class Session:
                 category=found.kind if found.kind in ("decision", "fact") else None,
                 session_id=self.id,
                 at=now,
-                said=Said(found.text, "user", before, whole, self._opening, len(own)),
+                said=Quotation(found.text, "user", before, whole, self._opening, len(own)),
                 standing=found.standing,
                 at_once=found.standing and found.alone,
             )
@@ -254,7 +251,7 @@ class Session:
         return lessons
 
     def _first(self, lesson: Lesson) -> list[Lesson]:
-        """The lesson, unless this session gave it before."""
+        """Return the lesson unless this session gave it before."""
         key = (lesson.rule, lesson.content)
         if key in self._seen:
             return []

@@ -1,5 +1,5 @@
 """Find statements in a user's message that outlive the task: rules, wishes, corrections, decisions, facts. Pasted,
-quoted or rendered text and echoes of the agent state nothing. Linear in the text's length, and deterministic.
+quoted and rendered text and echoes of the agent state nothing. Deterministic, and linear in the text's length.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Final
 
-from sidecar.learning.language.mood import Kind, asks_for_work, mood
-from sidecar.learning.language.words import Words, folded, words_of
+from sidecar.learning.language.mood import StatementKind, asks_for_work, mood
+from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read, split_sentences
 
-_TAIL: Final = 6_000  # characters of the agent's words that a question is looked for in
+_TAIL: Final = 6_000  # characters of the agent's words that are searched for a question
 _KEY: Final = r"(?P<key>\d{1,2}|[a-h])"
 _ITEM: Final = lazy(
     rf"^[ \t>]*(?:[-*+•]\s+)?\**(?:(?:option|question|q)\s*)?\(?{_KEY}(?:[.):]|\s[–—-])\**\s+\S",
@@ -37,7 +37,7 @@ _AFFIRMS: Final = lazy(
     re.IGNORECASE,
 )
 LONGEST_STATEMENT: Final = 300
-MOST: Final = {"standing": 5, "said": 5}  # a message with more is a specification: of that, the first ones
+MOST: Final = {"standing": 5, "said": 5}  # a message with more is a specification: the first ones are kept
 MOST_SENTENCES: Final = 400
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
 _MANY_ITEMS: Final = 12
@@ -45,12 +45,12 @@ _MANY_SIGNS: Final = 4
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _SIGNS: Final = lazy(r"[—→←⇒≥≤≈§•✓✔✅❌⚠]")
-# What programs and documents set and people do not type to an agent, and what looks like a password.
+# What programs and documents write and people do not type to an agent, and what looks like a password.
 _SET: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
 _CODE_SIGNS: Final = lazy(r"[/\\()\[\]{}=<>|:_#$&*+~]")
-# Where a sentence of several commands is cut: what follows commands for itself.
+# Cut a sentence of several commands where an independent one begins.
 _CLAUSES: Final = lazy(
     r"(?<=[;,])\s+(?=(?:(?:and|but|so|also) )*"
     r"(?:remember|always|never|make sure|ensure|be sure|do not|don't|dont) \w)",
@@ -60,21 +60,21 @@ _CONDITION: Final = lazy(
     r"\W*(?:when\w*|if|for|before|after|while|until|once|in|unless|as|since|every|each|on|at|with|during)\b",
     re.IGNORECASE,
 )
-# Where a clause may begin that stands for itself.
+# Where an independent clause may begin.
 _COMMAS: Final = lazy(
     r"(?<=[,;])\s+|\s+[–-]\s+|\s+(?=(?:(?:and|so|because|also|then|but) )+(?:i|we|you|never|always|don'?t|do not"
     r"|make sure|ensure|please|avoid|(?:the|our|all|every) \w+ (?:should|must))\b)",
     re.IGNORECASE,
 )
 _LEAST_CLAUSE: Final = 5
-_TASK_LEAST: Final = 250  # characters beside a rule that make a task of a message
+_TASK_LEAST: Final = 250  # characters beside a rule that make a message a task
 _WORDS: Final = lazy(r"\w+")
 _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
 
 
 def without_answers(text: str, before: str) -> str:
-    """A message without the choices in it, and the items whose number or letter the agent had used."""
+    """Remove choices, and items whose number or letter the agent had used, from a message."""
     if _CHOICE.match(text.strip()):
         return ""
     asked = {item["key"].lower() for item in _ITEM.finditer(before[-_TAIL:].replace("**", ""))}
@@ -88,24 +88,24 @@ def without_answers(text: str, before: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class UserStatement:
     """One complete statement in the user's words. `standing`: said as holding from now on; `alone`: in a sentence of
     its own, in a message that asks for no work or asks to remember this.
     """
 
-    kind: Kind
+    kind: StatementKind
     text: str
     standing: bool
     alone: bool = False
 
 
-def statements(text: str, before: str = "") -> list[Statement]:
-    """What a message of the user states, in its order; `before` is the end of what the agent had said."""
+def statements(text: str, before: str = "") -> list[UserStatement]:
+    """Return what a user's message states, in order; `before` is the end of what the agent had said."""
     own = without_answers(without_own_text(_unquoted(text)), before)
     document = _is_document(own)
     found = _stated(_head(own) if document else own, before)
     left = dict(MOST)
-    kept: dict[str, Statement] = {}
+    kept: dict[str, UserStatement] = {}
     for each in found:
         key = _plain(each.text)
         sort = "standing" if each.standing else "said"
@@ -117,13 +117,13 @@ def statements(text: str, before: str = "") -> list[Statement]:
 
 
 def _unquoted(text: str) -> str:
-    """A message without the quotation marks that some agents put around the whole of it."""
+    """Strip the quotation marks that some agents put around a whole message."""
     bare = text.strip()
     return bare[1:-1] if len(bare) > 1 and bare[0] == bare[-1] == '"' and '"' not in bare[1:-1] else text
 
 
 def _is_document(text: str) -> bool:
-    """Whether a message is a brief, a plan or a pasted document: its rules are that text's."""
+    """Tell whether a message is a brief, a plan or a pasted document, whose rules are its own and not the user's."""
     return (
         len(text) >= _LONG
         or len(_LIST_ITEMS.findall(text)) >= _MANY_ITEMS
@@ -133,7 +133,7 @@ def _is_document(text: str) -> bool:
 
 
 def _head(document: str) -> str:
-    """What the user typed before the document: paragraphs of at most two lines, without headings, items or signs."""
+    """Return what the user typed before a document: paragraphs of up to two lines, without headings, items or signs."""
     marks = (_HEADINGS, _LIST_ITEMS, _SIGNS)
     paragraphs = document.strip().split("\n\n")
     return "\n\n".join(
@@ -141,11 +141,11 @@ def _head(document: str) -> str:
     )
 
 
-def _stated(text: str, before: str) -> list[Statement]:
+def _stated(text: str, before: str) -> list[UserStatement]:
     echoes = _plain(before)
-    found: list[Statement] = []
+    found: list[UserStatement] = []
     previous = ""
-    other = 0  # characters that ask for work, or tell what is no rule
+    other = 0  # characters that ask for work or state no rule
     for sentence, reading, words, first in islice(_sentences(text), MOST_SENTENCES):
         if len(sentence) > 40 and _plain(sentence) in echoes:
             previous = ""
@@ -163,7 +163,7 @@ def _stated(text: str, before: str) -> list[Statement]:
         elif is_a is not None:
             said = joined if is_a.points else sentence[is_a.start :]
             alone = first or words.keeps.search(reading) is not None
-            found.append(Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points, alone))
+            found.append(UserStatement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points, alone))
         else:
             found += _inner(sentence, echoes)
         previous = sentence if len(sentence) <= LONGEST_STATEMENT else ""
@@ -172,15 +172,15 @@ def _stated(text: str, before: str) -> list[Statement]:
     return [replace(each, alone=words_of(each.text).keeps.search(each.text.lower()) is not None) for each in found]
 
 
-def _inner(sentence: str, echoes: str) -> Iterator[Statement]:
-    """What single clauses state, each with its condition, of a sentence that as a whole states nothing."""
+def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
+    """Yield the statements of single clauses, each with its condition, in a sentence that states nothing as a whole."""
     condition = ""
     for clause in _COMMAS.split(sentence):
         said = (condition + clause).rstrip(_TRAILING)
         if _CONDITION.match(clause) and len(said) <= LONGEST_STATEMENT:
             condition = f"{condition}{clause} "
             continue
-        reading = folded(read(clause).reading)
+        reading = fold_accents(read(clause).reading)
         words = words_of(reading)
         if (
             len(said) <= LONGEST_STATEMENT
@@ -189,22 +189,20 @@ def _inner(sentence: str, echoes: str) -> Iterator[Statement]:
             and said.count('"') % 2 == 0
             and not said.endswith((":", "："))
             and _plain(said) not in echoes
-            and not words.passing(folded(read(condition).reading))
+            and not words.passing(fold_accents(read(condition).reading))
             and (is_a := mood(clause, reading, words))
             and not is_a.points
         ):
-            yield Statement(is_a.kind, said if condition else said[is_a.start :], False)
+            yield UserStatement(is_a.kind, said if condition else said[is_a.start :], False)
         condition = ""
 
 
-def _sentences(text: str) -> Iterator[tuple[str, str, Words, bool]]:
-    """The user's own sentences up to a paste: each with its reading, its language's words, and whether it begins a
-    sentence.
-    """
+def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, bool]]:
+    """Yield the user's sentences up to a paste, with reading, language's words, and whether one begins there."""
     for passage in passages(text):
         clauses = (each for whole in split_sentences(passage) for each in enumerate(_clauses(whole)))
         for number, sentence in clauses:
-            reading = folded(read(sentence).reading)
+            reading = fold_accents(read(sentence).reading)
             words = words_of(reading)
             if words.pastes.search(reading):
                 return
@@ -217,7 +215,7 @@ def _clauses(sentence: str) -> list[str]:
 
 
 def _joined(previous: str, sentence: str) -> str:
-    """A sentence together with the one that it points to; nothing when there is none."""
+    """Join a sentence to the one that it points to; "" when there is none."""
     if not previous or previous.endswith(("?", ":", "？")):
         return ""
     return f"{previous}{'' if previous.endswith(_UNSPACED_ENDS) else ' '}{sentence}"

@@ -1,4 +1,4 @@
-"""What an agent's tool does, whatever the agent calls it: run a command, change files, read them. Names are compared
+"""Tell what an agent's tool does, whatever its name: run a command, change files or read them. Names are compared
 without case, separators and the prefix of an MCP server.
 """
 
@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from sidecar.learning.echo import is_own_tool
+from sidecar.learning.own_output import is_own_tool
 from sidecar.text.lazy_patterns import lazy
 
-Kind = Literal["shell", "edit", "read", "own", "other"]
+ToolKind = Literal["shell", "edit", "read", "own", "other"]
 
 COMMAND_LONGEST: Final = 16_000
 PATHS_MOST: Final = 50
@@ -55,16 +55,15 @@ _SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """One use of a tool. `paths` are as given; relative ones start at `folder` when that is not None."""
+    """One use of a tool. `paths` are as given; relative ones start at `folder` unless that is None."""
 
-    kind: Kind
+    kind: ToolKind
     command: str | None = None
     paths: tuple[str, ...] = ()
     folder: str | None = None
 
 
 def read_use(tool: str, given: object) -> ToolUse:
-    """What a tool of this name does with this input."""
     kind = kind_of(tool)
     if kind in ("own", "other"):
         return ToolUse(kind)
@@ -79,8 +78,7 @@ def read_use(tool: str, given: object) -> ToolUse:
     return ToolUse(kind, paths=paths)
 
 
-def kind_of(tool: str) -> Kind:
-    """What a tool of this name is for."""
+def kind_of(tool: str) -> ToolKind:
     if is_own_tool(tool):
         return "own"
     name = tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1].lower()
@@ -108,7 +106,7 @@ def _shell(given: object) -> ToolUse:
 
 
 def _bare(command: str) -> str:
-    """A command without a quote that an agent left at one end, or put around the whole."""
+    """Strip a quote that an agent left at one end of a command or put around the whole."""
     text = command.strip()
     if text.count('"') % 2:
         return text[1:] if text[0] == '"' else text.removesuffix('"')

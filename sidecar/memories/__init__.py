@@ -1,3 +1,3 @@
-"""Records, finds, ranks and injects memories over one workspace's store and the user's. `MemoryBook` in `book.py` is
-the way in. This room knows no wire, event loop or file system; briefings are handed to it.
+"""Record, find, rank and inject memories over one workspace's store and the user's; the way in is `MemoryBook` in
+`book.py`. This room knows no wire, event loop or file system; briefings are handed to it.
 """

@@ -14,7 +14,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
 from sidecar.memories.inject import Injector
-from sidecar.memories.links import Links
+from sidecar.memories.links import MemoryLinks
 from sidecar.memories.meaning import KeptVectors, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from sidecar.memories.promoting import Promotion
     from sidecar.memories.undoing import Undoing
 
-# Seconds that a block for a prompt waits for a model that is being loaded: a session ranks as its first block does.
+# Seconds that a block for a prompt waits for a model being loaded: a session ranks as its first block does.
 PATIENCE = 0.5
-_LOOKS = 3  # times that an answer is made when files of its memories turn out to have changed
+_LOOKS = 3  # attempts at an answer while files of its memories turn out to have changed
 
 # Seconds that a background thread waits for requests to leave it the index, so that it can keep what was loaded.
 SAVE_PATIENCE = 30.0
@@ -43,8 +43,9 @@ SAVE_PATIENCE = 30.0
 
 class MemoryBook:
     """Records, finds and injects memories; thread-safe. Every method may raise StoreUnavailable. Scope `global` lives
-    in the `user` store, the others in `workspace`. `embedder` gives the model now, None without one; `loaded` waits for
-    it; `vectors` keep its results, in the order of the stores. Memories are compared with the files of `surroundings`.
+    in the `user` store, the others in `workspace`. `embedder` returns the current model, None without one; `loaded`
+    waits for it; `vectors` keep its results, in the order of the stores. Memories are compared with the files of
+    `surroundings`.
     """
 
     def __init__(
@@ -67,35 +68,31 @@ class MemoryBook:
         self._view = CheckoutView(surroundings, workspace)
         self._catalogue = Catalogue((workspace, user), Meaning(embedder, vectors), self._view)
         self._weights = weights = Weights(self._catalogue)
-        self._links = Links(workspace, user)
+        self._links = MemoryLinks(workspace, user)
         self._searcher = Searcher(self._catalogue, weights)
         self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
         self.changed = ChangedMemories()
 
     @cached_property
     def overview(self) -> Overview:
-        """What stands out among the memories."""
         from sidecar.memories.overview import Overview
 
         return Overview(self._catalogue, self._weights, self._noticed)
 
     @cached_property
     def upkeep(self) -> Upkeep:
-        """Maintenance of both stores; imported when its time comes."""
         from sidecar.memories.maintenance.upkeep import Upkeep
 
         return Upkeep(self._catalogue, self._workspace, self._user, self.changed)
 
     @cached_property
     def undoing(self) -> Undoing:
-        """The way back, and what was deleted; imported when somebody asks for it."""
         from sidecar.memories.undoing import Undoing
 
         return Undoing(self._catalogue.stores, self._clock, self._updated, self._connected)
 
     @cached_property
     def candidacy(self) -> Candidacy:
-        """What may become a memory; imported when something is learned or reviewed."""
         from sidecar.memories.candidacy import Candidacy
 
         return Candidacy(self._workspace, self, self._clock, self._new_id)
@@ -107,7 +104,7 @@ class MemoryBook:
         self.keep()
 
     def keep(self) -> None:
-        """`save` in the background, between requests: a large store is asked at once, and the end may not come."""
+        """Do `save` in the background, between requests: a large store is asked at once, and the end may not come."""
         self._catalogue.save(SAVE_PATIENCE)
 
     def save(self) -> None:
@@ -116,16 +113,16 @@ class MemoryBook:
 
     @property
     def compared_by(self) -> str | None:
-        """The model that queries are compared by, besides words; None while there is none or vectors are missing."""
+        """The model that queries are compared by, besides words; None without one or while vectors are missing."""
         with self._catalogue.current() as catalogue:
             return catalogue.meaning.model
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
-        """Embed what has no vector of the model in force; see `Catalogue.embed_missing`. For the background."""
+        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`."""
         return self._catalogue.embed_missing(check)
 
     def counts(self) -> dict[str, int]:
-        """Memories that are not archived, by scope; every scope is named."""
+        """Count the memories that are not archived, by scope, every scope included."""
         workspace, user = self._workspace.count(), self._user.count()
         return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
 
@@ -139,9 +136,7 @@ class MemoryBook:
         return self._recorded(recording.store(prepared, home, now), prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
-        """`record` for what nobody asked to record: None when it was forgotten before, see `forgetting.refused`. Raises
-        InvalidField.
-        """
+        """Do `record` unasked; None if it was forgotten before, see `forgetting.is_refused`. Raises InvalidField."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
@@ -165,19 +160,19 @@ class MemoryBook:
         links: Sequence[importing.IncomingLink] = (),
         *,
         dry_run: bool = False,
-        step: importing.Step = lambda done, total: None,
+        step: importing.ImportStep,
     ) -> tuple[list[importing.Taken], int]:
-        """Learn many memories: all or, when `step` raises or on a `dry_run`, none. How each fared, and links made.
-        Links no similar ones.
+        """Learn many memories: all or, when `step` raises or on a `dry_run`, none. Return how each fared and the number
+        of links made; similar memories are not linked.
         """
         now = self._clock()
         stores = (self._workspace, self._user)
-        known = importing.Known(stores, self._catalogue, now)
+        known = importing.KnownMemories(stores, self._catalogue, now)
         prepared = []
         for number, each in enumerate(incoming):
             step(number, 2 * len(incoming))
-            one = known.told(importing.prepare(each, now, self._new_id))
-            prepared.append(known.ready(one, self._view.grounded))
+            one = known.mark_duplicate(importing.prepare(each, now, self._new_id))
+            prepared.append(known.ground(one, self._view.grounded))
         count = len(incoming)
         taken, made = importing.store(
             prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
@@ -186,29 +181,29 @@ class MemoryBook:
         return taken, made
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
-        """Memories that match, best first. Raises InvalidField for a cursor of another query."""
+        """Return matching memories, best first. Raises InvalidField for a cursor of another query."""
         self._catalogue.meaning.prepare(what_is_asked(query))
-        now, most = self._clock(), paging.positive(limit)
+        now, most = self._clock(), paging.checked_limit(limit)
         return self._seen(lambda: self._searcher.search(query, filters, most, cursor, now))
 
     def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
-        """Memories that pass the filters, newest update first. Raises InvalidField like `search`."""
-        now, most = self._clock(), paging.positive(limit)
+        """Return memories that pass the filters, newest update first. Raises InvalidField like `search`."""
+        now, most = self._clock(), paging.checked_limit(limit)
         return self._seen(lambda: self._searcher.list(filters, most, cursor, now))
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
-        """The block to put in front of an agent. Raises InvalidField."""
+        """Return the block to put in front of an agent. Raises InvalidField."""
         if request.prompt:
             self._loaded(PATIENCE)
         return self._injector.inject(request, briefings, self._clock())
 
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
-        """How likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
+        """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
         self.get(id)
         return explain(self._catalogue, self._workspace, id, (prompt, agent, session_id), self._clock())
 
     def get(self, id: str) -> Found:
-        """One memory, whatever its status. Raises MemoryNotFound."""
+        """Return one memory, whatever its status. Raises MemoryNotFound."""
         home = self._home(id)
         record = home.get(id)
         if record is None:
@@ -218,7 +213,7 @@ class MemoryBook:
         return Found(self._view(record, home), use.times, accessed_at=use.last)
 
     def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
-        """Those of these memories that exist, as the checkout sees them, by id. One read, however many they are."""
+        """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
         self._noticed(wanted)
         stores = (self._workspace, self._user)
@@ -248,11 +243,11 @@ class MemoryBook:
         return self._set(lifecycle.restore, id, "restored")
 
     def resolve(self, id: str) -> Updated:
-        """Say that a blocker blocks no more. Raises MemoryNotFound, InvalidField."""
+        """Mark a blocker as resolved. Raises MemoryNotFound, InvalidField."""
         return self._set(lifecycle.resolve, id, "resolved")
 
     def reopen(self, id: str) -> Updated:
-        """Say that a resolved blocker blocks again. Raises MemoryNotFound, InvalidField."""
+        """Mark a resolved blocker as blocking again. Raises MemoryNotFound, InvalidField."""
         return self._set(lifecycle.reopen, id, "reopened")
 
     def promote(self, id: str, scope: str | None = None) -> Promotion:
@@ -263,7 +258,7 @@ class MemoryBook:
         return self.changed.promoted(done)
 
     def delete(self, id: str, purge: bool = False) -> bool:
-        """Forget a memory; whether `undo` can bring it back. Raises MemoryNotFound."""
+        """Forget a memory; return True if `undo` can bring it back. Raises MemoryNotFound."""
         scope = next(each.memory.scope for each in self.history(id) if each.memory is not None)
         undoable = lifecycle.delete(self._home(id), id, purge, self._clock())
         self.changed([ChangedMemory(id, scope, "deleted")])
@@ -276,23 +271,23 @@ class MemoryBook:
 
     def link(
         self, source: str, target: str, kind: str, strength: float, origin: str
-    ) -> tuple[LinkRecord, links.Status]:
+    ) -> tuple[LinkRecord, links.LinkStatus]:
         """Link two memories. Raises MemoryNotFound, InvalidField."""
         return self._links.put(source, target, kind, strength, origin, self._clock())
 
-    def unlink(self, source: str, target: str, kind: str) -> links.Status:
+    def unlink(self, source: str, target: str, kind: str) -> links.LinkStatus:
         """Drop a link. Raises MemoryNotFound, InvalidField."""
         return self._links.remove(source, target, kind)
 
     def links(self, id: str, kinds: Collection[str] | None = None) -> Sequence[links.Linked]:
-        """The links of a memory, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
+        """Return a memory's links, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
         return [
             replace(found, other=self._view(found.other, self._home(found.other.id)))
             for found in self._links.of(id, kinds)
         ]
 
     def history(self, id: str) -> Sequence[VersionRecord]:
-        """Its versions, newest first, of a deleted one too. Raises MemoryNotFound."""
+        """Return a memory's versions, newest first, also of a deleted one. Raises MemoryNotFound."""
         versions = self._home(id).history(id)
         if not versions:
             raise lifecycle.not_found(id, versions)
@@ -303,31 +298,31 @@ class MemoryBook:
         return self.changed.updated(self.undoing.undo(id), "undone")
 
     def redo(self, id: str) -> Updated:
-        """Do again what was undone last. Raises MemoryNotFound, InvalidField."""
+        """Redo what was undone last. Raises MemoryNotFound, InvalidField."""
         return self.changed.updated(self.undoing.redo(id), "redone")
 
     def confirm(self, id: str) -> Updated:
-        """Say that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
+        """Note that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         home, now, kept = self._home(id), self._clock(), self.get(id).record
         grounds = self._view.grounded(replace(kept, references=(), entities=()))
         confirmed = self._updated(home, *lifecycle.confirm(home, id, grounds.references, now))
         return self.changed.updated(confirmed, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
-        """Files of the checkout have changed, come or gone; the ids of the memories that were judged anew."""
+        """Take in that files of the checkout changed, came or went; return the ids of the memories judged anew."""
         with self._catalogue.current() as catalogue:
-            return self._view.look_again(catalogue, paths)
+            return self._view.rejudge(catalogue, paths)
 
     def renew(self) -> int:
-        """Note which memories were verified, and where their moved files are; how many. Writes, in the background."""
+        """Note in the store, from the background, verified memories and moved files; return how many memories."""
         return self._view.renew(self._clock())
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
-        """How many of the files and symbols that a memory refers to are gone from the checkout, and of how many."""
+        """Count the files and symbols of a memory that are gone from the checkout, and all that it refers to."""
         return self._view.missing(record)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
-        """A page on which no file has changed unnoticed: made again when one has."""
+        """Return a page on which no file has changed unnoticed, making it again when one has."""
         for _ in range(_LOOKS):
             page = answer()
             if not self._noticed([item.record.id for item in page.items]):
@@ -342,29 +337,29 @@ class MemoryBook:
         return self._user if scope == "global" else self._workspace
 
     def _home(self, id: str) -> MemoryStore:
-        """The store that holds the memory or its history; the workspace's when neither does."""
+        """Return the store that holds the memory or its history; the workspace's when neither does."""
         for home in (self._workspace, self._user):
             if home.get(id) is not None:
                 return home
         return self._user if self._user.history(id) else self._workspace
 
     def _lift_elsewhere(self, record: MemoryRecord, home: MemoryStore) -> None:
-        """Forget in the other stores that this was deleted; `recording.store` does so in its own."""
+        """Drop tombstones that match in the other stores; `recording.store` does so in its own."""
         known = forgetting.print_of(record)
         for other in self._catalogue.stores:
             if other is not home and forgetting.matching(other.tombstones(), known):
                 with other.transaction() as transaction:
-                    recording.lift(transaction, record)
+                    recording.lift_tombstones(transaction, record)
 
     def _connected(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
-        """`similar`, after the memory was linked with them, and with those that say the opposite."""
+        """Link the memory with `similar` ones and with those that say the opposite; return the similar ones."""
         similar = self.similar(record, text, now)
         with self._catalogue.current() as catalogue:
             self._links.connect(record, similar, catalogue, now)
         return similar
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
-        """Memories of its scope, or of `scopes` of one store, that its readers see and that say nearly the same."""
+        """Return what its readers see in its scope, or in one store's `scopes`, that says nearly the same."""
         return similar(self._catalogue, self._of(record.scope), record, text, now, scopes or (record.scope,))
 
     def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:

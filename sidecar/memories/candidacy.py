@@ -1,5 +1,6 @@
-"""From candidate to memory: what was learned waits until another session says it in much the same words or somebody
-confirms it. Unconfirmed ones expire after `WAITS_MS`; a rejected one returns only when the user says it as standing.
+"""Turn candidates into memories: what was learned waits until another session says it in much the same words or
+somebody confirms it. Unconfirmed ones expire after `WAITS_MS`; a rejected one returns only when the user says it as
+standing.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from sidecar.memories.fields import Redactor
 from sidecar.memories.repetition import (
     EVIDENCE,
     SESSIONS,
-    Proposal,
+    CandidateProposal,
+    find_alike,
     is_confirmed,
-    like,
-    said_again,
-    same,
+    same_wish,
+    says_enough,
     sessions_before,
-    tells,
     wish_of,
+    with_evidence,
 )
 from sidecar.memories.results import Recorded
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
@@ -38,17 +39,15 @@ ASKED: Final = 3
 ASKED_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about it
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
-_SURE: Final = 0.7  # of a contradiction that makes a memory step back
+_SURE: Final = 0.7  # certainty of a contradiction that makes a memory step back
 _LATEST: Final = 2**53 - 1
-_WORDS: Final = 600  # characters of evidence that are kept
+_WORDS: Final = 600  # characters kept of evidence
 
 Mode = Literal["propose", "confirm"]
 
 
-class Outcome(NamedTuple):
-    """What became of a proposal: the candidate (None: already said or rejected), what was recorded, and which memories
-    stepped back because it contradicts them.
-    """
+class OfferOutcome(NamedTuple):
+    """A proposal's candidate (None: already said or rejected), what was recorded, and what it made step back."""
 
     candidate: CandidateRecord | None = None
     recorded: Recorded | None = None
@@ -66,46 +65,48 @@ class Candidacy:
         self._clock = clock
         self._new_id = new_id
 
-    def offer(self, proposal: Proposal, mode: Mode = "confirm") -> Outcome:
-        """Keep a proposal as a candidate, or make a memory of it when it is confirmed by this. Raises InvalidField."""
+    def offer(self, proposal: CandidateProposal, mode: Mode = "confirm") -> OfferOutcome:
+        """Keep a proposal as a candidate, or make a memory of it if this confirms it. Raises InvalidField."""
         now = self._clock()
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
-        evidence = _clean(proposal.evidence)
+        evidence = _redacted(proposal.evidence)
         wish = wish_of(record.content)
-        near = self._near(record, now)
-        said = not proposal.at_once and any(same(wish_of(one.content), wish) for one in near)
+        near = self._similar_or_opposite(record, now)
+        said = not proposal.at_once and any(same_wish(wish_of(one.content), wish) for one in near)
         with self._store.changing_candidates() as rows:
-            found = like(rows.all(), proposal, record, wish)
+            found = find_alike(rows.all(), proposal, record, wish)
             rejected = found is not None and found.status == "rejected"
             if found is not None and rejected:
                 if not (proposal.standing and evidence.speaker == "user" and evidence.at > found.updated_at):
-                    return Outcome()
+                    return OfferOutcome()
                 found = replace(found, status="waiting", evidence=(), sessions=0)
             if found is None:
                 if said:
-                    return Outcome()
+                    return OfferOutcome()
                 found = candidate_of(record, proposal.rule, evidence, now)
             else:
-                found = said_again(found, evidence, now, proposal.standing)
+                found = with_evidence(found, evidence, now, proposal.standing)
             rows.put(found)
-            self._bound(rows, now)
-        back = self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
+            self._prune(rows, now)
+        back = (
+            self._archive_contradicted(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
+        )
         wanted = (proposal.at_once and not rejected) or is_confirmed(found, proposal)
         if found.status == "confirmed":
-            return Outcome(found, self._used_again(found), back)
+            return OfferOutcome(found, self._restore_if_faded(found), back)
         if mode != "confirm" or found.status != "waiting" or not wanted:
-            return Outcome(found, stepped_back=back)
+            return OfferOutcome(found, stepped_back=back)
         recorded = self._book.learn(proposal.draft if proposal.at_once else draft_of(found))
-        if recorded is None:  # forgotten before: said again, it is not asked for again
-            return Outcome(self._settled(found.id, "rejected"), stepped_back=back)
-        return Outcome(self._settled(found.id, "confirmed", recorded), recorded, back)
+        if recorded is None:  # forgotten before: though said again, it is not asked about again
+            return OfferOutcome(self._decide(found.id, "rejected"), stepped_back=back)
+        return OfferOutcome(self._decide(found.id, "confirmed", recorded), recorded, back)
 
     def listed(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
     ) -> list[CandidateRecord]:
-        """Candidates of these statuses, of one memory or of one session; said in most sessions first, then newest."""
+        """Return candidates of some statuses, one memory or one session; most sessions first, then newest."""
         oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
-        if memory_id is not None:  # or another that was merged into it, or is it with fewer readers
+        if memory_id is not None:  # or of another that was merged into it, or is it with fewer readers
             kept = self._book.seen([one.memory_id for one in every if one.memory_id])
             wanted.update(one.id for one in kept.values() if one.merged_into == memory_id)
         found = [
@@ -118,9 +119,7 @@ class Candidacy:
         return sorted(found, key=lambda one: (-one.sessions, -one.updated_at, one.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
-        """At most `ASKED` to ask the user about, by what sessions had said when this one began, so that all its blocks
-        agree.
-        """
+        """Return up to `ASKED` candidates to ask about, as of this session's beginning, so that its blocks agree."""
         least = SESSIONS if mode == "confirm" else 1
         said = [(sessions_before(one, began), one) for one in self.listed()]
         ready = sorted(
@@ -128,18 +127,18 @@ class Candidacy:
             for sessions, one in said
             if sessions >= least
             and one.rule != file_proposals.RULE
-            and tells(one)
+            and says_enough(one)
             and one.updated_at > began - ASKED_MS
         )
         return [one for *_, one in ready[:ASKED]]
 
     def get(self, id: str) -> CandidateRecord:
-        """One candidate. Raises MemoryNotFound."""
-        return _there(self._store.candidate(id), id)
+        """Return one candidate. Raises MemoryNotFound."""
+        return _require(self._store.candidate(id), id)
 
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
-        """Make a memory of a candidate on the word of `source`; other words get another name, and what was done keeps
-        its source. Raises MemoryNotFound, InvalidField.
+        """Make a memory of a candidate on the word of `source`; other words get another name, and lessons from tools
+        keep their source. Raises MemoryNotFound, InvalidField.
         """
         kept = self.get(id)
         unnamed = {"name": None} if "content" in changes else {}
@@ -147,13 +146,13 @@ class Candidacy:
         if not any(each.speaker == "tool" for each in kept.evidence):
             draft = replace(draft, source=source)
         recorded = file_proposals.confirmed(self._book, kept, draft) or self._book.record(draft)
-        self._settled(id, "confirmed", recorded)
+        self._decide(id, "confirmed", recorded)
         return recorded
 
     def reject(self, id: str) -> CandidateRecord:
-        """Never propose it again. Raises MemoryNotFound."""
+        """Never propose a candidate again. Raises MemoryNotFound."""
         kept = self.get(id)
-        settled = self._settled(id, "rejected")
+        settled = self._decide(id, "rejected")
         file_proposals.rejected(self._book, kept)
         return settled
 
@@ -162,34 +161,34 @@ class Candidacy:
         file_proposals.propose(self._store, draft, memory_id, self._clock(), self._new_id)
 
     def withdraw(self, memory_ids: Collection[str]) -> None:
-        """Drop what waits of a repository's file about these memories: it is said, or its file says it no more."""
+        """Drop what a repository's file proposed about these memories: it is accepted, or no longer there."""
         file_proposals.withdraw(self._store, memory_ids)
 
     def purge(self, memory_id: str) -> None:
-        """Drop what a memory came from: the words must be gone with it."""
+        """Drop the candidates that a memory came from, since their words must go with it."""
         with self._store.changing_candidates() as rows:
             rows.drop(one.id for one in rows.all() if one.memory_id == memory_id)
 
     def expire(self) -> int:
-        """Forget those that nobody confirmed in time; how many."""
+        """Forget candidates that nobody confirmed in time; return how many."""
         with self._store.changing_candidates() as rows:
-            return self._bound(rows, self._clock())
+            return self._prune(rows, self._clock())
 
-    def _near(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
-        """Memories of this workspace that say nearly the same, or the opposite."""
+    def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
+        """Return memories of this workspace that say nearly the same, or the opposite."""
         near = self._book.similar(record, record.content, now, ("personal", "project"))
         return list(self._book.seen([one.id for one in near]).values())
 
-    def _used_again(self, found: CandidateRecord) -> Recorded | None:
-        """Bring back the memory of what is said again, if it had only faded."""
+    def _restore_if_faded(self, found: CandidateRecord) -> Recorded | None:
+        """Restore the memory of what is said again, if it had only faded."""
         id = found.memory_id or ""
         kept = self._book.seen([id]).get(id)
         if kept is None or kept.status != "archived" or kept.archived_for not in ("faded", "old"):
             return None
         return Recorded("merged", self._book.restore(id).record)
 
-    def _step_back(self, near: Iterable[MemoryRecord], text: str) -> tuple[MemoryRecord, ...]:
-        """Put away what was learned and what the user now says the contrary of; it waits for a word again."""
+    def _archive_contradicted(self, near: Iterable[MemoryRecord], text: str) -> tuple[MemoryRecord, ...]:
+        """Archive learned memories that the user now contradicts; their candidates wait for confirmation again."""
         from sidecar.memories.contradiction import contradicts
 
         archived = []
@@ -208,13 +207,13 @@ class Candidacy:
                         rows.put(replace(each, status="waiting", sessions=1, updated_at=at[id]))
         return tuple(archived)
 
-    def _settled(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
-        """Decide on a candidate; one that became a memory, or a part of one, at the time of that change."""
+    def _decide(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
+        """Decide on a candidate; one that became a memory, or part of one, carries the time of that change."""
         said = recorded is None or recorded.status == "duplicate"
         now = self._clock() if recorded is None or said else recorded.record.updated_at
         with self._store.changing_candidates() as rows:
             settled = replace(
-                _there(rows.get(id), id),
+                _require(rows.get(id), id),
                 status=status,
                 memory_id=None if recorded is None else recorded.record.id,
                 updated_at=now,
@@ -222,8 +221,8 @@ class Candidacy:
             rows.put(settled)
         return settled
 
-    def _bound(self, rows: Candidates, now: int) -> int:
-        """Drop what has waited too long, and beyond the most of a status those with the least behind them."""
+    def _prune(self, rows: Candidates, now: int) -> int:
+        """Drop what has waited too long, and in each status the least supported beyond its most."""
         kept = rows.all()
         dropped = {one.id for one in kept if one.status == "waiting" and one.updated_at <= now - WAITS_MS}
         for status, most in MOST.items():
@@ -234,10 +233,8 @@ class Candidacy:
         return rows.drop(dropped)
 
 
-def waits_again(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None:
-    """Have candidates wait again whose memory came or stepped back by an undone change, given as id and time; or the
-    reverse when redone.
-    """
+def revert_undone(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None:
+    """Return candidates to waiting whose memory changed, by (id, time), in an undone change; the reverse if redone."""
     other = {"confirmed": "waiting", "waiting": "confirmed"}
     if any((one.memory_id, one.updated_at) in undone for one in store.candidates()):
         with store.changing_candidates() as rows:
@@ -247,7 +244,7 @@ def waits_again(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None
 
 
 def draft_of(candidate: CandidateRecord) -> Draft:
-    """The memory that a candidate would be."""
+    """Return the memory that a candidate would be."""
     return Draft(
         content=candidate.content,
         name=candidate.name,
@@ -262,8 +259,8 @@ def draft_of(candidate: CandidateRecord) -> Draft:
     )
 
 
-def checked(record: CandidateRecord) -> CandidateRecord:
-    """A candidate of an export, without secrets. Raises InvalidField for one that could not have been kept."""
+def checked_import(record: CandidateRecord) -> CandidateRecord:
+    """Check a candidate of an export and remove secrets. Raises InvalidField for one that could not have been kept."""
     times = (record.created_at, record.updated_at, *(each.at for each in record.evidence))
     if (
         not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
@@ -285,12 +282,12 @@ def checked(record: CandidateRecord) -> CandidateRecord:
         agent=prepared.agent,
         files=prepared.files,
         tags=prepared.tags,
-        evidence=tuple(_clean(each) for each in record.evidence),
+        evidence=tuple(_redacted(each) for each in record.evidence),
     )
 
 
-def brought_back(rows: Candidates, record: CandidateRecord) -> bool:
-    """Keep a candidate of an export, unless it has gone on here since; whether that changed anything."""
+def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
+    """Keep a candidate of an export unless the one here is newer; return True if anything changed."""
     here = rows.get(record.id)
     if here is not None and here.updated_at >= record.updated_at:
         return False
@@ -298,7 +295,7 @@ def brought_back(rows: Candidates, record: CandidateRecord) -> bool:
     return True
 
 
-def _there(found: CandidateRecord | None, id: str) -> CandidateRecord:
+def _require(found: CandidateRecord | None, id: str) -> CandidateRecord:
     if found is None:
         raise MemoryNotFound(
             f"There is no candidate {id}.", path="$.id", hint="It may have expired; list those that wait."
@@ -306,8 +303,8 @@ def _there(found: CandidateRecord | None, id: str) -> CandidateRecord:
     return found
 
 
-def _clean(evidence: EvidenceRecord) -> EvidenceRecord:
-    """Without secrets, and within bounds: redacted before it is cut."""
+def _redacted(evidence: EvidenceRecord) -> EvidenceRecord:
+    """Redact evidence, then cut it to its bounds."""
     redactor = Redactor()
     words = redactor.text("words", evidence.words)[:_WORDS]
     before = redactor.text("before", evidence.before)[-_WORDS:]

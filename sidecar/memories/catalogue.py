@@ -1,4 +1,4 @@
-"""What a request needs to know of every memory, held in memory: a few columns and one full-text index over both stores.
+"""What requests need to know of every memory, held in memory: a few columns and one full-text index over both stores.
 It follows the stores' change logs, and so sees other processes' writes; texts stay in the stores. Use it inside `with
 catalogue.current():`, which refreshes and locks it. Each store keeps a snapshot of its part of the index, of any age: a
 document whose fingerprint matches needs no analysis.
@@ -18,8 +18,8 @@ from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.naming import is_derived
 from sidecar.memories.ranking import age_free
-from sidecar.memories.selection import Row, Selection, Sessions
-from sidecar.memories.succession import KINDS, Succession
+from sidecar.memories.selection import Row, Selection, SessionOrders
+from sidecar.memories.supersession import KINDS, Supersession
 from sidecar.memories.visibility import stale_paths
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.faults import level_of
@@ -29,7 +29,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-# How much a word counts by where it stands. A derived name only repeats the content and is left out.
+# Weight of a word by where it stands. A derived name only repeats the content and is left out.
 NAME_WEIGHT = 2.0
 DESCRIPTION_WEIGHT = 1.0
 CONTENT_WEIGHT = 1.0
@@ -49,26 +49,21 @@ _WISHES = frozenset(f"extractor:{rule}" for rule in ("rule", "preference", "corr
 
 
 class Catalogue:
-    """Rows by id, ids by file, supersession and the index. `exempt` pass any relevance floor: directives, preferences,
-    learned wishes, pinned.
-    """
+    """Rows by id, ids by file, supersession and the index; `exempt` memories pass any relevance floor."""
 
     def __init__(
-        self,
-        stores: Iterable[MemoryStore],
-        meaning: Meaning | None = None,
-        view: Callable[[MemoryRecord, MemoryStore], MemoryRecord] = lambda record, _: record,
+        self, stores: Iterable[MemoryStore], meaning: Meaning, view: Callable[[MemoryRecord, MemoryStore], MemoryRecord]
     ) -> None:
-        self.view = view  # a record of a store as it is to be seen
+        self.view = view  # shows a store's record as this checkout sees it
         self.rows: dict[str, Row] = {}
         self.about: dict[str, set[str]] = {}
-        self.superseding = Succession(self.rows)
+        self.superseding = Supersession(self.rows)
         self.exempt: set[str] = set()
         self.entities = EntityIndex()
         self.index = LexicalIndex()
-        self._sessions = Sessions()
+        self._sessions = SessionOrders()
         self.stores = tuple(stores)
-        self.meaning = meaning or Meaning(lambda: None)
+        self.meaning = meaning
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
@@ -76,7 +71,7 @@ class Catalogue:
 
     @contextmanager
     def current(self) -> Iterator[Catalogue]:
-        """This catalogue, up to date with both stores, for one thread. Raises StoreUnavailable."""
+        """Yield this catalogue, up to date with both stores, to one thread. Raises StoreUnavailable."""
         with self._lock:
             for position, home in enumerate(self.stores):
                 self._refresh(position, home)
@@ -84,9 +79,9 @@ class Catalogue:
                 self._embed(self.meaning.missing(INLINE))
             yield self
 
-    def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
-        """Embed memories without a vector in batches, in a background thread; how many. `check` runs before each batch
-        and ends it by raising. Ends early without a usable model. Raises StoreUnavailable.
+    def embed_missing(self, check: Callable[[], None]) -> int:
+        """Embed memories without a vector in batches, in a background thread; return how many. `check` runs before each
+        batch and ends it by raising. Ends early without a usable model. Raises StoreUnavailable.
         """
         done = 0
         while True:
@@ -119,7 +114,7 @@ class Catalogue:
             self.meaning.keep(position, model, [by_id[id] for id, _ in pairs])
 
     def _texts(self, ids: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
-        """What of these memories is embedded: (id, text) by the position of their store."""
+        """Return the texts to embed as (id, text) by the position of their store."""
         return {
             self.stores.index(home): [(id, text_of(records[id])) for id in held if id in records]
             for home, held in self.by_home(ids)
@@ -127,14 +122,14 @@ class Catalogue:
         }
 
     def by_home(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
-        """Those of the ids that are known, by their store."""
+        """Group the known ones of these ids by their store."""
         known = [(id, row.home) for id in ids if (row := self.rows.get(id)) is not None]
         for home in self.stores:
             if held := [id for id, its in known if its is home]:
                 yield home, held
 
     def select(self, filters: Filters, now: int) -> Selection:
-        """The memories that the filters let through at `now`."""
+        """Return the memories that the filters let through at `now`."""
         kept = self._selections.get(filters)
         if kept is None or not kept.holds(now):
             kept = self._selections[filters] = Selection(filters, self.rows.values(), now)
@@ -144,18 +139,18 @@ class Catalogue:
         return kept
 
     def search(self, query: str, selection: Selection, most: int) -> dict[str, float]:
-        """BM25 scores of the `most` best selected memories, ties included: common words match most of a large store."""
+        """Return BM25 scores of the `most` best selected memories, ties included; common words match most of them."""
         everything = len(selection.ids) == len(self.rows)
         return self.index.search(query, None if everything else selection.ids.__contains__, most)
 
     def around(self, id: str) -> list[tuple[str, int]]:
-        """What was recorded next to a memory in its session: ids, each with how many places away, nearest first."""
+        """Return what was recorded next to a memory in its session: ids with their distance, nearest first."""
         row = self.rows[id]
         return [] if row.session is None else self._sessions.around(row.session, row.created_at, id)
 
     def save(self, patience: float = _PATIENCE) -> None:
         """Keep a snapshot of each store's index where 200 documents changed, unless the catalogue stays busy for
-        `patience` seconds; failing only slows the next start.
+        `patience` seconds; failure only slows the next start.
         """
         for position, home in enumerate(self.stores):
             try:
@@ -184,7 +179,7 @@ class Catalogue:
                 self._behind[position] -= behind
 
     def _restore(self, home: MemoryStore) -> list[str]:
-        """Takes a store's snapshot into the index; the ids of its documents."""
+        """Take a store's snapshot into the index; return the ids of its documents."""
         kept = home.get_derived(_SNAPSHOT)
         if kept is None:
             return []
@@ -194,8 +189,8 @@ class Catalogue:
             _log.info("The snapshot of the index in %s is not used: %s.", home.directory, error)
             return []
 
-    def again(self, ids: Iterable[str]) -> None:
-        """Take these memories in again, because they are to be seen in another way now; inside `current`."""
+    def refresh(self, ids: Iterable[str]) -> None:
+        """Take memories in again whose view has changed; inside `current`."""
         for home, held in self.by_home(ids):
             for record in home.get_many(held).values():
                 self._add(record, home)
@@ -218,12 +213,12 @@ class Catalogue:
                 self._behind[position] += self._add(records[id], home)
             else:
                 self._behind[position] += self._remove(id)
-            self.superseding.take(position, id, home.links(id))
+            self.superseding.update_links(position, id, home.links(id))
         self._seen[position] = changes.seq
 
     def _reload(self, position: int, home: MemoryStore) -> None:
         seq = home.seq()  # before the read: what is written meanwhile is read again, not missed
-        self._selections.clear()  # built anew in one go, which is cheaper than memory by memory
+        self._selections.clear()  # rebuilt in one go, which is cheaper than memory by memory
         gone = {row.id for row in self.rows.values() if row.home is home}
         if position not in self._seen:
             gone.update(self._restore(home))
@@ -238,7 +233,7 @@ class Catalogue:
         self._seen[position] = seq
 
     def _add(self, record: MemoryRecord, home: MemoryStore) -> bool:
-        """Takes a memory in, in place of what was known of it; whether its text had to be analysed."""
+        """Take a memory in, replacing what was known of it; return True if its text had to be analysed."""
         self._forget(record.id)
         stored, record = record, self.view(record, home)
         named = (path for one in record.references for path in (one.path, one.former) if path is not None)
@@ -270,18 +265,18 @@ class Catalogue:
             selection.add(row)
         for path in files:
             self.about.setdefault(path, set()).add(record.id)
-        wish = record.type == "feedback" and record.source in _WISHES  # it holds whatever the prompt is about
+        wish = record.type == "feedback" and record.source in _WISHES  # holds whatever the prompt is about
         wanted = record.pinned or record.category == "directive" or record.type == "user" or wish
         if wanted and not row.foreign:
             self.exempt.add(record.id)
         if record.supersedes is not None:
-            self.superseding.say(record.id, record.supersedes)
+            self.superseding.add_record(record.id, record.supersedes)
         self.meaning.add(record)
         self.entities.put(record)
-        return self.index.add(record.id, fields(stored))
+        return self.index.add(record.id, indexed_fields(stored))
 
     def _remove(self, id: str) -> bool:
-        """Takes a memory out; whether it was in the index."""
+        """Take a memory out; return True if it was in the index."""
         self._forget(id)
         self.meaning.remove(id)
         return self.index.remove(id)
@@ -297,13 +292,13 @@ class Catalogue:
         for path in row.files:
             discard(self.about, path, id)
         if row.supersedes is not None:
-            self.superseding.unsay(id, row.supersedes)
+            self.superseding.drop_record(id, row.supersedes)
         self.exempt.discard(id)
         self.entities.drop(id)
 
 
-def fields(record: MemoryRecord) -> list[tuple[str, float]]:
-    """What the index reads of a memory, with weights."""
+def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
+    """Return what the index reads of a memory, with weights."""
     given = [(record.content, CONTENT_WEIGHT)]
     if not is_derived(record.name, record.content):
         given.append((record.name, NAME_WEIGHT))
@@ -318,7 +313,7 @@ def fields(record: MemoryRecord) -> list[tuple[str, float]]:
 
 
 def month(at: int) -> str:
-    """The month of a time, in words to search by: `May 2026` (UTC); nothing for a time that no calendar has."""
+    """Return the month of a time in words to search by, `May 2026` (UTC), or "" beyond any calendar."""
     try:
         day = datetime.fromtimestamp(at / 1000, UTC)
     except (ValueError, OverflowError, OSError):

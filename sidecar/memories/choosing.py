@@ -1,6 +1,6 @@
-"""What may be injected, and how much each is worth. With a prompt, probability (`confidence.py`) decides what is shown
-and match (`matching.py`) in which order, with a bonus for files in play and names of the prompt, nudged by standing
-weight. With files only, memories about them come first; otherwise standing weight decides.
+"""Choose what may be injected, and value it. With a prompt, probability (`confidence.py`) decides what is shown and
+match (`matching.py`) in which order, with a bonus for files in play and names of the prompt, nudged by standing weight.
+With files only, memories about them come first; otherwise standing weight decides.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import OPEN, SURE, least_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
-from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, Candidate, order
+from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, BlockCandidate, order
 from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
@@ -26,33 +26,33 @@ BRIEFING_VALUE = 0.8
 LIKELY_VALUE = 0.3  # of a file that nobody named: below every memory that matches well
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
-FILLING = 0.7  # probability of the best from which on the prompt surely has an answer here
-FILLING_SHARE = 0.35  # of the best match: what matches so well is shown too then, as far as the budget goes
+FILLING = 0.7  # probability of the best from which the prompt surely has an answer here
+FILLING_SHARE = 0.35  # share of the best match that is then shown too, as far as the budget goes
 _LEAST_BEST = 0.5  # share that the likeliest is taken to have, however badly it matches beside others
-LEANING = 0.5  # of what bears on the prompt before bears on a short one that says hardly anything by itself
-UNASKED_PREFERENCES = 5  # that are shown although there is no prompt, or it is about something else
+LEANING = 0.5  # share of the previous prompt's evidence that counts for a short one that says hardly anything
+UNASKED_PREFERENCES = 5  # shown although there is no prompt, or it is about something else
 BRIEF_ITEMS = 5
 BRIEF_LETTERS = 1_600  # some 400 tokens
 _FILES_ASKED = 20
-_MENTIONS = 50  # best matches of a path that are looked at: those that hold the whole of it score best
+_MENTIONS = 50  # best matches of a path to check: those that hold the whole of it score best
 _TOKENS_PER_CANDIDATE = 20  # few memories are shorter, so this many candidates fill any budget
 _SPARE_CANDIDATES = 50
 _MOST_BELOW_FLOOR = 20
 _NAMES_ASKED = 50
-# `parse_header`, `ParseHeader`, `parseHeader`: no word of prose looks like it.
+# `parse_header`, `ParseHeader`, `parseHeader`: no word of prose looks like these.
 _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 
 
 class Pool(msgspec.Struct):
-    """Candidates in the order of their worth, and who was left out before any budget; `why` tells its reasons."""
+    """Candidates in order of worth, and those left out before any budget; `why` gives reasons."""
 
-    candidates: list[Candidate]
+    candidates: list[BlockCandidate]
     omitted: list[OmittedItem]
     why: Callable[[Collection[str]], dict[str, tuple[str, ...]]]
 
 
 class Chooser:
-    """Finds the candidates of one request. Used inside `with catalogue.current()`."""
+    """Finds the candidates of one request; used inside `with catalogue.current()`."""
 
     def __init__(
         self,
@@ -81,16 +81,16 @@ class Chooser:
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
-        """All candidates but those that `shown` says the session has seen."""
+        """Return all candidates but those that the session was `shown` already."""
         values = self._values()
-        self._give_way(values)
+        self._replace_superseded(values)
         candidates = [self._memory(id, value) for id, value in values.items()]
         for briefing in briefings:
             if briefing.unavailable is not None:
                 self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
             elif briefing.text.strip():
                 candidates.append(
-                    Candidate(
+                    BlockCandidate(
                         "file",
                         briefing.path,
                         FILES,
@@ -106,10 +106,10 @@ class Chooser:
                 self._omitted.append(OmittedItem(candidate.key, "alreadyShown"))
             else:
                 kept.append(candidate)
-        return Pool(self._briefly(kept) if self._request.brief else kept, self._omitted, self._reasons)
+        return Pool(self._shorten(kept) if self._request.brief else kept, self._omitted, self._reasons)
 
-    def _briefly(self, candidates: list[Candidate]) -> list[Candidate]:
-        """The likeliest few, and all that are sure to matter."""
+    def _shorten(self, candidates: list[BlockCandidate]) -> list[BlockCandidate]:
+        """Return the likeliest few, and all that are sure to matter."""
         likely = self._likelihood
         order = sorted(candidates, key=lambda one: (not one.ahead, -likely.get(one.key, 0.0)))
         taken, few, letters = set[str](), 0, 0
@@ -122,14 +122,14 @@ class Chooser:
         self._omit([one.key for one in candidates if one.key not in taken], "budget")
         return [candidate for candidate in candidates if candidate.key in taken]
 
-    def _memory(self, id: str, value: float) -> Candidate:
+    def _memory(self, id: str, value: float) -> BlockCandidate:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         if row.foreign:
-            return Candidate("memory", id, section, ranking.rounded(value), letters=row.letters, rank=LAST)
+            return BlockCandidate("memory", id, section, ranking.rounded(value), letters=row.letters, rank=LAST)
         ahead = row.pinned or row.category == "directive"
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else REST
-        return Candidate("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters, rank)
+        return BlockCandidate("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters, rank)
 
     def _values(self) -> dict[str, float]:
         about = self._about_files()
@@ -154,11 +154,11 @@ class Chooser:
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
-        """Values with a prompt: of what likely bears on it, what is about a file in play, what needs no match."""
+        """Value what likely bears on the prompt, what is about a file in play, and what needs no match."""
         found = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
         shares = dict(found.shares)
         likely = found.likely({*found.best, *(shares.keys() & about.keys())})
-        for id, (probability, share) in self._leaning().items():
+        for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares[id] = probability, max(share, shares.get(id, 0.0))
                 self._why[id] = [reasons.BEFORE]
@@ -173,7 +173,7 @@ class Chooser:
     def _valued(
         self, shares: dict[str, float], about: dict[str, list[str]], named: dict[str, list[str]]
     ) -> dict[str, float]:
-        """The value of each memory by its share of the best match, 0 for one that needs no match; notes why."""
+        """Value each memory by its share of the best match (0 if it needs no match), and note why."""
         weights = self._weights.of(shares, self._ranked_at, self._counted_at)
         beside, rows, values = self._found.beside, self._catalogue.rows, {}
         for id, share in shares.items():
@@ -187,8 +187,8 @@ class Chooser:
                 why.append(reasons.label(self._likelihood.get(id, 0.0)))
         return values
 
-    def _leaning(self) -> dict[str, tuple[float, float]]:
-        """For a prompt that says hardly anything, what bears on the one before: probability and share."""
+    def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
+        """Return probability and share of what bears on the prompt before, for a prompt that says hardly anything."""
         if not self._with_before:
             return {}
         found = match(self._catalogue, self._with_before, self._selection, by_meaning=self._by_meaning)
@@ -196,7 +196,7 @@ class Chooser:
         return {id: (LEANING * probability, LEANING * found.shares[id]) for id, probability in likely.items()}
 
     def _matching(self, likely: dict[str, float], shares: dict[str, float]) -> set[str]:
-        """What is shown for its match."""
+        """Return the memories that are shown for their match."""
         best = max(likely.values(), default=0.0)
         if best < OPEN:
             return set()
@@ -210,7 +210,7 @@ class Chooser:
         return matching
 
     def _unasked(self, exempt: set[str]) -> set[str]:
-        """Of what needs no match: directives, what is pinned, and the weightiest preferences."""
+        """Return the directives, pinned memories and weightiest preferences among what needs no match."""
         rows = self._catalogue.rows
         ahead = {id for id in exempt if rows[id].pinned or rows[id].category == "directive"}
         if len(ahead) > self._most:
@@ -219,7 +219,7 @@ class Chooser:
         return ahead | set(strongest(weights, UNASKED_PREFERENCES))
 
     def _about_files(self) -> dict[str, list[str]]:
-        """Visible memories about the files in play, or that name the whole path, with the reasons."""
+        """Return visible memories about the files in play, or that name a whole path, with reasons."""
         catalogue = self._catalogue
         found: dict[str, list[str]] = {}
         for path in self._request.files[:_FILES_ASKED]:
@@ -234,7 +234,7 @@ class Chooser:
         return found
 
     def _named(self, ids: Collection[str]) -> dict[str, list[str]]:
-        """Those of `ids` that hold a whole name of a program's part which the prompt holds, with the reasons."""
+        """Return those of `ids` that share a whole code identifier with the prompt, with reasons."""
         names = dict.fromkeys(_NAME.findall(self._prompt))
         whole = {fold(name): name for name in list(names)[:_NAMES_ASKED]}
         found: dict[str, list[str]] = {}
@@ -248,21 +248,21 @@ class Chooser:
         return {id for id in exempt if rows[id].pinned or rows[id].category == "directive"}
 
     def _heaviest_of(self, ids: Iterable[str]) -> dict[str, float]:
-        """Standing weights of the heaviest of `ids`, as many as the budget could hold."""
+        """Return standing weights of the heaviest of `ids`, as many as the budget could hold."""
         weights = self._weights.of(set(ids), self._ranked_at, self._counted_at)
         kept = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
         return {id: weights[id] for id in kept}
 
     def _reasons(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Why these candidates are some; asked for what is shown only."""
+        """Return the reasons for these candidates; asked only for what is shown."""
         matched = self._matched.intersection(keys)
         held = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.Words(self._prompt)
         said = {id: reasons.matching(words.of(held.get(id, ())), id in self._found.meaning) for id in matched}
-        return {key: (*said.get(key, ()), *self._why.get(key, ()), *self._standing(key)) for key in keys}
+        return {key: (*said.get(key, ()), *self._why.get(key, ()), *self._marks(key)) for key in keys}
 
-    def _standing(self, key: str) -> Iterator[str]:
-        """What a memory is, whatever the prompt; nothing of a file."""
+    def _marks(self, key: str) -> Iterator[str]:
+        """Yield what a memory is, whatever the prompt; nothing for a file."""
         row = self._catalogue.rows.get(key)
         if row is None:
             return
@@ -278,11 +278,11 @@ class Chooser:
         yield from (mark for mark, holds in marks.items() if holds)
         yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])
 
-    def _give_way(self, values: dict[str, float]) -> None:
-        """Replace each candidate that newer ones stand for by those of them that are visible, at the better value."""
+    def _replace_superseded(self, values: dict[str, float]) -> None:
+        """Replace each superseded candidate by its visible successors, at the better value."""
         following = self._catalogue.superseding
         for id in sorted(id for id in values if id in following):
-            ends = self._ends_of(id)
+            ends = self._successors(id)
             if not ends:
                 continue
             value = values.pop(id)
@@ -293,8 +293,8 @@ class Chooser:
                 values[newer] = max(value, values.get(newer, 0.0))
                 self._why.setdefault(newer, []).append(reasons.stands_for(id, ground))
 
-    def _ends_of(self, id: str) -> list[str]:
-        """The visible memories at the end of the chain that stands for `id`; none for a chain that is a circle."""
+    def _successors(self, id: str) -> list[str]:
+        """Return the visible memories at the end of the chain that supersedes `id`; none for a circle."""
         following = self._catalogue.superseding
         seen, ends, frontier = {id}, set[str](), [id]
         while frontier:

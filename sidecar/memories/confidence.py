@@ -1,6 +1,6 @@
-"""How likely a memory bears on a prompt: one probability for search, injection, hooks and MCP. A logistic regression
-over words, by their rarity in this store, and closeness in meaning; `tests/bench/calibrate.py` fits the coefficients in
-`calibration.py` on judged prompts, for each kind of model.
+"""Estimate how likely a memory bears on a prompt: one probability for search, injection, hooks and MCP. A logistic
+regression over words, by their rarity in this store, and closeness in meaning; `tests/bench/calibrate.py` fits the
+coefficients in `calibration.py` on judged prompts, for each kind of model.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from sidecar.memories.meaning import OTHER, Asked
 from sidecar.store.lexical import LexicalIndex, Overlap
 from sidecar.text.words import query_words
 
-# Tokens that it costs when a memory is missing: a wrong attempt and its repair, or a question and its answer.
+# Tokens that a missing memory costs: a wrong attempt and its repair, or a question and its answer.
 MISTAKE: Final = 550
-# What is likelier than this is worth a line of some 30 tokens, when a block is shown anyway.
+# A likelier memory than this is worth a line of some 30 tokens in a block that is shown anyway.
 LINE: Final = 30 / MISTAKE
-OPEN: Final = (30 + 40) / MISTAKE  # what is likelier than this is worth a line and the fence around it
+OPEN: Final = (30 + 40) / MISTAKE  # a likelier one than this is worth a line and the fence around it
 SURE: Final = 0.5  # likelier to matter than not
-# Of the likeliest memory's probability: beside one that is sure, what is barely likely is only in the way.
+# Share of the likeliest memory's probability: beside a sure one, barely likely ones are only in the way.
 BESIDE: Final = 0.1
-_WORDS = 60  # of a prompt that are looked at: a longer one quotes more than it asks
+_WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
 _NO_MEANING: Final = Asked({}, 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
 _LEAST_DEVIATION = 1e-3
 
-# What the regression reads, and which kind of evidence each is.
+# What the regression reads, and the kind of evidence that each is.
 SIGNALS: Final = {
     "rare shared words": "words",
     "its rarest shared word": "words",
@@ -45,7 +45,7 @@ SIGNALS: Final = {
 
 
 def least_beside(best: float) -> float:
-    """The least probability that is shown beside a memory of this one."""
+    """Return the least probability that is shown beside a memory of this one."""
     return max(LINE, BESIDE * best)
 
 
@@ -57,7 +57,7 @@ class Evidence(NamedTuple):
 
     @property
     def odds(self) -> float:
-        """The logarithm of the odds that the memory bears on the prompt."""
+        """Log odds that the memory bears on the prompt."""
         constant, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
         return constant + math.fsum(map(mul, weights, self.values))
 
@@ -67,7 +67,7 @@ class Evidence(NamedTuple):
         return 1.0 / (1.0 + math.exp(-self.odds))
 
     def gains(self) -> dict[str, float]:
-        """What each kind of evidence adds to the odds, beside a memory of no interest; natural logarithms."""
+        """Return what each kind of evidence adds to the log odds, compared with an irrelevant memory."""
         _, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
         means = MEANS.get(self.kind, MEANS[OTHER])
         found: dict[str, float] = {}
@@ -77,7 +77,7 @@ class Evidence(NamedTuple):
 
 
 class Confidence:
-    """Weighs memories for one prompt. `order` are the ids of the best matches, best first."""
+    """Weighs memories for one prompt; `order` holds the ids of the best matches, best first."""
 
     def __init__(self, prompt: str, index: LexicalIndex, asked: Asked | None, order: Sequence[str]) -> None:
         self._words = list(dict.fromkeys(query_words(prompt)))[:_WORDS]
@@ -87,7 +87,6 @@ class Confidence:
         self._nearest = max(self._asked.cosines.values(), default=self._asked.mean) - self._asked.mean
 
     def of(self, ids: Collection[str]) -> dict[str, Evidence]:
-        """The evidence for each of these memories."""
         known, found = self._index.overlaps(self._words, ids)
         kind = self._asked.kind
         return {id: Evidence(self._signals(id, found.get(id, _FAINT), known), kind) for id in ids}

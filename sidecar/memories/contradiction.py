@@ -1,6 +1,6 @@
 """Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm". Made to be right or
-silent, for the older one is then hidden: the sentences must say the same but for a negation, one of two opposites, one
-of several tools or a value; any other word may be a condition that makes both true.
+silent, since the older one is then hidden: the sentences must say the same but for a negation, one of two opposites,
+one of several tools or a value; any other word may be a condition that makes both true.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import msgspec
 
 from sidecar.text.lazy_patterns import lazy
 
-LONGEST: Final = 400  # characters of a text that is compared at all: a longer one says many things
-# Characters of one statement: longer texts, and those of several sentences, say the contrary only as a guess.
+LONGEST: Final = 400  # characters: longer texts are not compared, for they say many things
+# Characters of one statement: longer texts, and those of several sentences, contradict only as a guess.
 SINGLE: Final = 200
-_GUESS: Final = 0.4  # below `succession.LEAST_STRENGTH`: shown as a doubt, nothing is hidden for it
-_FEW: Final = 8  # words of a sentence that is looked for even if nothing in it seems to have a contrary
+_GUESS: Final = 0.4  # below `supersession.LEAST_STRENGTH`: shown as a doubt, hides nothing
+_FEW: Final = 8  # words of a sentence that is searched for even if nothing in it seems to have a contrary
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
-# What somebody else said, a link, an item of a list, a line such as `Fixes: #12` or `Signed-off-by: ...`, mentions of
-# issues: nothing there states how things are.
+# What somebody else said, a link, a list item, a line such as `Fixes: #12` or `Signed-off-by: ...`, mentions of issues:
+# none of these states how things are.
 _CODE: Final = lazy(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _OTHER_VOICE: Final = lazy(
     r"\A\s*(?:>|[-*+\u2022]\s|\d+[.)]\s|[|#])|://|\bwww\.|[\"\u201c\u201d\u00ab]|(?:\A|\s)'\w|\A\S+-\S+:\s|#\d|[\w-]@\w"
 )
-# Something that was or is to be done once, as the subjects of commits say it: the next such deed denies no earlier one.
+# A deed done or to be done once, as commit subjects tell it: the next such deed denies no earlier one.
 _DEED: Final = lazy(
     r"\A(?:\w+(?:\([^)]*\))?!?:\s+)?"
     r"(?:bump|upgrade|downgrade|update|increase|decrease|raise|lower|reduce|revert|reapply|publish|merge"
@@ -65,8 +65,8 @@ _JOINED: Final = (
 )
 
 
-class _Said(NamedTuple):
-    """One sentence: its tokens in order as written and reduced, whether it denies, whether it tells a deed."""
+class _Sentence(NamedTuple):
+    """One sentence: its tokens as written and reduced, whether it denies, and whether it tells a deed."""
 
     raw: tuple[str, ...]
     tokens: tuple[str, ...]
@@ -75,10 +75,10 @@ class _Said(NamedTuple):
 
 
 def contradicts(first: str, second: str) -> float | None:
-    """How surely (0..1) two texts contradict each other; None when nothing says so."""
+    """Return how surely (0..1) two texts contradict each other; None when nothing says so."""
     if len(first) > LONGEST or len(second) > LONGEST:
         return None
-    ones, others = _said(first), _said(second)
+    ones, others = _sentences(first), _sentences(second)
     found = [sure for one in ones for other in others if (sure := _compare(one, other)) is not None]
     if not found:
         return None
@@ -86,19 +86,19 @@ def contradicts(first: str, second: str) -> float | None:
 
 
 def _is_single(text: str) -> bool:
-    """Whether a text is one short statement."""
+    """Tell whether a text is one short statement."""
     return len(text) <= SINGLE and len([part for part in _SENTENCE.split(text) if part.strip()]) == 1
 
 
-def asked(text: str) -> str:
-    """The query for texts that contradict this one: its sentences in which one part could be another. Long denied
-    sentences are left out, for those are found as similar.
+def counter_query(text: str) -> str:
+    """Return the query for texts that contradict this one: its sentences in which one part could be another. Long
+    denied sentences are left out, since those are found as similar.
     """
     if len(text) > LONGEST:
         return ""
     return " ".join(
         " ".join(said.raw)
-        for said in _said(text)
+        for said in _sentences(text)
         if said.denies
         or len(said.tokens) <= _FEW
         or not _COPULAS.isdisjoint(said.raw)
@@ -107,14 +107,14 @@ def asked(text: str) -> str:
     )
 
 
-def siblings(text: str) -> list[str]:
-    """Words that a contradicting text would have in place of one of this text's: npm for pnpm."""
+def alternatives(text: str) -> list[str]:
+    """Return words that a contradicting text would have in place of one of this text's: npm for pnpm."""
     words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:LONGEST])}
     names = {_FAMILIES[word][0] for word in words if word in _FAMILIES}
     return sorted(member for member, (name, _) in _FAMILIES.items() if name in names and member not in words)
 
 
-def _said(text: str) -> list[_Said]:
+def _sentences(text: str) -> list[_Sentence]:
     found = []
     for sentence in _SENTENCE.split(_CODE.sub("\n", text)):
         plain = sentence.strip().replace("\u2019", "'").replace("`", "")
@@ -135,11 +135,11 @@ def _said(text: str) -> list[_Said]:
         raw = tuple(_canonical(word) for word in words if word not in _NEGATIONS)
         tokens = tuple(_stem(word) for word in raw if word not in _FILLERS and word not in ("=", ":"))
         if tokens:
-            found.append(_Said(raw, tokens, denies, deed))
+            found.append(_Sentence(raw, tokens, denies, deed))
     return found
 
 
-def _compare(one: _Said, other: _Said) -> float | None:
+def _compare(one: _Sentence, other: _Sentence) -> float | None:
     if one.denies != other.denies:
         same = sorted(one.tokens) == sorted(other.tokens) and len(one.tokens) >= 2
         return 0.9 if same and one.tokens == other.tokens else None
@@ -155,8 +155,8 @@ def _compare(one: _Said, other: _Said) -> float | None:
     return _one_word(one, other) or _value(one, other)
 
 
-def _swapped(one: _Said, other: _Said) -> bool:
-    """`prefer X over Y` and `prefer Y over X`."""
+def _swapped(one: _Sentence, other: _Sentence) -> bool:
+    """Return True for `prefer X over Y` and `prefer Y over X`."""
     sides = []
     for said in (one, other):
         if "over" not in said.tokens:
@@ -166,8 +166,8 @@ def _swapped(one: _Said, other: _Said) -> bool:
     return sides[0] == sides[1][::-1] and sides[0][0] != sides[0][1]
 
 
-def _one_word(one: _Said, other: _Said) -> float | None:
-    """The same words but for two of one family, or two opposites."""
+def _one_word(one: _Sentence, other: _Sentence) -> float | None:
+    """Compare sentences of the same words but for two of one family, or two opposites."""
     only_one = [word for word in one.tokens if word not in other.tokens]
     only_other = [word for word in other.tokens if word not in one.tokens]
     families = [[word for word in only if word in _FAMILIES] for only in (only_one, only_other)]
@@ -185,8 +185,8 @@ def _one_word(one: _Said, other: _Said) -> float | None:
     return None
 
 
-def _value(one: _Said, other: _Said) -> float | None:
-    """The same sentence with another value behind `is`, `to`, `lives in` ...: a number, a path, a name."""
+def _value(one: _Sentence, other: _Sentence) -> float | None:
+    """Compare sentences that differ in one value behind `is`, `to`, `lives in` ...: a number, a path, a name."""
     a, b = one.raw, other.raw
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
@@ -214,7 +214,7 @@ def _value(one: _Said, other: _Said) -> float | None:
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word is a name rather than a quality: of a product or with signs no adjective has."""
+    """Tell whether a word names a product, or has signs that no adjective has."""
     return re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z|\A(?:jenkins|travis|aws|gcp|azure)\Z", word) is not None
 
 

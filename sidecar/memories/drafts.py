@@ -1,4 +1,4 @@
-"""What the domain is asked: plain values, already decoded and with paths made relative by the facade."""
+"""What the domain is asked, as plain values that the engine has decoded, with paths made relative."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ ANY_AGENT = "*"
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A memory to be recorded. `expires_at` is epoch milliseconds, `files` relative POSIX paths; `source` is `user`,
-    `agent`, `extractor:<rule>` or `import:<format>`. `scope` None means `personal` for type `user`, else `project`.
+    """A memory to be recorded. `expires_at` is epoch milliseconds, `files` are relative POSIX paths; `source` is
+    `user`, `agent`, `extractor:<rule>` or `import:<format>`. `scope` None means `personal` for type `user`, else
+    `project`.
     """
 
     content: str
@@ -48,7 +49,7 @@ class Filters(msgspec.Struct, frozen=True):
 
 
 class InjectRequest(msgspec.Struct, frozen=True):
-    """What should stand in front of an agent now. `files` are the relative paths in play; `brief` asks for little."""
+    """A request for a block. `files` are the relative paths in play; `brief` asks for little."""
 
     prompt: str | None = None
     files: tuple[str, ...] = ()

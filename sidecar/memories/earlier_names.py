@@ -1,6 +1,4 @@
-"""How the previous version named a memory recorded without a name, so that its memories are recognised. Never change
-it.
-"""
+"""How the previous version named memories recorded without a name, so that they are recognised. Never change it."""
 
 from __future__ import annotations
 
@@ -19,7 +17,6 @@ _CLAUSE = lazy(r"[,;:，；：、](?=\s|\Z|[^\x00-\x7f])|\s[–—-]\s|\s\(")
 
 
 def name_before(content: str) -> str:
-    """The name that the content was given."""
     whole = " ".join(unicodedata.normalize("NFC", content).split())
     plain = plain_before(whole)
     sentence = plain_before(_SENTENCE.split(plain, maxsplit=1)[0])
@@ -32,7 +29,7 @@ def name_before(content: str) -> str:
 
 
 def plain_before(text: str) -> str:
-    """The text that a name began with."""
+    """Return the text that a name began with."""
     line = " ".join(text.split())
     bare = _MARKUP.sub("", line).lstrip()
     bare = bare.rstrip(" .,;:!?。！？*") or bare

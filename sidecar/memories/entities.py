@@ -1,5 +1,5 @@
-"""Which memories name which issue, merge request, epic, user, URL, file or symbol, exactly: `#12` is not `#123`, nor is
-`group/a!1` `group/b!1`.
+"""Find which memories name which issue, merge request, epic, user, URL, file or symbol, exactly: `#12` is not `#123`,
+nor is `group/a!1` `group/b!1`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.marks import mark_of_url
 
-Kind = Literal["mark", "user", "url", "file", "symbol"]
+EntityKind = Literal["mark", "user", "url", "file", "symbol"]
 MARK: Final = "mark"
 USER: Final = "user"
 URL: Final = "url"
@@ -23,23 +23,21 @@ _GITHUB = lazy(r"(?i:gh)-([1-9]\d{0,8})")
 
 
 class Thing(NamedTuple):
-    """One thing that can be named."""
-
-    kind: Kind
+    kind: EntityKind
     text: str
 
 
 class Entity(NamedTuple):
-    """What a person asks about: how it is shown, and all things that are it, the `bare` ones in this project only."""
+    """What a person asks about: how it is shown, and all things that are it; the `bare` ones only in this project."""
 
     text: str
-    kind: Kind
+    kind: EntityKind
     things: frozenset[Thing]
     bare: frozenset[Thing] = frozenset()
 
 
 def entity(given: str, project: str | None = None, path: str | None = None) -> Entity:
-    """The entity that a text names. `project` is this workspace's own (`group/name`), `path` the file it may be."""
+    """Return the entity that a text names. `project` is this workspace's (`group/name`), `path` the file it may be."""
     text = " ".join(given.split())
     if "://" in text:
         mark = mark_of_url(text)
@@ -67,7 +65,7 @@ def entity(given: str, project: str | None = None, path: str | None = None) -> E
 
 
 def things_of(record: MemoryRecord) -> Iterator[Thing]:
-    """All that a memory names, some of it more than once."""
+    """Yield all that a memory names, some of it more than once."""
     for name in record.entities:
         if "://" in name:
             yield Thing(URL, name)
@@ -89,7 +87,7 @@ K = TypeVar("K")
 
 
 def discard(sets: dict[K, set[str]], key: K, id: str) -> None:
-    """Take an id out of a set, and the set away when it is empty."""
+    """Remove an id from a set, and the set when it is empty."""
     kept = sets[key]
     kept.discard(id)
     if not kept:
@@ -104,7 +102,7 @@ class EntityIndex:
         self._things: dict[str, tuple[Thing, ...]] = {}
 
     def put(self, record: MemoryRecord) -> None:
-        """Take a memory in, in place of what was known of it."""
+        """Take a memory in, replacing what was known of it."""
         self.drop(record.id)
         things = tuple(dict.fromkeys(things_of(record)))
         if things:
@@ -113,18 +111,16 @@ class EntityIndex:
                 self._ids.setdefault(thing, set()).add(record.id)
 
     def drop(self, id: str) -> None:
-        """Forget a memory."""
         for thing in self._things.pop(id, ()):
             discard(self._ids, thing, id)
 
     def naming(self, things: Iterable[Thing]) -> set[str]:
-        """The memories that name any of these things."""
+        """Return the memories that name any of these things."""
         return set().union(*(self._ids.get(thing, ()) for thing in things))
 
     def things(self, id: str) -> tuple[Thing, ...]:
-        """What a memory names."""
         return self._things.get(id, ())
 
     def every(self) -> Iterator[tuple[Thing, set[str]]]:
-        """Each thing with the memories that name it."""
+        """Yield each thing with the memories that name it."""
         return iter(self._ids.items())

@@ -1,4 +1,4 @@
-"""Why a memory is shown for a prompt, or is not, and what would change that."""
+"""Explain why a memory is shown for a prompt or not, and what would change that."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _HIDDEN: Final = {"archived": "It is archived: restore it first.", "resolved": "
 
 _BEFORE: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."
 
-Asked = tuple[str, str | None, str | None]  # a prompt, the agent that is given the block, and its session
+PromptContext = tuple[str, str | None, str | None]  # a prompt, the agent that is given the block, and its session
 
 
-class Look(NamedTuple):
-    """What a memory's match tells for one of the queries of a prompt; `counts` is how much of it counts."""
+class QueryMatch(NamedTuple):
+    """How a memory matches one of a prompt's queries, with the weight that this query has (`counts`)."""
 
     query: str
     counts: float
@@ -36,12 +36,12 @@ class Look(NamedTuple):
     words: tuple[str, ...]
 
     def probability(self, id: str) -> float:
-        """How likely one of the memories looked at bears on the prompt."""
+        """Return how likely one of the memories compared bears on the prompt."""
         return self.counts * self.evidence[id].probability if id in self.evidence else 0.0
 
 
-def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: Asked, now: int) -> Explanation:
-    """The probability of a memory that exists, and the evidence in the prompt or in the one that it leans on."""
+def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: PromptContext, now: int) -> Explanation:
+    """Explain the probability of a memory that exists, by this prompt or the one that it leans on."""
     prompt, agent, session_id = asked
     session = None if session_id is None else home.session(session_id)
     queries = questions(prompt, "" if session is None else session.asked) or ("",)
@@ -50,12 +50,12 @@ def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: Asked, now:
     with catalogue.current():
         row = catalogue.rows[id]
         selection = catalogue.select(Filters(agent=agent or row.agent), now)
-        looks = [_look(catalogue, id, one, selection) for one in zip(queries, (1.0, LEANING), strict=False)]
+        looks = [_match_query(catalogue, id, one, selection) for one in zip(queries, (1.0, LEANING), strict=False)]
         record = row.home.get(id)
     look = max(looks, key=lambda one: one.probability(id))
     probability = look.probability(id) if id in selection else 0.0
     best = max((one.probability(each) for one in looks for each in one.found.best), default=0.0)
-    change = _change(row, record, selection, looks[0].found, looks[0].query, probability, best)
+    change = _advice(row, record, selection, looks[0].found, looks[0].query, probability, best)
     return Explanation(
         probability=probability,
         label=reasons.label(probability),
@@ -70,14 +70,14 @@ def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: Asked, now:
     )
 
 
-def _look(catalogue: Catalogue, id: str, asked: tuple[str, float], selection: Selection) -> Look:
+def _match_query(catalogue: Catalogue, id: str, asked: tuple[str, float], selection: Selection) -> QueryMatch:
     query, counts = asked
     found = match(catalogue, query, selection)
     held = catalogue.index.matches(query, [id]).get(id, ())
-    return Look(query, counts, found, found.evidence({*found.best, id}), tuple(held))
+    return QueryMatch(query, counts, found, found.evidence({*found.best, id}), tuple(held))
 
 
-def _change(
+def _advice(
     row: Row,
     record: MemoryRecord | None,
     selection: Selection,

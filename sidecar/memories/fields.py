@@ -1,4 +1,4 @@
-"""Check the fields of a memory, and take secrets out before anything is compared or written."""
+"""Check a memory's fields and redact secrets before anything is compared or written."""
 
 from __future__ import annotations
 
@@ -30,37 +30,36 @@ TEXTS: Final = ("content", "name", "description", "tags", "agent", "files")  # t
 
 
 class Redactor:
-    """Cleans the fields of one request and remembers what it took out, for the answer."""
+    """Cleans the fields of one request and remembers what it redacted, for the answer."""
 
     def __init__(self) -> None:
         self._found: list[Redaction] = []
 
     @property
     def found(self) -> tuple[Redaction, ...]:
-        """What was taken out so far, in the order of the fields."""
+        """What was redacted so far, in the order of the fields."""
         return tuple(self._found)
 
     def text(self, field: str, value: str) -> str:
-        """The value with every secret replaced by a visible mark."""
+        """Replace every secret by a visible mark."""
         clean, findings = redact(value)
         self._found.extend(Redaction(finding.kind, field, finding.count) for finding in findings)
         return clean
 
     def value(self, field: str, value: Any) -> Any:
-        """`text` of a field, of each of its values under `field[position]`, or None."""
+        """Redact a field, each value of a tuple under `field[position]`; None stays."""
         if isinstance(value, tuple):
             return tuple(self.text(f"{field}[{position}]", each) for position, each in enumerate(value))
         return None if value is None else self.text(field, value)
 
     def references(self, values: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-        """Those without a secret. They repeat what the text says, so none is counted twice."""
+        """Keep the references without a secret. They repeat what the text says, so none is counted twice."""
         return tuple(value for value in values if not redact(f"{value.text}\n{value.path or ''}")[1])
 
 
 def checked(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
-    """The values by the names of `MemoryRecord`, checked and redacted, and what was redacted. Raises InvalidField.
-
-    Sizes are checked again after redaction, which may lengthen a text.
+    """Return the values by the names of `MemoryRecord`, checked and redacted, and what was redacted. Sizes are checked
+    again after redaction, which may lengthen a text. Raises InvalidField.
     """
     redactor, found = Redactor(), dict[str, Any]()
     for field, value in values.items():

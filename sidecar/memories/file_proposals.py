@@ -1,4 +1,4 @@
-"""What only a repository's file says, proposed to the user: a person's word makes it the user's, nothing else does."""
+"""Propose to the user what only a repository's file says; nothing but a person's word makes it the user's."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ if TYPE_CHECKING:
     from sidecar.store.memory_store import MemoryStore
 
 RULE: Final = "memory-file"
-MOST: Final = 100  # candidates that wait at most: a repository is not to push out what the user has said
-_WORDS: Final = 600  # characters of evidence that are kept
+MOST: Final = 100  # waiting candidates: a repository must not push out what the user has said
+_WORDS: Final = 600  # characters kept of evidence
 
 
 def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]) -> None:
-    """Keep what a file says as a candidate for memory `memory_id`, unless it was decided on before. Raises
-    InvalidField.
-    """
+    """Keep a file's words as a candidate for `memory_id`, unless decided on before. Raises InvalidField."""
     record, _ = recording.prepare(draft, now, new_id)
     said = (record.type, record.category, record.agent, record.content)
     with store.changing_candidates() as rows:
@@ -38,13 +36,13 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
                 return
         if sum(one.status == "waiting" for one in kept) - len(older) >= MOST:
             return
-        rows.drop(older)  # the file says something else by now
+        rows.drop(older)  # the file has changed its mind
         evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:_WORDS])
         rows.put(candidate_of(record, RULE, evidence, now, memory_id))
 
 
 def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
-    """Drop what waits about these memories: a person has spoken, or the file says it no more."""
+    """Drop waiting proposals about these memories: a person has spoken, or the file no longer says it."""
     if not memory_ids:
         return
     with store.changing_candidates() as rows:
@@ -54,7 +52,7 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
 
 
 def confirmed(book: MemoryBook, kept: CandidateRecord, draft: Draft) -> Recorded | None:
-    """Have the memory that a file was about say what the candidate does; None where there is none any more."""
+    """Make the memory that a file was about say what the candidate does; None if it no longer exists."""
     id = kept.memory_id or ""
     held = book.seen([id]).get(id)
     if kept.rule != RULE or held is None or held.status == "archived" or held.scope != draft.scope:
@@ -65,7 +63,7 @@ def confirmed(book: MemoryBook, kept: CandidateRecord, draft: Draft) -> Recorded
 
 
 def rejected(book: MemoryBook, kept: CandidateRecord) -> None:
-    """Put away the memory that says only what a person does not want to hear."""
+    """Archive the memory of a rejected proposal if only the file said it."""
     id = kept.memory_id or ""
     held = book.seen([id]).get(id)
     if kept.rule == RULE and held is not None and held.source == REPOSITORY:

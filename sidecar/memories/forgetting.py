@@ -1,6 +1,6 @@
 """Forgotten stays forgotten: what was deleted is not learned again. A tombstone keeps digests of the memory's key and
 text, and a sketch that finds texts differing in a few words: one-bit min-wise hashing (Li and König, "b-Bit Minwise
-Hashing", WWW 2010) of terms and of neighbouring pairs, for "use pnpm rather than npm" has the words of its opposite.
+Hashing", WWW 2010) of terms and of neighbouring pairs, since "use pnpm rather than npm" has the words of its opposite.
 Numbers and negations must agree. Recording on purpose is never refused, and lifts the tombstone.
 """
 
@@ -17,13 +17,13 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories import merging
-from sidecar.memories.naming import made_from
+from sidecar.memories.naming import is_exactly_derived
 from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-NEAR = 0.8  # share of terms and pairs that two texts have in common from which on they say the same
+NEAR = 0.8  # share of terms and pairs in common from which two texts say the same
 _BITS = 256  # the estimate's standard error is 2 * sqrt(0.9 * 0.1 / 256) = 0.04 at NEAR
 _PER_HASH = 16  # 32-bit numbers in one 64-byte digest
 _NEGATIONS = frozenset(
@@ -35,7 +35,7 @@ _WORD = lazy(r"[\w'’]+(?:[.:/-]\w+)*")
 
 
 class Print(msgspec.Struct, frozen=True, dict=True):
-    """How a memory is recognised: digests of its key and of its text, and its features when they are asked for."""
+    """How a memory is recognised: digests of its key and text, and its features, each computed when first needed."""
 
     scope: str
     type: str
@@ -45,7 +45,7 @@ class Print(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def key(self) -> str:
-        """Digest of the key, whatever the case of the name."""
+        """Digest of the key, whatever the name's case."""
         name = unicodedata.normalize("NFC", self.name).casefold()
         return _digest(repr((self.scope, self.type, self.agent, name)))
 
@@ -78,14 +78,11 @@ class Print(msgspec.Struct, frozen=True, dict=True):
 
 
 def print_of(record: MemoryRecord) -> Print:
-    """How a memory is recognised."""
     return Print(record.scope, record.type, record.agent, record.name, record.content)
 
 
 def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()) -> TombstoneRecord:
-    """What is kept of a deleted memory and its names after `earlier` texts; of a purged one nothing that words could be
-    guessed from.
-    """
+    """Return what to keep of a deleted memory and its `earlier` names; of a purged one nothing that reveals words."""
     known = print_of(record)
     return TombstoneRecord(
         id=record.id,
@@ -95,22 +92,24 @@ def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[
         at=at,
         sketch=b"" if purged else known.sketch,
         marks=0 if purged else known.marks,
-        former=tuple(sorted({print_of(one).key for one in earlier if made_from(one.name, one.content)} - {known.key})),
+        former=tuple(
+            sorted({print_of(one).key for one in earlier if is_exactly_derived(one.name, one.content)} - {known.key})
+        ),
     )
 
 
 def stripped(kept: TombstoneRecord) -> TombstoneRecord:
-    """The tombstone of a memory that is purged after it was deleted."""
+    """Return the tombstone of a memory that is purged after it was deleted."""
     return replace(kept, sketch=b"", marks=0)
 
 
 def matching(tombstones: Iterable[TombstoneRecord], known: Print) -> list[str]:
-    """Ids of the deleted memories that had this key or said this."""
+    """Return ids of the deleted memories that had this key or said this."""
     return [each.id for each in tombstones if _matches(each, known)]
 
 
 def near_equal(text: str, other: str) -> bool:
-    """Whether two texts say the same but for a few words that matter little."""
+    """Tell whether two texts say the same but for a few words that matter little."""
     if merging.normalised(text) == merging.normalised(other):
         return True
     if _marks(text) != _marks(other):
@@ -119,8 +118,8 @@ def near_equal(text: str, other: str) -> bool:
     return bool(first and second) and len(first & second) >= NEAR * len(first | second)
 
 
-def refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: MemoryRecord | None) -> bool:
-    """Whether not to keep what was learned, given the memory of its key: it was deleted, or archived on purpose and
+def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: MemoryRecord | None) -> bool:
+    """Tell whether to drop what was learned, given the memory of its key: it was deleted, or archived on purpose and
     says nothing new, or an earlier version said it and it was edited away.
     """
     if matching(transaction.tombstones(), print_of(learned)):
@@ -134,7 +133,7 @@ def refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: MemoryR
 
 
 def put_away(record: MemoryRecord) -> bool:
-    """Whether a memory was archived on purpose, not by maintenance; one that was promoted lives on elsewhere."""
+    """Tell whether a memory was archived on purpose, not by maintenance; one that was promoted lives on elsewhere."""
     return record.status == "archived" and record.archived_for in (None, "promoted")
 
 
@@ -153,7 +152,7 @@ def _features(text: str) -> frozenset[str]:
 
 
 def _marks(text: str) -> frozenset[str]:
-    """Numbers, and words that hold any or that negate."""
+    """Return numbers, and words that hold any or that negate."""
     words = (word.replace("’", "'") for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
     return frozenset(word for word in words if word in _NEGATIONS or _DIGITS.search(word))
 

@@ -1,6 +1,6 @@
 """Tell when one memory says all that another says, so that a block need not repeat it. Right or silent, like
 `contradiction.py`: the longer text holds all words of the shorter, is not much longer, denies the same, and what it
-adds stands apart, for beside a shared word it would narrow it ("on CI").
+adds stands apart, since beside a shared word it would narrow it ("on CI").
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _DENYING: Final = frozenset(
     "don't doesn't isn't mustn't shouldn't won't aren't can't avoid without nobody none nothing "
     "hardly stop instead rather over than".split()
 )
-# What hardly changes what a wish says. Words that deny are counted apart.
+# Words that hardly change what a wish says. Those that deny are counted apart.
 _FILLERS: Final = frozenset(
     term
     for word in (*"always please must should use used using prefer need want here".split(), *_DENYING)
     for term in terms(word)
 )
-# No terms, most of them, and yet a text with another one of them says something else.
+# Mostly stop words, and yet another one of them changes what a text says.
 _TURNING: Final = frozenset(
     "above after before below but can could down during except few first if last least less may might more most off "
     "once only out some under unless until up was were when where while".split()
@@ -43,18 +43,18 @@ _FRAME: Final = lazy(
 )
 _TOKEN: Final = lazy(r"[^\W_](?:[\w.+#@/:'-]*[\w+#])?|\S")
 
-Token = tuple[str, frozenset[str]]  # a word or sign, and which of the text's telling words it gives
+Token = tuple[str, frozenset[str]]  # a word or sign, and which of the text's significant words it gives
 
 
 class Gist(NamedTuple):
-    """What a short text says: the words that tell something, and the text."""
+    """A short text and its significant words."""
 
     words: frozenset[str]
     text: str
 
 
-class Reading(NamedTuple):
-    """The words of a gist that it denies, its turns (see `_TURNING`), and all its words in their order."""
+class GistReading(NamedTuple):
+    """The words of a gist that it denies, its turns (see `_TURNING`), and all its words in order."""
 
     denied: frozenset[str]
     turns: frozenset[str]
@@ -62,7 +62,7 @@ class Reading(NamedTuple):
 
 
 def gist_of(text: str) -> Gist | None:
-    """The gist; None of a text that is too long or too short to be compared."""
+    """Return the gist, or None for a text too long or too short to be compared."""
     if len(text) > _LONGEST:
         return None
     bare = _FRAME.sub("", text)
@@ -71,7 +71,7 @@ def gist_of(text: str) -> Gist | None:
 
 
 def says_all(longer: Gist, shorter: Gist) -> bool:
-    """Whether nothing is lost when only the longer one is told."""
+    """Tell whether nothing is lost when only the longer one is shown."""
     if not shorter.words <= longer.words or len(shorter.words) < _LEAST_SHARE * len(longer.words):
         return False
     from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do without
@@ -87,19 +87,18 @@ def says_all(longer: Gist, shorter: Gist) -> bool:
 
 
 def denied_by(gist: Gist) -> frozenset[str]:
-    """The words of a gist that it denies."""
     return _read(gist).denied
 
 
 @lru_cache(maxsize=1_000)
-def _read(gist: Gist) -> Reading:
+def _read(gist: Gist) -> GistReading:
     plain = _TOKEN.findall(gist.text.casefold().replace("’", "'"))
     tokens = tuple((one, gist.words.intersection(terms(one))) for one in plain if one not in _ARTICLES)
-    return Reading(_denied(tokens), _TURNING.intersection(plain), tokens)
+    return GistReading(_denied(tokens), _TURNING.intersection(plain), tokens)
 
 
 def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
-    """What each denying word is about: the next telling word of its clause, else the last one before."""
+    """Return what each denying word is about: the next significant word of its clause, else the last one before."""
     found: set[str] = set()
     for at, (word, _) in enumerate(tokens):
         if word in _DENYING:
@@ -109,16 +108,16 @@ def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _directed(read: Reading) -> bool:
+def _directed(read: GistReading) -> bool:
     return any(word in _DIRECTED for word, _ in read.tokens)
 
 
-def _order(read: Reading, words: frozenset[str]) -> list[frozenset[str]]:
+def _order(read: GistReading, words: frozenset[str]) -> list[frozenset[str]]:
     return list(dict.fromkeys(of & words for _, of in read.tokens if of & words))
 
 
-def _narrows(longer: Reading, shared: frozenset[str]) -> bool:
-    """Whether a word that only the longer text has bears on one that both have."""
+def _narrows(longer: GistReading, shared: frozenset[str]) -> bool:
+    """Tell whether a word that only the longer text has bears on one that both have."""
     if any(of & shared and of - shared for _, of in longer.tokens):
         return True
     for (before, left), (_, right) in pairwise(longer.tokens):

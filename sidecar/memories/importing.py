@@ -1,5 +1,5 @@
-"""Import many memories of another tool at once: all or none. Each is learned as `MemoryBook.learn` would. The two
-stores commit one right after the other; after a crash in between, the same import adds the rest.
+"""Import many memories of another tool at once, all or none, each as `MemoryBook.learn` would. The two stores commit
+one right after the other; after a crash in between, the same import adds the rest.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from msgspec.structs import replace
 from sidecar.memories import forgetting, merging, recording
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
-from sidecar.memories.links import KINDS, add, made
+from sidecar.memories.links import KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
 from sidecar.memories.searching import put_away_before
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
-Outcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
-# Told how many are done of how many; raises `Cancelled` to stop, and then nothing is stored.
-Step = Callable[[int, int], None]
+ImportOutcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
+# Called with how many are done of how many; raises `Cancelled` to stop, and then nothing is stored.
+ImportStep = Callable[[int, int], None]
 _BY_MACHINE = frozenset(("created", "merged"))
 
 
@@ -40,7 +41,7 @@ class Incoming(msgspec.Struct, frozen=True):
 
 
 class IncomingLink(msgspec.Struct, frozen=True):
-    """That two of the memories, by their place in the list, belong together."""
+    """A link between two of the memories, by their place in the list."""
 
     source: int
     target: int
@@ -49,9 +50,9 @@ class IncomingLink(msgspec.Struct, frozen=True):
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """What became of one of them. `record` is the memory that says it now, if any; `reason` is for people."""
+    """What became of one memory. `record` is the memory that says it now, if any; `reason` is for people."""
 
-    outcome: Outcome
+    outcome: ImportOutcome
     record: MemoryRecord | None = None
     reason: str | None = None
     redactions: tuple[Redaction, ...] = ()
@@ -69,8 +70,8 @@ class Prepared(msgspec.Struct, frozen=True):
 FORGOTTEN = Taken("forgotten", None, "It was deleted, archived or edited away here before.")
 
 
-class Known:
-    """What stands in the stores already, to tell at little cost what an import would only repeat."""
+class KnownMemories:
+    """What the stores hold already, to detect cheaply what an import would only repeat."""
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], catalogue: Catalogue, now: int) -> None:
         self._stores, self._catalogue, self._now = stores, catalogue, now
@@ -78,24 +79,24 @@ class Known:
             archived = Filters(agent=ANY_AGENT, status=("archived",))
             self._hidden = bool(catalogue.select(archived, now).ids)
         self._kept = {
-            (home is stores[1], recording.key_of(one)): one
+            (home is stores[1], key_of(one)): one
             for home in stores
             for one in home.all()
             if one.status in ("active", "suspect")
         }
 
-    def told(self, prepared: Prepared) -> Prepared:
-        """With the finding that it is a duplicate where the memory of its name says all of it."""
+    def mark_duplicate(self, prepared: Prepared) -> Prepared:
+        """Mark it as a duplicate if the memory of its name says all of it."""
         record = prepared.record
         if record is None or prepared.incoming.replaces:
             return prepared
-        kept = self._kept.get((record.scope == "global", recording.key_of(record)))
+        kept = self._kept.get((record.scope == "global", key_of(record)))
         if kept is None or not _says_all(kept, record):
             return prepared
         return replace(prepared, taken=Taken("duplicate", kept, None, prepared.redactions))
 
-    def ready(self, prepared: Prepared, grounded: Callable[[MemoryRecord], MemoryRecord]) -> Prepared:
-        """With what its text refers to; or with the finding that the other store, or an archived memory, forgot it."""
+    def ground(self, prepared: Prepared, grounded: Callable[[MemoryRecord], MemoryRecord]) -> Prepared:
+        """Add what its text refers to; or mark it as forgotten by the other store or an archived memory."""
         record = prepared.record
         if record is None or prepared.taken is not None:
             return prepared
@@ -109,7 +110,7 @@ class Known:
 
 
 def _says_all(kept: MemoryRecord, record: MemoryRecord) -> bool:
-    """Whether taking a memory in would change nothing of the one that is kept."""
+    """Tell whether merging a memory would change nothing of the one that is kept."""
     return (
         merging.contains(kept.content, record.content)
         and set(record.files) <= set(kept.files)
@@ -121,17 +122,17 @@ def _says_all(kept: MemoryRecord, record: MemoryRecord) -> bool:
     )
 
 
-class _DryRun(Exception):
-    """Raised to have the transactions rolled back."""
+class DryRun(Exception):
+    """Raised to roll the transactions back."""
 
 
 def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepared:
-    """The record that it would become."""
+    """Return the record that it would become."""
     try:
-        record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_past(incoming, now)))
+        record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
         return Prepared(incoming, taken=Taken("refused", reason=error.message))
-    created = _past(incoming, now)
+    created = _created_at(incoming, now)
     updated = min(max(created, incoming.updated_at or created), now)
     record = replace(record, created_at=created, updated_at=updated, status=incoming.status, supersedes=None)
     return Prepared(incoming, record, redactions)
@@ -144,13 +145,11 @@ def store(
     now: int,
     *,
     dry_run: bool,
-    step: Step,
+    step: ImportStep,
 ) -> tuple[list[Taken], int]:
-    """Store them in the workspace's and the user's store, or on a `dry_run` find out; what became of each, and links
-    made.
-    """
-    run = _Run(stores, now)
-    with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
+    """Store memories, or on a `dry_run` find out; return what became of each, and the number of links made."""
+    run = _ImportRun(stores, now)
+    with contextlib.suppress(DryRun), contextlib.ExitStack() as held:
         for home in stores:
             if any(each.record is not None and _home(each.record, stores) is home for each in prepared):
                 run.open[home] = held.enter_context(home.transaction())
@@ -161,11 +160,11 @@ def store(
         step(len(prepared), len(prepared))
         run.links = made
         if dry_run:
-            raise _DryRun
+            raise DryRun
     return run.taken, run.links
 
 
-class _Run:
+class _ImportRun:
     """One import under way."""
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], now: int) -> None:
@@ -189,11 +188,11 @@ class _Run:
         said = self._what_is_said(home)
         words = (record.scope, record.agent, merging.normalised(record.content))
         other = transaction.get(said[words]) if words in said else None
-        if other is not None and recording.key_of(other) != recording.key_of(record):
+        if other is not None and key_of(other) != key_of(record):
             return Taken("duplicate", other, f"“{other.name}” says the same.", found)
         kept = recording.holder(record, transaction)
         if kept is not None and kept.status == "resolved" and merging.contains(kept.content, record.content):
-            return Taken("duplicate", kept, "It is resolved.", found)  # an old text does not open it again
+            return Taken("duplicate", kept, "It is resolved.", found)  # an old text does not reopen it
         try:
             stored = recording.put_learned(record, transaction, self._now)
         except InvalidField as error:
@@ -205,17 +204,17 @@ class _Run:
         return Taken(status, kept, redactions=found)
 
     def link(self, link: IncomingLink) -> bool:
-        """Make a link whose ends were both taken; whether it is new."""
+        """Make a link whose ends were both taken; return True if it is new."""
         source, target = self.taken[link.source].record, self.taken[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False
         homes = {_home(source, self._stores), _home(target, self._stores)}
         home = self._stores[0] if self._stores[0] in homes else self._stores[1]
         strength = min(1.0, max(0.0, link.strength))
-        return add(self.open[home], made(source.id, target.id, link.kind, strength, "user", self._now))
+        return add_link(self.open[home], new_link(source.id, target.id, link.kind, strength, "user", self._now))
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> Taken | None:
-        """Put the newer state in place of the older one; None when there is none, or it was forgotten."""
+        """Put the newer state in place of the older one; None if there is none or it was forgotten."""
         kept = recording.holder(record, transaction)
         if kept is None or kept.source != record.source or forgetting.put_away(kept):
             return None
@@ -241,7 +240,7 @@ class _Run:
         return Taken("merged", new)
 
     def _what_is_said(self, home: MemoryStore) -> dict[tuple[str, str | None, str], str]:
-        """Which memory of a store says which words, of those that are shown."""
+        """Map words to the memory of a store that says them, archived ones left out."""
         if home not in self._said:
             self._said[home] = {
                 (one.scope, one.agent, merging.normalised(one.content)): one.id
@@ -251,7 +250,7 @@ class _Run:
         return self._said[home]
 
 
-def _past(incoming: Incoming, now: int) -> int:
+def _created_at(incoming: Incoming, now: int) -> int:
     given = incoming.created_at if incoming.created_at is not None else incoming.updated_at
     return now if given is None else min(max(0, given), now)
 

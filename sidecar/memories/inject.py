@@ -11,14 +11,14 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
-from sidecar.memories.packing import Candidate, Packed, order, pack
-from sidecar.memories.prompt import kept as kept_prompt
+from sidecar.memories.packing import BlockCandidate, Packed, order, pack
+from sidecar.memories.prompt import excerpt as kept_prompt
 from sidecar.memories.prompt import leans, questions, what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.render import FORMATS, SECTIONS, Format, Item, block, file_item, memory_item
+from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
-from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, shown_again, still_shown, thaw
+from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, shown_again, still_shown, thaw
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 # What the text of an item depends on.
 ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, Format]
-_LOOKS = 3  # times that a block is made when files of its memories turn out to have changed
+_LOOKS = 3  # attempts at a block while files of its memories turn out to have changed
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
 _MOST_OMITTED = 200
@@ -36,23 +36,19 @@ _NOT_NOTED = "what a session was shown could not be noted: %s"
 
 
 class Injector:
-    """Makes blocks over one catalogue. Sessions live in the workspace's store, `home`."""
+    """Makes blocks over one catalogue; sessions live in the workspace's store, `home`."""
 
     def __init__(
-        self,
-        catalogue: Catalogue,
-        weights: Weights,
-        home: MemoryStore,
-        noticed: Callable[[Iterable[str]], bool] = lambda _: False,
+        self, catalogue: Catalogue, weights: Weights, home: MemoryStore, noticed: Callable[[Iterable[str]], bool]
     ) -> None:
         self._catalogue = catalogue
-        self._noticed = noticed  # whether files of these memories have changed unannounced
+        self._noticed = noticed  # tells whether files of these memories have changed unannounced
         self._weights = weights
         self._home = home
-        self._items: OrderedDict[ItemKey, Item] = OrderedDict()
+        self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
-        """The block of a request; memories shown count as used once a session. Ranking uses the clock, the access
+        """Return a request's block; memories shown count as used once a session. Ranking uses the clock, the access
         counts and the model of the session's first request, so that what is shown changes nothing later. `omitted`
         names 200 at most. Raises InvalidField.
         """
@@ -95,7 +91,7 @@ class Injector:
             return injection
 
     def _frozen(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
-        """The session's frozen block, unless a memory in it was purged: what must be gone is shown no more."""
+        """Return the session's frozen block, unless a memory in it was purged, which must not be shown again."""
         key = frozen_key(request)
         kept = frozen_block(session, key)
         if kept is None:
@@ -133,7 +129,7 @@ class Injector:
         known = session is not None and asked in (None, session.asked)
         if keys.keys() <= still_shown(session) and keep is None and ranks and known:
             return injection
-        fresh, first = note(self._home, id, keys, now, keep, ranked_by, asked)
+        fresh, first = note_shown(self._home, id, keys, now, keep, ranked_by, asked)
         if first is not None:
             return first
         used = (memory for key, memory in keys.items() if key in fresh and memory is not None)
@@ -143,13 +139,13 @@ class Injector:
 
 
 class _Renderer:
-    """Renders candidates as they are asked for, reading records some ahead and keeping what was rendered."""
+    """Renders candidates on demand, reading records some ahead and keeping what was rendered."""
 
     def __init__(
         self,
         catalogue: Catalogue,
-        kept: OrderedDict[ItemKey, Item],
-        candidates: Sequence[Candidate],
+        kept: OrderedDict[ItemKey, RenderedItem],
+        candidates: Sequence[BlockCandidate],
         briefings: dict[str, Briefing],
         format: Format,
     ) -> None:
@@ -161,7 +157,7 @@ class _Renderer:
         self._format = format
         self._records: dict[str, MemoryRecord] = {}
 
-    def __call__(self, candidate: Candidate) -> Item:
+    def __call__(self, candidate: BlockCandidate) -> RenderedItem:
         if candidate.kind == "file":
             return file_item(self._briefings[candidate.key], self._format)
         key = self._key(candidate.key)
@@ -173,12 +169,12 @@ class _Renderer:
         self._kept.move_to_end(key)
         return item
 
-    def _render(self, id: str) -> Item:
+    def _render(self, id: str) -> RenderedItem:
         if id not in self._records:
             self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
         record = self._records.get(id)
-        # One that another process deleted between two reads is empty and has no room in any budget.
-        return Item("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
+        # One that another process deleted between two reads is empty and fits no budget.
+        return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
     def _unrendered(self, place: int) -> Iterator[str]:
         found = 0

@@ -1,4 +1,4 @@
-"""Update, archive, restore, resolve, reopen, delete: each is one transaction that keeps the version before."""
+"""Update, archive, restore, resolve, reopen and delete, each in one transaction that keeps the version before."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, renaming
-from sidecar.memories.recording import key_of, next_version
+from sidecar.memories.recording import next_version
 from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
 
 Change = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
@@ -19,18 +20,20 @@ Setting = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 def update(
     home: MemoryStore, id: str, changes: Mapping[str, object], expected_version: int | None, now: int
 ) -> tuple[MemoryRecord, bool]:
-    """The memory with checked `changes`, and whether anything differed; if not, no version is written. A rewritten
-    suspect memory is active again, and a made name follows the text. Raises MemoryNotFound, VersionConflict,
-    InvalidField.
+    """Apply checked `changes`; return the memory and whether anything differed, without which no version is written. A
+    rewritten suspect memory is active again, and a derived name follows the text. Raises MemoryNotFound,
+    VersionConflict, InvalidField.
     """
 
     def changed(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
         name = changes.get("name", kept.name)
         new = replace(kept, **{**changes, "name": name or kept.name})
         if name is None or (
-            "name" not in changes and new.content != kept.content and renaming.is_made(kept, transaction.history)
+            "name" not in changes
+            and new.content != kept.content
+            and renaming.has_derived_name(kept, transaction.history)
         ):
-            new = renaming.made(new, transaction)
+            new = renaming.with_derived_name(new, transaction)
         elif "name" in changes:
             new = replace(new, name_given=True)
         if new.content != kept.content and kept.status == "suspect":
@@ -41,7 +44,7 @@ def update(
 
 
 def confirm(home: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int) -> tuple[MemoryRecord, bool]:
-    """The memory verified by whoever says so, against what it refers to now. No version: it says what it said."""
+    """Verify a memory against what it refers to now. No version is written, since its text stays."""
     with home.transaction() as transaction:
         kept = transaction.get(id)
         if kept is None:
@@ -55,7 +58,7 @@ def confirm(home: MemoryStore, id: str, references: tuple[ReferenceRecord, ...],
 
 
 def archive(home: MemoryStore, id: str, now: int, why: str | None = None) -> tuple[MemoryRecord, bool]:
-    """Hide the memory until it is restored or asked for. `why` is for what nobody put away on purpose."""
+    """Hide a memory until it is restored or asked for; `why` is set when nobody archived it on purpose."""
 
     def archived(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
         return replace(kept, status="archived", archived_for=why)
@@ -64,11 +67,9 @@ def archive(home: MemoryStore, id: str, now: int, why: str | None = None) -> tup
 
 
 def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Give an archived memory its earlier status and full relevance back, or it would be archived again; a deleted one
-    comes back as it was.
-    """
+    """Restore an archived memory's status, and full relevance lest it fade again; a deleted one returns as it was."""
     if home.get(id) is None:
-        return _revived(home, id, now), True
+        return _revive(home, id, now), True
 
     def restored(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
         if kept.status != "archived":
@@ -80,7 +81,7 @@ def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     return _apply(home, id, "restored", restored, now)
 
 
-def _revived(home: MemoryStore, id: str, now: int) -> MemoryRecord:
+def _revive(home: MemoryStore, id: str, now: int) -> MemoryRecord:
     with home.transaction() as transaction:
         versions = transaction.history(id)
         last = next((each.memory for each in versions if each.memory is not None), None)
@@ -93,7 +94,7 @@ def _revived(home: MemoryStore, id: str, now: int) -> MemoryRecord:
 
 
 def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Say that a blocker blocks no more. One that is resolved stays as it is. Raises InvalidField for anything else."""
+    """Mark a blocker as resolved; a resolved one stays as it is. Raises InvalidField for anything else."""
 
     def resolved(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
         _require_blocker(kept, "resolved")
@@ -105,7 +106,7 @@ def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
 
 
 def reopen(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Say that a resolved blocker blocks again, an archived one too. Raises InvalidField for anything else."""
+    """Mark a resolved or archived blocker as blocking again. Raises InvalidField for anything else."""
 
     def reopened(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
         _require_blocker(kept, "reopened")
@@ -126,9 +127,7 @@ def _require_blocker(record: MemoryRecord, what: str) -> None:
 
 
 def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
-    """Forget the memory, its history too with `purge`; whether `undo` can bring it back. A tombstone keeps it from
-    being learned again. Raises MemoryNotFound.
-    """
+    """Forget a memory, with `purge` its history; return True if `undo` can restore it. Raises MemoryNotFound."""
     with home.transaction() as transaction:
         kept = transaction.get(id)
         if kept is not None:
@@ -145,7 +144,7 @@ def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
 
 
 def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
-    """The error for an id that no store holds; of a deleted memory it says how to get it back."""
+    """Return the error for an id that no store holds; for a deleted memory it says how to get it back."""
     if versions and versions[0].memory is None:
         return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/restore brings it back.")
     hint = "Ids come from memory/record, memory/search and memory/list; a purged memory is gone for good."
@@ -180,12 +179,12 @@ def _apply(
 
 
 def with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> MemoryRecord:
-    """The memory; a name made from the text is made anew where another has it. Raises InvalidField for a given one."""
+    """Derive a memory's name anew if another memory has it. Raises InvalidField if the name was given."""
     other = transaction.find(key_of(record))
     if other is None or other.id == record.id:
         return record
-    if renaming.is_made(record, transaction.history):
-        return renaming.made(record, transaction)
+    if renaming.has_derived_name(record, transaction.history):
+        return renaming.with_derived_name(record, transaction)
     raise InvalidField(
         f"Another memory of this scope, type and agent is called “{record.name}”: {other.id}.",
         path=path,

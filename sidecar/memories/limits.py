@@ -1,4 +1,4 @@
-"""Bounds and vocabulary of a memory's fields. Too long is an error that says so, never a cut."""
+"""Bounds and vocabulary of a memory's fields; what is too long is refused, never cut."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILES = 200
 
 
 def content(value: object) -> str:
-    """The content without blank edges; InvalidField when blank, too long or not storable."""
+    """Return the content without blank edges; InvalidField when blank, too long or not storable."""
     text = _text(value, "$.content").strip()
     if not text:
         raise InvalidField("A memory needs a text.", path="$.content", hint="Say in a sentence what to remember.")
@@ -30,7 +30,7 @@ def content(value: object) -> str:
 
 
 def name(value: object) -> str:
-    """One line in Unicode normal form C, so that names that look the same are the same key."""
+    """Return a name as one line in Unicode normal form C, so that names that look the same are the same key."""
     text = unicodedata.normalize("NFC", " ".join(_text(value, "$.name").split()))
     if not text:
         raise InvalidField("A name is not blank.", path="$.name", hint="Leave it out to have one derived.")
@@ -39,7 +39,7 @@ def name(value: object) -> str:
 
 
 def description(value: object) -> str | None:
-    """The description without blank edges; blank and None are the same."""
+    """Return the description without blank edges; blank and None are the same."""
     if value is None:
         return None
     text = _text(value, "$.description").strip()
@@ -48,7 +48,7 @@ def description(value: object) -> str | None:
 
 
 def agent(value: object) -> str | None:
-    """An agent's name, or None for a memory that every agent sees."""
+    """Return an agent's name, or None for a memory that every agent sees."""
     if value is None:
         return None
     text = _text(value, "$.agent").strip()
@@ -59,7 +59,6 @@ def agent(value: object) -> str | None:
 
 
 def session(value: object) -> str | None:
-    """A session's id, or None."""
     if value is None:
         return None
     text = _text(value, "$.sessionId")
@@ -70,41 +69,38 @@ def session(value: object) -> str | None:
 
 
 def tags(value: object) -> tuple[str, ...]:
-    """Tags without blank edges, each once, in the order given."""
+    """Return tags without blank edges, each once, in the order given."""
     return _each(value, "$.tags", TAG, TAGS, "tags")
 
 
 def files(value: object) -> tuple[str, ...]:
-    """Relative paths, each once, in the order given."""
+    """Return relative paths, each once, in the order given."""
     return _each(value, "$.files", PATH, FILES, "files")
 
 
 def scope(value: object, memory_type: str) -> str:
-    """The scope given, or the default of the type: `personal` for `user`, else `project`."""
+    """Return the scope given, or the default of the type: `personal` for `user`, else `project`."""
     if value is None:
         return "personal" if memory_type == "user" else "project"
     return _one_of(value, SCOPES, "$.scope")
 
 
 def memory_type(value: object) -> str:
-    """One of the four types."""
     return _one_of(value, TYPES, "$.type")
 
 
 def category(value: object) -> str | None:
-    """One of the categories, or None."""
     return None if value is None else _one_of(value, CATEGORIES, "$.category")
 
 
 def flag(value: object) -> bool:
-    """A boolean."""
     if not isinstance(value, bool):
         raise InvalidField("Expected true or false.", path="$.pinned")
     return value
 
 
 def expires_at(value: object, now: int) -> int | None:
-    """A time after `now` (epoch milliseconds), or None for a memory that does not expire."""
+    """Return a time after `now` (epoch milliseconds), or None for a memory that does not expire."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int):
@@ -118,14 +114,14 @@ def expires_at(value: object, now: int) -> int | None:
 
 
 def references(value: object) -> tuple[ReferenceRecord, ...]:
-    """What the facade found in the text."""
+    """Check references that the engine found in the text."""
     if not isinstance(value, tuple) or not all(isinstance(one, ReferenceRecord) for one in value):
         raise InvalidField("Expected references.", path="$.references")
     return value
 
 
 def count(values: tuple[str, ...], most: int, path: str, what: str) -> None:
-    """InvalidField when there are more than `most` values."""
+    """Raise InvalidField for more than `most` values."""
     if len(values) > most:
         message = f"{len(values)} {what} where at most {most} are kept."
         raise InvalidField(message, path=path, reason="tooMany", hint=f"Keep the {what} that matter.")

@@ -1,6 +1,6 @@
-"""Links between memories, said by somebody or found when a memory is recorded. A link lies in the workspace's store
-when either end does. The ends of symmetrical kinds are kept in one order. A deleted memory keeps its links for `undo`;
-a purged one has none.
+"""Links between memories, made by somebody or found when a memory is recorded. A link lies in the workspace's store
+when either end does; symmetrical kinds keep their ends in one order. A deleted memory keeps its links for `undo`, a
+purged one has none.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
 SIMILAR, CONTRADICTION = "similar", "contradiction"
 FOUND: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
 _COMPARED = 20
-_LOOKED_THROUGH = 200  # best matches among which those that fit are sought
+_LOOKED_THROUGH = 200  # best matches searched for those that fit
 
-Status = Literal["created", "changed", "unchanged", "removed", "missing"]
+LinkStatus = Literal["created", "changed", "unchanged", "removed", "missing"]
 
 
 class Linked(msgspec.Struct, frozen=True):
@@ -35,8 +35,8 @@ class Linked(msgspec.Struct, frozen=True):
     other: MemoryRecord
 
 
-class Links:
-    """The links of the memories of a workspace's and the user's store."""
+class MemoryLinks:
+    """The links of the memories in a workspace's and the user's store."""
 
     def __init__(self, workspace: MemoryStore, user: MemoryStore) -> None:
         self._workspace = workspace
@@ -44,25 +44,25 @@ class Links:
 
     def put(
         self, source: str, target: str, kind: str, strength: float, origin: str, now: int
-    ) -> tuple[LinkRecord, Status]:
+    ) -> tuple[LinkRecord, LinkStatus]:
         """Link two memories. Raises MemoryNotFound, InvalidField."""
         _check(kind, strength)
         self._require(source, "$.from")
         self._require(target, "$.to")
         if source == target:
             raise InvalidField("A memory is not linked with itself.", path="$.to")
-        link = made(source, target, kind, strength, origin, now)
+        link = new_link(source, target, kind, strength, origin, now)
         with self._home(source, target).transaction() as transaction:
             known = {_key(one): one for one in transaction.links(link.source)}
             kept = known.get(_key(link))
             if kept is not None and kept.strength == link.strength:
                 return kept, "unchanged"
-            if kind not in SYMMETRICAL:  # what was said the other way round does not hold any more
+            if kind not in SYMMETRICAL:  # the reverse statement no longer holds
                 transaction.unlink(target, source, kind)
             transaction.link(link)
         return link, "created" if kept is None else "changed"
 
-    def remove(self, source: str, target: str, kind: str) -> Status:
+    def remove(self, source: str, target: str, kind: str) -> LinkStatus:
         """Drop a link. Raises MemoryNotFound, InvalidField."""
         _check(kind, 1.0)
         self._require(source, "$.from")
@@ -72,9 +72,7 @@ class Links:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
     def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
-        """The links of a memory, of all `kinds` or some, oldest first, with what its record says it supersedes. Raises
-        MemoryNotFound.
-        """
+        """Return a memory's links, oldest first, with what its record says it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
         links = {_key(link): link for home in (self._user, self._workspace) for link in home.links(id)}
         if record.supersedes is not None:
@@ -92,8 +90,8 @@ class Links:
         return found
 
     def connect(self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int) -> None:
-        """Link a new text with memories that say nearly the same or the opposite, and unlink opposites it no longer
-        denies; inside `current`.
+        """Link a new text with similar and opposite memories, and unlink opposites it no longer denies; inside
+        `current`.
         """
         home = self._user if record.scope == "global" else self._workspace
         similar = tuple(similar)
@@ -101,9 +99,9 @@ class Links:
         wanted = {
             _key(link): link
             for link in (
-                *(made(record.id, id, "contradicts", sure, CONTRADICTION, now) for id, sure in against.items()),
+                *(new_link(record.id, id, "contradicts", sure, CONTRADICTION, now) for id, sure in against.items()),
                 *(
-                    made(record.id, one.id, "related", round(min(1.0, one.score), 4), SIMILAR, now)
+                    new_link(record.id, one.id, "related", round(min(1.0, one.score), 4), SIMILAR, now)
                     for one in similar
                     if one.id not in against
                 ),
@@ -128,7 +126,7 @@ class Links:
                     transaction.link(link)
 
     def forget(self, id: str) -> None:
-        """A memory was purged: its links in the other store go, too."""
+        """Drop a purged memory's links in both stores."""
         for home in (self._workspace, self._user):
             if home.links(id):
                 with home.transaction() as transaction:
@@ -151,8 +149,8 @@ class Links:
 def _contradicting(
     record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, home: MemoryStore, now: int
 ) -> dict[str, float]:
-    """Memories that the same readers see, of the same type and agent, and that say the opposite."""
-    from sidecar.memories.contradiction import LONGEST, asked, contradicts, siblings
+    """Find memories of the same readers, type and agent that say the opposite."""
+    from sidecar.memories.contradiction import LONGEST, alternatives, contradicts, counter_query
 
     visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
 
@@ -162,7 +160,7 @@ def _contradicting(
     if len(record.content) > LONGEST:
         return {}
     near = {id for id in similar if fits(id)}
-    for words in (asked(record.content), " ".join(siblings(record.content))):
+    for words in (counter_query(record.content), " ".join(alternatives(record.content))):
         scores = catalogue.index.search(words, most=_LOOKED_THROUGH) if words else {}
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _COMPARED))
@@ -174,16 +172,16 @@ def _contradicting(
     return found
 
 
-def add(transaction: MemoryTransaction, link: LinkRecord) -> bool:
-    """Add a link between two memories, unless it is there; whether it is new."""
+def add_link(transaction: MemoryTransaction, link: LinkRecord) -> bool:
+    """Add a link between two memories unless it exists; return True if it is new."""
     if link.source == link.target or _key(link) in map(_key, transaction.links(link.source)):
         return False
     transaction.link(link)
     return True
 
 
-def made(source: str, target: str, kind: str, strength: float, origin: str, now: int) -> LinkRecord:
-    """A link with its ends in the order of its kind."""
+def new_link(source: str, target: str, kind: str, strength: float, origin: str, now: int) -> LinkRecord:
+    """Return a link with its ends in the order of its kind."""
     source, target = _ordered(source, target, kind)
     return LinkRecord(source=source, target=target, kind=kind, strength=strength, at=now, origin=origin)
 

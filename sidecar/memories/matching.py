@@ -1,5 +1,5 @@
-"""Which memories match a query, and how likely each bears on it, for search and injection alike. Words (BM25) and
-meaning (cosines) are divided by the best of all memories and added by weight; fusing ranks was measured to be worse
+"""Match memories with a query and estimate how likely each bears on it, for search and injection alike. Words (BM25)
+and meaning (cosines) are divided by the best of all memories and added by weight; fusing ranks was measured to be worse
 (DESIGN.md, "Retrieval"). A share of each score goes to neighbours in the session: two places and a falling share were
 best of windows 1 to 3 (tests/bench/README.md).
 """
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 SHARE = 0.25  # of a match's score, which goes to what was recorded next to it: the answer often stands there
 FALLING = 0.7  # of the share, with each further place
 _GIVERS = 100  # best matches: what weaker ones would give changes no first page
-_LEAST_COSINE = 0.5  # of the best cosine, for what has no word of the query
-# Matches by words that are ranked, and so the most that a search can page through, but for ties and neighbours.
+_LEAST_COSINE = 0.5  # of the best cosine, for what shares no word with the query
+# Matches by words that are ranked, and so the most that a search can page through, except for ties and neighbours.
 MOST = 1_000
 LOOKED_AT = 60  # best matches that are weighed by themselves
 WORDS_ALONE = ""  # in place of a model's name: nothing is compared by meaning
 
 
 def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float) -> dict[str, float]:
-    """Scores of 0 to 1 of every memory in `words` and of others close in meaning; `weight` is the share of meaning.
-    Without a positive cosine words alone decide.
+    """Return scores of 0 to 1 of every memory in `words` and of others close in meaning; `weight` is the share of
+    meaning. Without a positive cosine words alone decide.
     """
     best = max(words.values(), default=0.0)
     closest = max(meaning.values(), default=0.0)
@@ -49,8 +49,8 @@ def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float
 
 
 class Match(msgspec.Struct, frozen=True):
-    """`shares` are scores relative to the best, (0, 1]; `best` the `LOOKED_AT` best. `beside` names the match next to
-    which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
+    """Matches of a query. `shares` are scores relative to the best, (0, 1]; `best` the `LOOKED_AT` best. `beside` names
+    the match next to which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
     """
 
     shares: dict[str, float]
@@ -60,19 +60,18 @@ class Match(msgspec.Struct, frozen=True):
     _confidence: Confidence | None = None
 
     def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
-        """What speaks for each of these memories."""
         return {} if self._confidence is None else self._confidence.of(ids)
 
     def likely(self, ids: Collection[str]) -> dict[str, float]:
-        """The probability of each of these memories to bear on the query."""
+        """Return each of these memories' probability of bearing on the query."""
         return {id: one.probability for id, one in self.evidence(ids).items()}
 
 
-def spread(
+def share_with_neighbours(
     scores: Mapping[str, float], around: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """Scores with what neighbours among the `allowed` give, and the best giver of each memory without a score of its
-    own; whatever the order of `scores`.
+    """Add what neighbours among the `allowed` give to the scores; also return the best giver of each memory without a
+    score of its own. Independent of the order of `scores`.
     """
     least = sorted(scores.values())[-_GIVERS] if len(scores) > _GIVERS else 0.0
     givers = sorted((id for id, score in scores.items() if score >= least), key=lambda id: (-scores[id], id))
@@ -90,14 +89,14 @@ def spread(
 
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
-    """Every selected memory that matches, by meaning as well if it can be. Used inside `with catalogue.current()`."""
+    """Match every selected memory, by meaning as well if possible. Used inside `with catalogue.current()`."""
     words = catalogue.search(query, selection, MOST)
     asked = catalogue.meaning.ask(query, selection.ids, words.keys()) if by_meaning else None
     cosines = {} if asked is None else asked.cosines
     scores = fuse(words, cosines, 0.0 if asked is None else asked.share)
     if not scores:
         return Match({})
-    raised, beside = spread(scores, catalogue.around, selection.ids)
+    raised, beside = share_with_neighbours(scores, catalogue.around, selection.ids)
     best = max(raised.values())
     shares = {id: score / best for id, score in raised.items()}
     first = strongest(shares, LOOKED_AT)
@@ -105,7 +104,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
 
 
 def strongest(scores: Mapping[str, float], most: int) -> list[str]:
-    """The ids of the best scores, best first, ties by id; scores are exact, so the cut is the same everywhere."""
+    """Return the best scores' ids, best first, ties by id; scores are exact, so the cut is the same everywhere."""
     if len(scores) > most:
         least = sorted(scores.values())[-most]
         scores = {id: score for id, score in scores.items() if score >= least}

@@ -1,4 +1,4 @@
-"""One text into another: nothing is lost, nothing is said twice."""
+"""Merge one text into another: nothing is lost, nothing is said twice."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _BULLET = lazy(r"^\s*(?:[-*•+]|\d+[.)])\s+")
 _CLAUSE_END = ".,;:!?。，；：！？)"
 
 
-class _Word(NamedTuple):
+class _MarkedWord(NamedTuple):
     text: str
     opens: bool  # a line, sentence or clause begins here
     closes: bool  # ... or ends here
 
 
 def contains(text: str, part: str) -> bool:
-    """Whether `text` already says `part`, whatever the case, white space and bullets, as whole lines, sentences or
+    """Tell whether `text` already says `part`, ignoring case, white space and bullets, as whole lines, sentences or
     clauses: "never use npm" does not contain "use npm".
     """
     words, wanted = _words(text), _words(part)
@@ -37,7 +37,7 @@ def contains(text: str, part: str) -> bool:
 
 
 def merge(text: str, addition: str) -> str:
-    """Whichever text contains the other, else both. What replaces `text` must contain each of its lines."""
+    """Return whichever text contains the other, else both. What replaces `text` must contain each of its lines."""
     if contains(text, addition):
         return text
     if contains(addition, text) and all(contains(addition, line) for line in text.splitlines() if line.strip()):
@@ -46,23 +46,23 @@ def merge(text: str, addition: str) -> str:
 
 
 def normalised(text: str) -> str:
-    """The words of a text as `contains` compares them: two texts with the same are exact duplicates."""
+    """Return a text's words as `contains` compares them; texts with the same words are exact duplicates."""
     return " ".join(word.text for word in _words(text)) or text.strip()
 
 
 def union(kept: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
-    """Each value once, the kept ones first, in their order."""
+    """Return each value once, the kept ones first, in order."""
     return tuple(dict.fromkeys((*kept, *added)))
 
 
-def _words(text: str) -> list[_Word]:
-    words: list[_Word] = []
+def _words(text: str) -> list[_MarkedWord]:
+    words: list[_MarkedWord] = []
     for line in text.splitlines():
         parts = _BULLET.sub("", line).casefold().split()
         opens = True
         for position, part in enumerate(parts):
             bare = part.rstrip(_CLAUSE_END) or part
             closes = bare != part or position == len(parts) - 1
-            words.append(_Word(bare, opens, closes))
+            words.append(_MarkedWord(bare, opens, closes))
             opens = closes
     return words

@@ -14,7 +14,7 @@ from sidecar.memories.earlier_names import name_before, plain_before
 from sidecar.text.lazy_patterns import lazy
 
 LONGEST = 60
-_SHORTEST = 12  # a first "sentence" shorter than this says nothing: "Hey!", "e.g."
+_SHORTEST = 12  # a shorter first "sentence" says nothing: "Hey!", "e.g."
 _SUFFIX = 9  # " (" + 6 hexadecimal digits + ")"
 _DIGEST = lazy(r" \([0-9a-f]{6}\)\Z")
 _FENCE = lazy(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", 8)  # re.MULTILINE
@@ -23,7 +23,7 @@ _MARKUP = lazy(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\[[ xX]\]\s+)+")
 _NUMBERED = lazy(r"\s*1[.)]\s")
 _SECOND = lazy(r"(?<=\S)\s2[.)]\s")
 _LINK = lazy(r"!?\[([^\[\]]+)\]\((?:[^()\s]|\([^()\s]*\))*\)")
-_BOLD = lazy(r"(?<![\w/*])\*\*(?=\S)([^*]+?)(?<=\S)\*\*(?![\w/*])")  # and not what matches paths
+_BOLD = lazy(r"(?<![\w/*])\*\*(?=\S)([^*]+?)(?<=\S)\*\*(?![\w/*])")  # not what matches paths
 _LABEL = lazy(
     r"(?i)(?:note|nb|n\.b\.|fyi|til|today i learned|remember|important|decision|reminder|lesson|fact"
     r"|hinweis|notiz|achtung|wichtig|merke|entscheidung|anmerkung|tipp?|heads[- ]up)\s*:\s+(?=\S{2})"
@@ -48,27 +48,27 @@ _DANGLING = frozenset(
 
 
 def derive_name(content: str) -> str:
-    """A readable name of at most 60 characters; the same for texts that differ in white space only."""
+    """Return a readable name of at most 60 characters, the same for texts that differ only in white space."""
     text = _bare(content)
     sentence = _beginning(content, text)
-    if sentence == text and len(sentence) <= LONGEST and "](" not in content:  # where a link led is not in the name
+    if sentence == text and len(sentence) <= LONGEST and "](" not in content:  # the name leaves out where a link led
         return sentence
     return _with_digest(sentence, content)
 
 
 def distinct_name(content: str, salt: str) -> str:
-    """A name like `derive_name`'s for a content whose own another memory has; `salt` keeps any two apart."""
+    """Return a name like `derive_name`'s for a content whose own another memory has; `salt` keeps any two apart."""
     return _with_digest(_beginning(content, _bare(content)), f"{content} {salt}")
 
 
-def made_from(name: str, content: str) -> bool:
-    """Whether this is the very name that the content is given by this version, or was by the one before."""
+def is_exactly_derived(name: str, content: str) -> bool:
+    """Tell whether this is the name that this version derives from the content, or the previous one did."""
     return name in (derive_name(content), name_before(content))
 
 
-@lru_cache(maxsize=8)  # taking a memory in asks it of the same memory three times
+@lru_cache(maxsize=8)  # taking a memory in asks three times about the same memory
 def is_derived(name: str, content: str) -> bool:
-    """Whether a name only repeats how the content begins."""
+    """Tell whether a name only repeats how the content begins."""
     base = _DIGEST.sub("", name).removesuffix("…")
     beginning = content[: 4 * LONGEST]
     words = base.replace("`", " ").split(maxsplit=1)
@@ -83,7 +83,7 @@ def is_derived(name: str, content: str) -> bool:
 
 
 def _beginning(content: str, text: str) -> str:
-    """The first sentence, heading or point of a content that is `text` without its markup."""
+    """Return the first sentence, heading or point of a content; `text` is the content without its markup."""
     if heading := _HEADING.match(content):
         return _bare(heading[1])
     if _NUMBERED.match(content) and (second := _SECOND.search(text)):
@@ -98,13 +98,13 @@ def _with_digest(sentence: str, whole: str) -> str:
 
 
 def _was_derived(base: str, beginning: str) -> bool:
-    """The same of a name that an earlier version made."""
+    """Do what `is_derived` does for a name of an earlier version."""
     start = plain_before(unicodedata.normalize("NFC", beginning))
     return start.startswith(base) or start.lstrip("`").startswith(base)
 
 
 def _bare(content: str) -> str:
-    """The text in one line without the markup around it; never nothing when there is something."""
+    """Return the text in one line without the markup around it; never "" when there is something."""
     text = unicodedata.normalize("NFC", content)
     line = " ".join(_FENCE.sub(" ", text).split()) or " ".join(text.split())
     bare = _MARKUP.sub("", line).lstrip()
@@ -122,7 +122,7 @@ def _bare(content: str) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    """Up to the first end that leaves enough to say something; an end inside a span or brackets is none."""
+    """Return the text up to the first end, outside spans and brackets, that leaves enough to say something."""
     for end in _ends(text):
         sentence = text[:end].rstrip(_EDGES).strip()
         if len(sentence) >= _SHORTEST:
@@ -142,12 +142,12 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _inside(before: str) -> bool:
-    """Whether a text that begins so is in the middle of a span or of brackets."""
+    """Tell whether a text that begins like this is inside a span or brackets."""
     return before.count("`") % 2 == 1 or _opened(before) is not None
 
 
 def _opened(before: str) -> int | None:
-    """Where the outermost bracket opens that is not closed."""
+    """Return where the outermost unclosed bracket opens."""
     waiting: list[tuple[str, int]] = []
     for at, char in enumerate(before):
         if waiting and char == waiting[-1][0]:
@@ -158,7 +158,7 @@ def _opened(before: str) -> int | None:
 
 
 def _shortened(text: str, most: int) -> str:
-    """The text up to the end of a clause or word; a span of code is kept whole or loses its back-ticks."""
+    """Shorten a text at the end of a clause or word; a span of code is kept whole or loses its back-ticks."""
     if len(text) <= most:
         return text
     clauses = [found.start() for found in _CLAUSE.finditer(text, 0, most + 1) if not _inside(text[: found.start()])]
@@ -178,7 +178,7 @@ def _shortened(text: str, most: int) -> str:
 
 
 def _at_word(text: str, most: int) -> int:
-    """Where to cut: between words, else behind a part of a path, else anywhere."""
+    """Find where to cut: between words, else behind a part of a path, else anywhere."""
     for signs, least in ((" ", most // 3), ("/\\", most // 2), ("_-.", most // 2)):
         at = max(text.rfind(sign, 0, most + 1) for sign in signs)
         if at >= least:
@@ -187,7 +187,7 @@ def _at_word(text: str, most: int) -> int:
 
 
 def _undangled(text: str) -> str:
-    """Without words at the end that only lead to the next one."""
+    """Drop words at the end that only lead to the next one."""
     words = text.rstrip(" ,;:–—-(").split(" ")
     while len(words) > 2 and words[-1].casefold().strip("`") in _DANGLING:
         words.pop()

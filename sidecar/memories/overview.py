@@ -16,12 +16,12 @@ from sidecar.memories.searching import fetch
 from sidecar.store.memory_store import Use
 from sidecar.text.marks import mark_of_url
 
-REVIEW_AFTER = 90 * DAY  # a procedure that nobody changed or verified for so long is to be looked at again
+REVIEW_AFTER = 90 * DAY  # a procedure that nobody changed or verified for this long is due for review
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
-_LOOKED_AT = 200  # procedures old enough to be reviewed that are read to see whether they were verified since
+_LOOKED_AT = 200  # procedures old enough for review that are read to see whether they were verified since
 _LEAST_NAMED = 2
-_RECENT = 2_000  # memories that tell what is named often; the newest
+_RECENT = 2_000  # newest memories, which decide what is named often
 _DIRECTIVES_SEEN = 500
 _DIRECTIVE_ORDER = ("project", "personal", "global")
 
@@ -37,8 +37,6 @@ class Hot:
 
 @dataclass(frozen=True)
 class Digest:
-    """What stands at the start of a session."""
-
     directives: tuple[Found, ...]
     blockers: tuple[Found, ...]
     decisions: tuple[Found, ...]
@@ -50,7 +48,7 @@ class Digest:
 
 @dataclass(frozen=True)
 class Marked:
-    """A memory that names things of a forge: when it changed, what it names, and whether it is of every project."""
+    """A memory that names a forge's things: when it changed, what it names, and whether it is every project's."""
 
     id: str
     at: int
@@ -67,7 +65,7 @@ class Closing:
 
 
 class Overview:
-    """Answers over one catalogue. `noticed` looks whether files of memories have changed unannounced."""
+    """Answers over one catalogue; `noticed` checks whether files of memories have changed unannounced."""
 
     def __init__(self, catalogue: Catalogue, weights: Weights, noticed: Callable[[Iterable[str]], object]) -> None:
         self._catalogue = catalogue
@@ -75,7 +73,7 @@ class Overview:
         self._noticed = noticed
 
     def digest(self, agent: str | None, project: str | None, now: int) -> Digest:
-        """The digest for an agent (None: of no agent in particular). Raises StoreUnavailable."""
+        """Return the digest for an agent (None: for no agent in particular). Raises StoreUnavailable."""
         directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
         with self._catalogue.current() as catalogue:
             rows = catalogue.rows
@@ -93,7 +91,7 @@ class Overview:
         )
 
     def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[Found, ...], int]:
-        """The memories that name an entity, newest update first, and how many there are; resolved ones, too."""
+        """Return the memories that name an entity, resolved ones too, newest update first, and their number."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
             ids = [id for id in _naming(catalogue, entity) if id in seen]
@@ -101,7 +99,7 @@ class Overview:
         return self._found(ids[:limit]), len(ids)
 
     def closing(self, entity: Entity, project: str | None, now: int) -> Closing:
-        """The open blockers, of any agent, that name an entity."""
+        """Return the open blockers, of any agent, that name an entity."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
             only: list[str] = []
@@ -117,7 +115,7 @@ class Overview:
         return Closing(tuple(only), tuple(shared))
 
     def marked(self, now: int) -> list[Marked]:
-        """The memories of any agent, resolved ones too, that name issues, merge requests or epics."""
+        """Return the memories of any agent, resolved ones too, that name issues, merge requests or epics."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
             ids: set[str] = set()
@@ -132,7 +130,7 @@ class Overview:
             ]
 
     def _ids(self, category: str, agent: str | None, now: int, most: int) -> list[str]:
-        """Open memories of a category, newest update first."""
+        """Return open memories of a category, newest update first."""
         with self._catalogue.current() as catalogue:
             selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
             newest = (id for _, id in reversed(selection.by_update()) if not _replaced(catalogue, id))
@@ -182,20 +180,20 @@ class Overview:
 
 
 def _replaced(catalogue: Catalogue, id: str) -> bool:
-    """Whether a memory that stands says something else now."""
+    """Tell whether a memory in force supersedes this one."""
     newer = catalogue.superseding.get(id, ())
     return any(one in catalogue.rows and catalogue.rows[one].status != "archived" for one in newer)
 
 
 def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
-    """Ids of memories that name it; a bare mark in a memory of every project may be of another, and does not count."""
+    """Return ids of memories that name the entity; a bare mark in a global memory may mean another project's."""
     surely = catalogue.entities.naming(entity.things - entity.bare)
     perhaps = catalogue.entities.naming(entity.bare)
     return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
 
 
 def _others(things: Sequence[Thing], entity: Entity, project: str | None) -> tuple[str, ...]:
-    """Issues, merge requests and epics that are named besides the entity."""
+    """Return issues, merge requests and epics that are named besides the entity."""
     mine = {_short(thing, project) for thing in entity.things if thing.kind == MARK}
     found: dict[str, None] = {}
     for thing in things:
@@ -210,7 +208,7 @@ def _others(things: Sequence[Thing], entity: Entity, project: str | None) -> tup
 
 
 def _short(thing: Thing, project: str | None) -> str:
-    """A thing as it is called inside the project."""
+    """Return what a thing is called inside the project."""
     if thing.kind == MARK and project is not None and thing.text[: len(project)] == project:
         rest = thing.text[len(project) :]
         return rest if rest[:1] in ("#", "!", "&") else thing.text

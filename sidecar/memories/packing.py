@@ -1,4 +1,4 @@
-"""Greedy choice inside a token budget."""
+"""Choose items greedily inside a token budget."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from sidecar.memories.gist import says_all
-from sidecar.memories.render import Format, Item, frame_tokens, title_tokens
+from sidecar.memories.render import Format, RenderedItem, frame_tokens, title_tokens
 
 _SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
-_SILENT = frozenset(("",))  # beside which no words are the same or fewer
-_LETTERS_PER_TOKEN = 6  # more than prose or code has: a longer text need not be rendered to know that it is too long
+_SILENT = frozenset(("",))  # no item's words are a subset or superset of this
+_LETTERS_PER_TOKEN = 6  # more than prose or code has: a longer text is known to be too long without rendering
 
 
-# What stands first, whatever it is worth: directives of the project, of this user, of all projects; what is pinned.
-# Last is what only the repository's file says: it takes no place from the user's.
+# First, whatever their value: directives of the project, of this user, of all projects; then what is pinned. Last is
+# what only the repository's file says: it takes no place from the user's.
 SCOPES = ("project", "personal", "global")
 PINNED, REST, LAST = 3, 4, 5
 
 
-class Candidate(NamedTuple):
+class BlockCandidate(NamedTuple):
     """Something that may be shown: `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those
     `ahead` and files may each take half of the budget while others want it.
     """
@@ -38,38 +38,38 @@ class Candidate(NamedTuple):
 
 
 class Packed(msgspec.Struct, frozen=True):
-    """What was taken, in the order of taking, with its rendering; what did not fit; what another one says as well."""
+    """What was taken, in that order, with its rendering; what did not fit; what another one says as well."""
 
-    taken: tuple[tuple[Candidate, Item], ...]
-    left: tuple[Candidate, ...]
-    repeated: tuple[Candidate, ...] = ()
+    taken: tuple[tuple[BlockCandidate, RenderedItem], ...]
+    left: tuple[BlockCandidate, ...]
+    repeated: tuple[BlockCandidate, ...]
 
 
-def order(candidate: Candidate) -> tuple[int, bool, float, str]:
+def order(candidate: BlockCandidate) -> tuple[int, bool, float, str]:
     """Sort key: directives first, then what is pinned, then by value, ties by key."""
     return candidate.rank, not candidate.pinned, -candidate.value, candidate.key
 
 
-def _wording(item: Item) -> frozenset[str]:
+def _wording(item: RenderedItem) -> frozenset[str]:
     return _SILENT if item.gist is None else item.gist.words
 
 
-def pack(candidates: Sequence[Candidate], budget: int, format: Format, render: Callable[[Candidate], Item]) -> Packed:
-    """Take candidates in order while the whole stays inside the budget; smaller ones may still fit after one that does
-    not.
-    """
+def pack(
+    candidates: Sequence[BlockCandidate], budget: int, format: Format, render: Callable[[BlockCandidate], RenderedItem]
+) -> Packed:
+    """Take candidates in order while the whole fits the budget; smaller ones may fit after one that does not."""
     room = budget - frame_tokens(format)
     share = int(budget * _SHARE)
     spent = {"ahead": 0, "file": 0}
     sections: set[str] = set()
-    taken: list[tuple[Candidate, Item]] = []
+    taken: list[tuple[BlockCandidate, RenderedItem]] = []
     wordings: list[frozenset[str]] = []  # what those taken say
-    left: list[Candidate] = []
-    waiting: list[Candidate] = []
-    repeated: list[Candidate] = []
+    left: list[BlockCandidate] = []
+    waiting: list[BlockCandidate] = []
+    repeated: list[BlockCandidate] = []
 
-    def alike(candidate: Candidate, item: Item) -> tuple[int, bool] | None:
-        """The place of what was taken that says all this one says, or of which this one says all and, True, more."""
+    def alike(candidate: BlockCandidate, item: RenderedItem) -> tuple[int, bool] | None:
+        """Return the place of a taken item that says all this one says, or (True) less than this one."""
         if item.gist is None:
             return None
         words = item.gist.words
@@ -83,7 +83,7 @@ def pack(candidates: Sequence[Candidate], budget: int, format: Format, render: C
                 return at, True
         return None
 
-    def take(candidate: Candidate, *, bounded: bool) -> None:
+    def take(candidate: BlockCandidate, *, bounded: bool) -> None:
         nonlocal room
         if room < max(_SMALLEST_ITEM, candidate.letters // _LETTERS_PER_TOKEN):
             left.append(candidate)
@@ -97,7 +97,7 @@ def pack(candidates: Sequence[Candidate], budget: int, format: Format, render: C
             other, told = taken[at]
             growth = item.tokens - told.tokens
             fuller = more or growth > 0
-            if fuller and not other.ahead and growth <= room:  # it takes the place of the other
+            if fuller and not other.ahead and growth <= room:  # it replaces the other
                 taken[at] = candidate._replace(value=other.value, rank=other.rank), item
                 wordings[at] = _wording(item)
                 room -= growth

@@ -1,5 +1,5 @@
 """Cursors: opaque text that says after which item of which question the next page begins. One that was cut, made up or
-meant for another question is refused, for it would repeat or skip memories silently.
+meant for another question is refused, since it would repeat or skip memories silently.
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ _LONGEST = 512
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
-    """Where a page ended: the question's digest, when its first page was asked, and the last item by `rank` (score or
-    time of update), ties by `id`.
-    """
+    """Where a page ended: the question's digest, the time of its first page, and the last item by `rank`, then `id`."""
 
     question: bytes
     asked_at: int
@@ -27,17 +25,16 @@ class Position(msgspec.Struct, frozen=True, array_like=True):
 
 
 def digest(*question: object) -> bytes:
-    """A short digest of everything that decides which items a question has, and in which order."""
+    """Return a short digest of everything that decides a question's items and their order."""
     return blake2b(repr(question).encode("utf-8", "surrogatepass"), digest_size=6).digest()
 
 
 def encode(position: Position) -> str:
-    """The cursor of a position."""
     return urlsafe_b64encode(_sealed(msgspec.msgpack.encode(position))).decode().rstrip("=")
 
 
 def decode(cursor: str, question: bytes) -> Position:
-    """The position of a cursor. Raises InvalidField when it is no cursor of this question."""
+    """Return the position of a cursor. Raises InvalidField when it is no cursor of this question."""
     hint = "Send a cursor exactly as it was answered, with the same query and filters; leave it out to begin anew."
     try:
         if len(cursor) > _LONGEST:
@@ -57,8 +54,8 @@ def _sealed(payload: bytes) -> bytes:
     return blake2b(payload, digest_size=4).digest() + payload
 
 
-def positive(limit: int) -> int:
-    """The limit of a page. Raises InvalidField when nothing would be on it."""
+def checked_limit(limit: int) -> int:
+    """Check a page's limit. Raises InvalidField below one."""
     if limit < 1:
         raise InvalidField("A page holds at least one memory.", path="$.limit")
     return limit

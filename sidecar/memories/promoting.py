@@ -1,5 +1,5 @@
 """Promotion by hand: personal → project → global. A global memory is a copy in the user's store, committed before the
-original is put away with a trace of it: after a crash in between, promoting again finds the copy by its key.
+original is archived with a trace of it: after a crash in between, promoting again finds the copy by its key.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from sidecar.memories.lifecycle import not_found
 from sidecar.memories.maintenance.changes import archived, carry_links
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import SCOPES
 
@@ -32,8 +33,8 @@ class Promotion:
 def promote(
     workspace: MemoryStore, user: MemoryStore, id: str, scope: str | None, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
-    """Give a memory a wider scope (None: the next), merged into one that has its name there; nothing for the scope it
-    has. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
+    """Give a memory a wider scope (None: the next), merging it into one that has its name there; its own scope changes
+    nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
     """
     kept = workspace.get(id)
     if kept is None:
@@ -52,8 +53,8 @@ def promote(
     if kept.status == "archived":
         raise InvalidField("An archived memory is not promoted.", path="$.id", hint="Restore it first.")
     if target == "project":
-        return _inside(workspace, id, now)
-    return _across(workspace, user, id, now, new_id)
+        return _to_project(workspace, id, now)
+    return _to_user_store(workspace, user, id, now, new_id)
 
 
 def _target(record: MemoryRecord, scope: str | None) -> str:
@@ -67,13 +68,13 @@ def _target(record: MemoryRecord, scope: str | None) -> str:
     return scope
 
 
-def _inside(home: MemoryStore, id: str, now: int) -> Promotion:
+def _to_project(home: MemoryStore, id: str, now: int) -> Promotion:
     with home.transaction() as transaction:
         kept = transaction.get(id)
         if kept is None:
             raise not_found(id, transaction.history(id))
         promoted = recording.next_version(kept, now, scope="project", promoted_from=kept.scope)
-        holder = transaction.find(recording.key_of(promoted))
+        holder = transaction.find(key_of(promoted))
         if holder is None or holder.id == id:
             transaction.put(promoted, "promoted", now)
             return Promotion(promoted)
@@ -87,13 +88,15 @@ def _inside(home: MemoryStore, id: str, now: int) -> Promotion:
     return Promotion(merged, gone.after)
 
 
-def _across(workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id: Callable[[int], str]) -> Promotion:
+def _to_user_store(
+    workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id: Callable[[int], str]
+) -> Promotion:
     with workspace.transaction() as here, user.transaction() as there:  # the copy is committed first
         kept = here.get(id)
         if kept is None:
             raise not_found(id, here.history(id))
         gone = archived(kept, "promoted", now)
-        copy = _copied(there, _global(kept, now, new_id), now, gone.after)
+        copy = _store_copy(there, _global_copy(kept, now, new_id), now, gone.after)
         put_away = replace(gone.after, merged_into=copy.id)
         # A run that ended between the two commits has written the copy already.
         ours = any((id, put_away.version) in each.also for each in there.history(copy.id)[:1])
@@ -102,10 +105,10 @@ def _across(workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id
     return Promotion(copy, put_away)
 
 
-def _copied(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
-    """The copy, or what it was merged into."""
-    recording.lift(transaction, copy)
-    holder = transaction.find(recording.key_of(copy))
+def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
+    """Store the copy; return it, or what it was merged into."""
+    recording.lift_tombstones(transaction, copy)
+    holder = transaction.find(key_of(copy))
     if holder is None:
         transaction.put(copy, "promoted", now, also=(original,))
         return copy
@@ -115,8 +118,8 @@ def _copied(transaction: MemoryTransaction, copy: MemoryRecord, now: int, origin
     return merged
 
 
-def _global(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -> MemoryRecord:
-    """The memory as it holds in every workspace: without the files of this one, which mean nothing elsewhere."""
+def _global_copy(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -> MemoryRecord:
+    """Return the memory as it holds in every workspace, without this one's files."""
     return replace(
         record,
         id=new_id(now),

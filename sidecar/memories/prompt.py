@@ -8,9 +8,9 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.redaction import redact
 from sidecar.text.words import query_words
 
-# A prompt of so few words that says something may lean on the one before: "and the other one as well".
+# A meaningful prompt of this few words may lean on the one before: "and the other one as well".
 SHORT: Final = 4
-# What points back at something, or goes on with it, in English, German, Spanish, French.
+# Words that point back at something, or go on with it, in English, German, Spanish, French.
 _BACK: Final = frozenset(
     """
     it its that this them these those one ones other others another same both either too also again else then instead
@@ -30,7 +30,7 @@ _KEPT = 300
 
 
 def what_is_asked(prompt: str) -> str:
-    """The prompt, or of a long one what was written in sentences and the end of the rest."""
+    """Return the prompt, or of a long one the parts written in sentences and the end."""
     prompt = prompt.strip()
     if len(prompt) <= _READ_WHOLE:
         return prompt
@@ -41,7 +41,7 @@ def what_is_asked(prompt: str) -> str:
 
 
 def questions(prompt: str | None, before: str) -> tuple[str, ...]:
-    """What is to be matched: nothing, the prompt, or the prompt and itself behind the one that it leans on."""
+    """Return what to match: nothing, the prompt, or the prompt and itself behind the one that it leans on."""
     asked = what_is_asked(prompt or "")
     if not asked:
         return ()
@@ -49,13 +49,13 @@ def questions(prompt: str | None, before: str) -> tuple[str, ...]:
 
 
 def leans(prompt: str) -> bool:
-    """Whether a prompt can hardly be understood without the one before: "yes", "fix it", "the other one as well"."""
+    """Tell whether a prompt can hardly be understood without the one before: "yes", "the other one as well"."""
     said = len(set(query_words(prompt)))
     return said < 2 or (said <= SHORT and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
 
 
-def kept(prompt: str) -> str:
-    """What a session keeps of a prompt for the ones that lean on it; no secret is in it, nor a part of one."""
+def excerpt(prompt: str) -> str:
+    """Return what a session keeps of a prompt for those that lean on it, without any part of a secret."""
     if len(prompt) > 2 * _LOOKED_AT:
         prompt = f"{prompt[:_LOOKED_AT]}\n{prompt[-_LOOKED_AT:]}"
     return what_is_asked(redact(prompt)[0])[:_KEPT]

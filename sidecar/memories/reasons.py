@@ -16,12 +16,12 @@ _QUERY_WORDS = 400
 DAY = 86_400_000
 CLOSE = "close in meaning"
 BEFORE = "bears on the prompt before"
-# How sure one can be of a match, in words.
+# How sure a match is, in words.
 LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"
 
 
 class Words:
-    """The words of one query by their terms, to tell which of them a memory holds."""
+    """One query's words by their terms, to tell which of them a memory holds."""
 
     def __init__(self, query: str) -> None:
         distinct = dict.fromkeys(word.strip(_EDGES) for word in _WORD.findall(query))
@@ -31,12 +31,12 @@ class Words:
                 self._word_of.setdefault(term, word)
 
     def of(self, terms: Iterable[str]) -> list[str]:
-        """The query's words that gave these terms, each once, in the order of the terms."""
+        """Return the query's words that gave these terms, each once, in the order of the terms."""
         return list(dict.fromkeys(self._word_of.get(term, term) for term in terms))
 
 
 def matching(words: Sequence[str], close: bool) -> list[str]:
-    """`matches: a, b`; without words, `CLOSE` where that holds."""
+    """Return `matches: a, b`; without words `CLOSE` if the meaning is."""
     if not words:
         return [CLOSE] if close else []
     more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
@@ -44,27 +44,27 @@ def matching(words: Sequence[str], close: bool) -> list[str]:
 
 
 def beside(id: str) -> str:
-    """Found by where it stands: what holds the words of the query was recorded next to it."""
+    """Return the reason of a memory recorded next to one that holds the query's words."""
     return f"recorded beside {id}"
 
 
 def label(probability: float) -> str:
-    """`LIKELY`, `PERHAPS` or `UNLIKELY`."""
+    """Return `LIKELY`, `PERHAPS` or `UNLIKELY`."""
     return LIKELY if probability >= SURE else PERHAPS if probability >= OPEN else UNLIKELY
 
 
 def stands_for(id: str, ground: str) -> str:
-    """What a memory replaces: `supersedes` it, or says the opposite and is newer."""
+    """Return how a memory replaces another: it supersedes it, or contradicts it and is newer."""
     return f"supersedes {id}" if ground == "superseded" else f"newer than {id}, which it contradicts"
 
 
 def doubt(id: str) -> str:
-    """A newer memory says perhaps the contrary."""
+    """Return the reason that a newer memory perhaps contradicts one."""
     return f"may be contradicted by {id}"
 
 
 def age(updated_at: int, now: int) -> str:
-    """`updated today`, `updated 3 days ago`."""
+    """Return `updated today`, `updated 3 days ago`."""
     days = max(0, now - updated_at) // DAY
     if days == 0:
         return "updated today"
@@ -72,7 +72,7 @@ def age(updated_at: int, now: int) -> str:
 
 
 def state(record: MemoryRecord, now: int) -> list[str]:
-    """What a reader should know of its standing."""
+    """Return what a reader should know of a memory's status."""
     found: list[str] = []
     if record.pinned:
         found.append("pinned")

@@ -1,4 +1,4 @@
-"""Record one memory: a new one, a merge into the one of the same key, or nothing because it is already said."""
+"""Record one memory: create it, merge it into the one of the same key, or do nothing because it is already said."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from sidecar.memories.fields import CHECKS, checked
 from sidecar.memories.naming import derive_name
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.memory_store import MemoryKey, MemoryStore, MemoryTransaction
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-Status = Literal["created", "merged", "duplicate"]
-Stored = tuple[Status, MemoryRecord]
+RecordStatus = Literal["created", "merged", "duplicate"]
+Stored = tuple[RecordStatus, MemoryRecord]
 
 _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
 
 
 def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
-    """The record that a draft would create, checked and redacted, and what was redacted; sizes are checked again after
-    redaction. Raises InvalidField.
-    """
+    """Return the checked and redacted record of a draft, and what was redacted. Raises InvalidField."""
     values, redactions = checked({field: getattr(draft, field) for field in _CHECKED}, now)
     given = values.pop("name")
     record = MemoryRecord(
@@ -45,42 +44,35 @@ def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[Memor
     return record, redactions
 
 
-def key_of(record: MemoryRecord) -> MemoryKey:
-    """What makes a memory the same memory inside its store."""
-    return MemoryKey(record.scope, record.type, record.agent, record.name)
-
-
 def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRecord:
-    """The record with these changes, as its next version."""
+    """Return the record with these changes, as its next version."""
     version = {"version": record.version + 1, "updated_at": now, "restored_from": None}
     return replace(record, **{**version, **changes})
 
 
 def store(record: MemoryRecord, home: MemoryStore, now: int) -> Stored:
-    """Write a prepared record, or merge it into the one of its key, in one transaction. Whatever hid the kept memory is
-    over, and an earlier deletion counts no more.
-    """
+    """Write a prepared record or merge it into the one of its key, which is shown again; lift earlier deletions."""
     with home.transaction() as transaction:
-        lift(transaction, record)
+        lift_tombstones(transaction, record)
         return _put(record, transaction, now)
 
 
 def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> Stored | None:
-    """`store` for what nobody asked to be recorded: None, and nothing written, when `forgetting` refuses it."""
+    """Do `store` for what nobody asked to record; return None, writing nothing, when `forgetting` refuses it."""
     with home.transaction() as transaction:
         return put_learned(record, transaction, now)
 
 
 def put_learned(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stored | None:
-    """`store_learned` as part of a transaction."""
+    """Do `store_learned` as part of a transaction."""
     kept = holder(record, transaction) or _former(record, transaction)
-    if forgetting.refused(transaction, record, kept):
+    if forgetting.is_refused(transaction, record, kept):
         return None
     return _put(record, transaction, now)
 
 
-def lift(transaction: MemoryTransaction, record: MemoryRecord) -> None:
-    """Forget that this was deleted: it is recorded on purpose."""
+def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> None:
+    """Drop the tombstones of what is recorded on purpose."""
     buried = transaction.tombstones()
     if buried:
         for id in forgetting.matching(buried, forgetting.print_of(record)):
@@ -100,9 +92,7 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stor
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """The memory of the record's key, or the one it was merged into; also by the name that an earlier version or an
-    earlier text gave.
-    """
+    """Return the memory of the record's key, or of a name that an earlier version or text gave, following merges."""
     kept = transaction.find(key_of(record))
     if kept is None and record.name == derive_name(record.content):
         kept = transaction.find(key_of(record)._replace(name=name_before(record.content)))
@@ -117,14 +107,14 @@ def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord
 
 
 def _former(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """The memory that an earlier text gave the name that the record's text gives it."""
+    """Return the memory of which an earlier text had the name that the record's text gives it."""
     return transaction.former(key_of(record)) if record.name == derive_name(record.content) else None
 
 
 def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
-    """`kept` with everything that `added` says; `kept` itself when that is nothing new. Texts are joined, tags, files
-    and references united, other fields replaced where given, and pinned stays. A repository file's words are never
-    mixed with others': they add nothing, and give way. Raises InvalidField when the whole would be too large.
+    """Return `kept` with everything that `added` says; `kept` itself when that is nothing new. Texts are joined, tags,
+    files and references united, other fields replaced where given, and pinned stays. A repository file's words are
+    never mixed with others': they add nothing, and give way. Raises InvalidField when the whole would be too large.
     """
     if REPOSITORY in (kept.source, added.source) and kept.source != added.source:
         if added.source == REPOSITORY:
@@ -152,7 +142,7 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
         tags=tags,
         files=files,
         entities=merging.union(kept.entities, added.entities),
-        references=unite(kept.references, added.references),
+        references=unite_references(kept.references, added.references),
         description=added.description or kept.description,
         category=added.category or kept.category,
         pinned=kept.pinned or added.pinned,
@@ -167,8 +157,10 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     return next_version(merged, now, name_given=True if given else merged.name_given, source=source, relevance=1.0)
 
 
-def unite(kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-    """Each reference once; of two to the same thing the added one, when it knows the content."""
+def unite_references(
+    kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]
+) -> tuple[ReferenceRecord, ...]:
+    """Return each reference once; of two to the same thing the added one, if it knows the content."""
     by_name = {(reference.kind, reference.text, reference.path): reference for reference in kept}
     for reference in added:
         name = (reference.kind, reference.text, reference.path)

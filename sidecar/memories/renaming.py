@@ -1,5 +1,6 @@
-"""A name that was made from the text follows the text; one that somebody gave stays. Earlier versions did not note
-which: then it was made if it is what any text of the memory was called. A name taken by another memory gets a digest.
+"""Keep a name that was derived from the text in step with it; one that somebody gave stays. Earlier versions did not
+note which: then a name was derived if any text of the memory was called so. A name taken by another memory gets a
+digest.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from itertools import chain, count
 
 from msgspec.structs import replace
 
-from sidecar.memories.naming import derive_name, distinct_name, is_derived, made_from
+from sidecar.memories.naming import derive_name, distinct_name, is_derived, is_exactly_derived
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
@@ -17,23 +18,25 @@ from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.text.words import terms
 
 History = Callable[[str], Sequence[VersionRecord]]  # the versions of a memory, newest first
-# The idf of a word that one of ten memories holds, of fifty at least: a more common one tells little of its memory.
+# The idf of a word that one memory in ten holds, of at least fifty: a more common one says little about its memory.
 RARE = 2.3
 _MENDED = "names"
 
 
-def is_made(record: MemoryRecord, history: History) -> bool:
-    """Whether the name was made from the text, of this version or of an earlier one."""
+def has_derived_name(record: MemoryRecord, history: History) -> bool:
+    """Tell whether the name was derived from the text, of this version or of an earlier one."""
     if record.name_given is not None:
         return not record.name_given
-    if made_from(record.name, record.content):
+    if is_exactly_derived(record.name, record.content):
         return True
     earlier = (version.memory for version in history(record.id))
-    return any(one is not None and one.name == record.name and made_from(one.name, one.content) for one in earlier)
+    return any(
+        one is not None and one.name == record.name and is_exactly_derived(one.name, one.content) for one in earlier
+    )
 
 
-def made(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
-    """The memory with a name made from its text that no other one has."""
+def with_derived_name(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+    """Return the memory with a name derived from its text that no other one has."""
     further = (distinct_name(record.content, f"{record.id} {number}") for number in count())
     for name in chain((derive_name(record.content),), further):
         named = replace(record, name=name, name_given=False)
@@ -44,33 +47,33 @@ def made(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
 
 
 def after_merge(kept: MemoryRecord, content: str) -> MemoryRecord:
-    """The memory with a merged text; a name made from its own that the whole no longer begins with is made anew."""
+    """Return the memory with a merged text; a derived name that the whole no longer begins with is derived anew."""
     merged = replace(kept, content=content)
-    made_here = made_from(kept.name, kept.content) if kept.name_given is None else not kept.name_given
+    made_here = is_exactly_derived(kept.name, kept.content) if kept.name_given is None else not kept.name_given
     if not made_here or is_derived(kept.name, content):
         return merged
     return replace(merged, name=distinct_name(content, kept.id), name_given=False)
 
 
 def foreseen(kept: MemoryRecord | None, changes: Mapping[str, object], history: History) -> dict[str, object]:
-    """The changes of an update with the name that comes of them, were no other memory called so."""
+    """Return an update's changes with the name that follows from them if no other memory has it."""
     content = changes.get("content", None if kept is None else kept.content)
     if kept is None or not isinstance(content, str) or changes.get("name") is not None:
         return dict(changes)
-    if "name" not in changes and (content == kept.content or not is_made(kept, history)):
+    if "name" not in changes and (content == kept.content or not has_derived_name(kept, history)):
         return dict(changes)
     return {**changes, "name": derive_name(content)}
 
 
-def mended(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
-    """The memory; with a name from its text when an earlier version left it one from a former text."""
-    if _is_suspicious(record) and is_made(record, transaction.history):
-        return made(record, transaction)
+def with_mended_name(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+    """Return the memory with its name derived anew if an earlier version left it one from a former text."""
+    if _is_suspicious(record) and has_derived_name(record, transaction.history):
+        return with_derived_name(record, transaction)
     return record
 
 
-def mend(stores: Iterable[MemoryStore]) -> int:
-    """Once a store: `mended` of its memories, without a version, since nobody said anything; how many were."""
+def mend_names(stores: Iterable[MemoryStore]) -> int:
+    """Apply `with_mended_name` once to each store's memories, without a version; return how many changed."""
     done = 0
     for home in stores:
         if home.has_derived(_MENDED):
@@ -79,12 +82,12 @@ def mend(stores: Iterable[MemoryStore]) -> int:
         stale = []
         for record in home.each():
             seen = True
-            if _is_suspicious(record) and is_made(record, home.history):
+            if _is_suspicious(record) and has_derived_name(record, home.history):
                 stale.append(record.id)
         if stale:
             with home.transaction() as transaction:
                 for record in filter(None, map(transaction.get, stale)):
-                    transaction.adjust(mended(record, transaction))
+                    transaction.adjust(with_mended_name(record, transaction))
             done += len(stale)
         elif seen:
             home.put_derived(_MENDED, b"", seq)
@@ -92,7 +95,7 @@ def mend(stores: Iterable[MemoryStore]) -> int:
 
 
 def hint(kept: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> str | None:
-    """A sentence that says that a kept name tells what the text no longer does; None when it does not."""
+    """Return a sentence saying that a kept name tells what the text no longer does, or None."""
     from sidecar.memories.contradiction import contradicts
 
     if kept is None or new.name != kept.name or new.content == kept.content:
@@ -107,5 +110,5 @@ def hint(kept: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> s
 
 
 def _is_suspicious(record: MemoryRecord) -> bool:
-    """Whether the name may have been made from a former text, by a version that noted no such thing."""
+    """Tell whether the name may be derived from a former text, by a version that did not note it."""
     return record.name_given is None and record.version > 1 and not is_derived(record.name, record.content)

@@ -36,8 +36,8 @@ VERSION = 2
 _ETAG_DIGITS = 15
 
 
-class Item(NamedTuple):
-    """One rendered item; `tokens` bounds what it adds to a block, its line end included; `gist` is what it says."""
+class RenderedItem(NamedTuple):
+    """One rendered item; `tokens` bounds what it adds to a block, line end included; `gist` is what it says."""
 
     text: str
     tokens: int
@@ -45,7 +45,7 @@ class Item(NamedTuple):
 
 
 def section_of(type: str, category: str | None, agent: str | None, *, foreign: bool = False) -> str:
-    """The section of a memory: a directive or blocker is one whatever its type or agent, unless it is `foreign`."""
+    """Return a memory's section: a directive or blocker is one whatever its type or agent, unless it is `foreign`."""
     if foreign:
         return FOREIGN
     if category == "directive":
@@ -55,10 +55,8 @@ def section_of(type: str, category: str | None, agent: str | None, *, foreign: b
     return AGENT if agent is not None else _BY_TYPE.get(type, PROJECT)
 
 
-def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> Item:
-    """A memory with the date (UTC) of its last update, and of a memory that may contradict it; a derived name is left
-    out.
-    """
+def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> RenderedItem:
+    """Render a memory with the date (UTC) of its last update and of a memory that may contradict it."""
     date = _day(record.updated_at)
     notes = [_suspicion(record)] if record.status == "suspect" else []
     notes += _moves(record)
@@ -78,8 +76,8 @@ def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = N
     return _item(f"- ({date}) {noted}{name}{_indented(fence.lines(record.content))}")._replace(gist=gist)
 
 
-def file_item(briefing: Briefing, format: Format) -> Item:
-    """The briefing of a file, under its path; said once when the text begins with it."""
+def file_item(briefing: Briefing, format: Format) -> RenderedItem:
+    """Render a file's briefing under its path, which is not repeated if the text begins with it."""
     if format == "xml":
         lines = [_escaped(line) for line in fence.lines(briefing.text, markup=False)]
         return _item(f'<file path="{_attribute(briefing.path)}">{_indented(["", *lines])}</file>')
@@ -88,26 +86,26 @@ def file_item(briefing: Briefing, format: Format) -> Item:
     return _item(f"- {_indented(lines if named else [path, *lines])}")
 
 
-def note_item(text: str) -> Item:
-    """One line in Markdown that is no memory, such as a session at work or a reminder."""
+def note_item(text: str) -> RenderedItem:
+    """Render one line in Markdown that is no memory, such as a session at work or a reminder."""
     return _item(f"- {fence.one_line(text)}")
 
 
 @cache
 def frame_tokens(format: Format) -> int:
-    """An upper bound of what the markers and the head add to a block."""
+    """Return an upper bound of what the markers and the head add to a block."""
     return estimate(fence.frame("", xml=format == "xml")) + 2
 
 
 @cache
 def title_tokens(section: str, format: Format) -> int:
-    """An upper bound of what a section adds to a block, without its items."""
+    """Return an upper bound of what a section adds to a block, without its items."""
     opening, closing = _title(section, format)
     return estimate(opening) + estimate(closing) + 2
 
 
-def block(sections: Sequence[tuple[str, Sequence[Item]]], format: Format) -> tuple[str, str]:
-    """The text and its etag, which stands outside so that earlier blocks stay a prefix; empty text without items."""
+def block(sections: Sequence[tuple[str, Sequence[RenderedItem]]], format: Format) -> tuple[str, str]:
+    """Return the text and its etag, which stands outside so that earlier blocks stay a prefix; "" without items."""
     parts: list[str] = []
     for section, items in sections:
         if items:
@@ -121,7 +119,7 @@ def block(sections: Sequence[tuple[str, Sequence[Item]]], format: Format) -> tup
 
 
 def digest(text: str) -> str:
-    """A short digest in decimal digits."""
+    """Return a short digest in decimal digits."""
     number = int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
     return f"{number % 10**_ETAG_DIGITS:0{_ETAG_DIGITS}}"
 
@@ -130,8 +128,8 @@ def _day(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d")
 
 
-def _item(text: str) -> Item:
-    return Item(text, estimate(f"{text}\n") + 1)
+def _item(text: str) -> RenderedItem:
+    return RenderedItem(text, estimate(f"{text}\n") + 1)
 
 
 def _title(section: str, format: Format) -> tuple[str, str]:
@@ -149,7 +147,7 @@ def _suspicion(record: MemoryRecord) -> str:
 
 
 def _moves(record: MemoryRecord) -> list[str]:
-    """Where files are now that the text names by the path that they had; at most two."""
+    """Say where at most two files are now that the text names by their former path."""
     moved = {one.former: one.path for one in record.references if one.former is not None and one.path is not None}
     return [f"{old} is now {new}" for old, new in sorted(moved.items()) if old != new and old in record.content][:2]
 
@@ -163,5 +161,5 @@ def _attribute(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """As `html.escape` without quotes; `html` brings the names of 2,231 characters with it."""
+    """Escape like `html.escape` without quotes; `html` brings the names of 2,231 characters with it."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -23,7 +23,7 @@ _FEWEST: Final = 2
 _CLOSE: Final = 0.6
 _CLOSE_FEWEST: Final = 3
 _WITHIN_FEWEST: Final = 4
-# How wishes are put, in six languages: what they are about stands beside it.
+# How wishes are put, in six languages, rather than what they are about.
 _FRAME: Final = frozenset(
     term
     for word in (
@@ -39,19 +39,19 @@ _FRAME: Final = frozenset(
 
 _NAME: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")
 SESSIONS: Final = 2  # sessions that must have said a wish for it to be a memory without anybody's word
-EVIDENCE: Final = 8  # pieces that are kept of a candidate's evidence
+EVIDENCE: Final = 8  # pieces kept of a candidate's evidence
 _INSTALLS: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
 _TELLING: Final = 3  # words of a statement that is complete in itself
 _SHORT: Final = 100  # characters of a statement that two sessions may confirm
-_RETRY: Final = 60  # characters: the same again is a task begun anew or pasted, not a wish that came back
+_RETRY: Final = 60  # characters: a longer one repeated is a task begun anew or pasted, not a wish that came back
 _TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
 
 
-class Wish(NamedTuple):
-    """The words of a statement that tell something, those that it denies, and what it names exactly."""
+class WishWords(NamedTuple):
+    """A statement's significant words, those that it denies, and what it names exactly."""
 
     words: frozenset[str]
     denied: frozenset[str]
@@ -59,19 +59,18 @@ class Wish(NamedTuple):
 
 
 @lru_cache(maxsize=4_000)
-def wish_of(text: str) -> Wish:
-    """What a statement asks for."""
+def wish_of(text: str) -> WishWords:
     names = frozenset(code or number for code, number in _NAME.findall(text.casefold()))
     gist = gist_of(text)
     if gist is None:
         words = frozenset(terms(text))
-        return Wish(words - _FRAME or words, frozenset(), names)
+        return WishWords(words - _FRAME or words, frozenset(), names)
     told = gist._replace(words=gist.words - _FRAME or gist.words)
-    return Wish(told.words, denied_by(told), names)
+    return WishWords(told.words, denied_by(told), names)
 
 
-def same(one: Wish, other: Wish) -> bool:
-    """Whether both ask for the same."""
+def same_wish(one: WishWords, other: WishWords) -> bool:
+    """Tell whether both ask for the same."""
     if one.names - other.names and other.names - one.names:
         return False
     if one.words == other.words:
@@ -82,16 +81,16 @@ def same(one: Wish, other: Wish) -> bool:
     return len(shared) >= _LEAST * len(one.words | other.words)
 
 
-def close(one: Wish, other: Wish) -> bool:
-    """Whether both ask for the same in much the same words, or one adds to what the other says."""
+def close_wish(one: WishWords, other: WishWords) -> bool:
+    """Tell whether both ask for the same in much the same words, or one adds to what the other says."""
     shared = len(one.words & other.words)
     both, fewer = len(one.words | other.words), min(len(one.words), len(other.words))
     much = shared >= _CLOSE_FEWEST and shared >= _CLOSE * both
     within = shared >= _WITHIN_FEWEST and shared == fewer
-    return same(one, other) and (much or within or shared == both)
+    return same_wish(one, other) and (much or within or shared == both)
 
 
-class Proposal(NamedTuple):
+class CandidateProposal(NamedTuple):
     """What a rule, a model or an agent found. `at_once`: it needs no confirmation; `sessions`: how many confirm it;
     `standing`: the user said it as holding from now on, even if rejected before.
     """
@@ -104,12 +103,10 @@ class Proposal(NamedTuple):
     standing: bool = False
 
 
-def like(
-    candidates: Iterable[CandidateRecord], proposal: Proposal, record: MemoryRecord, wish: Wish
+def find_alike(
+    candidates: Iterable[CandidateRecord], proposal: CandidateProposal, record: MemoryRecord, wish: WishWords
 ) -> CandidateRecord | None:
-    """The candidate that says the same, a decided one first: the same remedy or name for what was done, any words for
-    what was said.
-    """
+    """Return the candidate that says the same, a decided one first; what was done is compared by remedy or name."""
 
     def alike(one: CandidateRecord) -> bool:
         if one.rule == file_proposals.RULE:  # nobody's wish
@@ -117,35 +114,37 @@ def like(
         if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
             remedied = _remedy(one.content) == _remedy(record.content)
             return one.rule == proposal.rule and remedied and (not record.files or one.name == record.name)
-        return same(wish_of(one.content), wish) or any(close(wish_of(each.words), wish) for each in one.evidence)
+        return same_wish(wish_of(one.content), wish) or any(
+            close_wish(wish_of(each.words), wish) for each in one.evidence
+        )
 
     found = (one for one in candidates if one.evidence and alike(one))
     return min(found, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
 
 
 def _remedy(content: str) -> str:
-    """What a failed command passed by, as `failure_fix` puts it; whatever installed all dependencies is one remedy."""
+    """Return what a failed command passed by, as `failure_fix` words it; all installations count as one remedy."""
     return _INSTALLS.sub("it passes after an installation", content.rpartition("”; ")[2])
 
 
-def tells(one: CandidateRecord) -> bool:
-    """Whether it says enough by itself; what was done always does."""
+def says_enough(one: CandidateRecord) -> bool:
+    """Tell whether a candidate says enough by itself; what was done always does."""
     return one.evidence[0].speaker == "tool" or len(wish_of(one.content).words) >= _TELLING
 
 
-def is_confirmed(found: CandidateRecord, proposal: Proposal) -> bool:
-    """Whether enough sessions said it in much the same words: one more of what is long, vague or often decided anew."""
+def is_confirmed(found: CandidateRecord, proposal: CandidateProposal) -> bool:
+    """Tell whether enough sessions said it closely; what is long, vague or often decided anew needs one more."""
     if proposal.evidence.speaker == "tool":
         return found.sessions >= proposal.sessions
     wish = wish_of(found.content)
-    sessions = {each.session_id for each in found.evidence if close(wish_of(each.words), wish)}
-    more = len(found.content) > _SHORT or not tells(found) or found.category == "decision"
+    sessions = {each.session_id for each in found.evidence if close_wish(wish_of(each.words), wish)}
+    more = len(found.content) > _SHORT or not says_enough(found) or found.category == "decision"
     return len(sessions) >= proposal.sessions + more
 
 
-def said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool = False) -> CandidateRecord:
-    """With one more piece of evidence; a session counts once, a copy not at all, a template where it is `standing`."""
-    if any(_copies(evidence, before, standing) for before in found.evidence):
+def with_evidence(found: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool) -> CandidateRecord:
+    """Add a piece of evidence; a session counts once, a copy not at all, a template only if it is `standing`."""
+    if any(_is_copy(evidence, before, standing) for before in found.evidence):
         return found
     known = {each.session_id for each in found.evidence}
     kept = (*found.evidence, evidence)
@@ -158,12 +157,12 @@ def said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int, stand
 
 
 def sessions_before(candidate: CandidateRecord, at: int) -> int:
-    """How many sessions had said it by then."""
+    """Count the sessions that had said it by then."""
     return min(candidate.sessions, len({each.session_id for each in candidate.evidence if each.at <= at}))
 
 
-def _copies(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -> bool:
-    """Whether it is the same message: of a copied session, or, unless `standing`, made from the same template."""
+def _is_copy(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -> bool:
+    """Tell whether it is the same message: of a copied session, or, unless `standing`, made from the same template."""
     if evidence.session_id == before.session_id:
         return evidence.message == before.message
     if evidence.message and evidence.message == before.message:

@@ -14,16 +14,18 @@ from msgspec.structs import replace
 
 from sidecar.memories import candidacy, forgetting, limits, recording, renaming
 from sidecar.memories.fields import CHECKS, TEXTS, Redactor
-from sidecar.memories.links import KINDS, add
+from sidecar.memories.importing import DryRun
+from sidecar.memories.links import KINDS, add_link
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, ReminderRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
 
-Outcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]
+RestoreOutcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]
 STATUSES: Final = ("active", "archived", "resolved", "suspect")
 _LATEST: Final = 2**53 - 1
 _KEPT_OUT: Final = "It was deleted here since."
@@ -33,7 +35,7 @@ _KEPT_OUT: Final = "It was deleted here since."
 class Restored:
     """What became of one memory of the export."""
 
-    outcome: Outcome
+    outcome: RestoreOutcome
     id: str
     name: str
     scope: str | None = None
@@ -52,37 +54,31 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """`directives`: they stay what they are. `forgotten`: what was deleted here is brought back, too."""
+class RestoreRules:
+    """`directives`: they stay directives. `forgotten`: what was deleted here is brought back, too."""
 
-    directives: bool = True
-    forgotten: bool = False
+    directives: bool
+    forgotten: bool
 
 
-# Keeps a reminder among those of a store, unless that is newer; whether that changed anything.
+# Keeps a reminder among those of a store, unless that is newer; True if anything changed.
 Remind = Callable[[Reminders, ReminderRecord], bool]
-
-
-class _DryRun(Exception):
-    """Raised to have the transactions rolled back."""
 
 
 def restore(
     found: Iterable[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord | CandidateRecord]],
     stores: tuple[MemoryStore, MemoryStore],
-    rules: Rules,
+    rules: RestoreRules,
     now: int,
     *,
     dry_run: bool,
     counts: Counts,
     remind: Remind,
 ) -> Generator[Restored]:
-    """Bring back what is found, one by one; nothing is stored before the iteration ends, or when it fails or is left
-    early.
-    """
+    """Restore items one by one; nothing is stored before the iteration ends, nor if it fails or is left early."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {home: {} for home in stores}
-    with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
-        runs = {home: _Run(held.enter_context(home.transaction()), home, rules, now) for home in stores}
+    with contextlib.suppress(DryRun), contextlib.ExitStack() as held:
+        runs = {home: _StoreRestoration(held.enter_context(home.transaction()), home, rules, now) for home in stores}
         for home, each in found:
             run = runs[home]
             if isinstance(each, TombstoneRecord):
@@ -92,7 +88,7 @@ def restore(
                 counts.reminders += remind(run.transaction.reminders(), each)
                 continue
             if isinstance(each, CandidateRecord):
-                counts.candidates += candidacy.brought_back(run.transaction.candidates(), each)
+                counts.candidates += candidacy.restore_candidate(run.transaction.candidates(), each)
                 continue
             restored = run.put(each)
             if each.access is not None and restored.outcome in ("created", "merged", "duplicate"):
@@ -100,19 +96,19 @@ def restore(
             yield restored
         counts.links += sum(run.link_all() for run in runs.values())
         if dry_run:
-            raise _DryRun
+            raise DryRun
     if not dry_run:
         for home, given in accesses.items():
             home.set_accesses(given)
 
 
 @dataclass(slots=True)
-class _Run:
-    """What is done in one store."""
+class _StoreRestoration:
+    """One store's part of the restoration."""
 
     transaction: MemoryTransaction
     home: MemoryStore
-    rules: Rules
+    rules: RestoreRules
     now: int
     links: list[LinkRecord] = field(default_factory=list)
     other_ids: dict[str, str] = field(default_factory=dict)
@@ -138,7 +134,7 @@ class _Run:
         scope = bundle.memory.scope if bundle.memory is not None else None
         return Restored(outcome, id, _name(bundle), scope, reason, redactions)
 
-    def _new(self, bundle: Bundle, there: list[VersionRecord]) -> tuple[Outcome, str | None, str]:
+    def _new(self, bundle: Bundle, there: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
         memory = bundle.memory
         if memory is not None:
             known = forgetting.print_of(memory)
@@ -147,7 +143,7 @@ class _Run:
                 return "forgotten", _KEPT_OUT, bundle.id
             for id in buried:
                 self.transaction.lift(id)
-            holder = self.transaction.find(recording.key_of(memory)) if bundle.named else None
+            holder = self.transaction.find(key_of(memory)) if bundle.named else None
             if holder is not None:
                 stored = recording.put_learned(memory, self.transaction, self.now)
                 if stored is None:
@@ -158,7 +154,7 @@ class _Run:
 
     def _known(
         self, bundle: Bundle, kept: MemoryRecord | None, here: list[VersionRecord], there: list[VersionRecord]
-    ) -> tuple[Outcome, str | None]:
+    ) -> tuple[RestoreOutcome, str | None]:
         memory = bundle.memory
         if not bundle.versions and memory is not None and any(each.memory == memory for each in here):
             there = here[: 1 + max(at for at, each in enumerate(here) if each.memory == memory)]
@@ -179,26 +175,26 @@ class _Run:
         return "skipped", "It was changed both here and there; it is kept as it is here."
 
     def _restore(self, bundle: Bundle, versions: list[VersionRecord]) -> None:
-        """Store it as it is; but its name follows its text where the version that exported it kept an earlier one."""
+        """Store a memory as it is, unless the version that exported it left it a name from a former text."""
         self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
         if bundle.memory is not None:
-            mended = renaming.mended(bundle.memory, self.transaction)
+            mended = renaming.with_mended_name(bundle.memory, self.transaction)
             if mended != bundle.memory:
                 self.transaction.adjust(mended)
 
     def link_all(self) -> int:
-        """Make the links of what was brought back; how many are new."""
+        """Make the links of what was brought back; return how many are new."""
         made = 0
         for link in self.links:
             if link.source in self.forgotten or link.target in self.forgotten:
                 continue
             source = self.other_ids.get(link.source, link.source)
             target = self.other_ids.get(link.target, link.target)
-            made += add(self.transaction, replace(link, source=source, target=target))
+            made += add_link(self.transaction, replace(link, source=source, target=target))
         return made
 
     def bury(self, tombstone: TombstoneRecord) -> bool:
-        """Keep a tombstone, unless its memory lives here; whether it is new."""
+        """Keep a tombstone unless its memory lives here; return True if it is new."""
         if self.transaction.get(tombstone.id) is not None:
             return False
         if any(each.id == tombstone.id for each in self.transaction.tombstones()):
@@ -208,15 +204,15 @@ class _Run:
 
 
 def _only_version(bundle: Bundle) -> list[VersionRecord]:
-    """The history of a memory that was exported without it."""
+    """Return the history of a memory that was exported without it."""
     memory = bundle.memory
     if memory is None:
         return []
     return [VersionRecord(version=memory.version, change="created", at=memory.updated_at, memory=memory)]
 
 
-def _checked(bundle: Bundle, rules: Rules) -> tuple[Bundle, tuple[Redaction, ...]]:
-    """The bundle without secrets. Raises InvalidField for a memory that could not have been recorded."""
+def _checked(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Redaction, ...]]:
+    """Remove secrets from a bundle. Raises InvalidField for a memory that could not have been recorded."""
     found: dict[tuple[str, str], Redaction] = {}
     memory = bundle.memory
     if memory is not None:
@@ -229,7 +225,7 @@ def _checked(bundle: Bundle, rules: Rules) -> tuple[Bundle, tuple[Redaction, ...
     return checked, tuple(found.values())
 
 
-def _record(record: MemoryRecord, rules: Rules, found: dict[tuple[str, str], Redaction]) -> MemoryRecord:
+def _record(record: MemoryRecord, rules: RestoreRules, found: dict[tuple[str, str], Redaction]) -> MemoryRecord:
     limits.scope(record.scope, record.type)
     for name in ("type", "category", "session_id", *TEXTS):
         CHECKS[name](getattr(record, name))

@@ -12,7 +12,7 @@ from sidecar.store.memory_store import MemoryStore
 
 _FOREVER = 1 << 62
 _KEPT_ORDERS = 4
-REACH = 2  # places in the order of a session within which memories are neighbours
+REACH = 2  # distance in the order of a session within which memories are neighbours
 
 
 class Row(NamedTuple):
@@ -42,9 +42,7 @@ class Row(NamedTuple):
 
 
 class Selection:
-    """The memories that pass some filters, until one expires, in order of weight and of update; `changes` counts
-    comings and goings.
-    """
+    """The memories that pass some filters, until one expires; `changes` counts comings and goings."""
 
     def __init__(self, filters: Filters, rows: Iterable[Row], now: int) -> None:
         self.ids: set[str] = set()
@@ -65,11 +63,11 @@ class Selection:
         return len(self.ids)
 
     def holds(self, now: int) -> bool:
-        """Whether the selection is still right at `now`."""
+        """Tell whether the selection is still right at `now`."""
         return self._selected_at <= now < self._until
 
     def add(self, row: Row) -> None:
-        """A memory is new, or known again after `remove`."""
+        """Take in a memory that is new, or was removed and is known again."""
         if not passes(row, self._filters, self._selected_at):
             return
         self.changes += 1
@@ -83,7 +81,7 @@ class Selection:
             insort(self._by_update, (row.updated_at, row.id))
 
     def remove(self, row: Row) -> None:
-        """A memory is gone, or about to change."""
+        """Drop a memory that is gone, or about to change."""
         if row.id not in self.ids:
             return
         self.changes += 1
@@ -95,13 +93,13 @@ class Selection:
             del self._by_update[bisect_left(self._by_update, (row.updated_at, row.id))]
 
     def by_update(self) -> list[tuple[int, str]]:
-        """All of them as (time of update, id), oldest first."""
+        """Return all as (time of update, id), oldest first."""
         if self._by_update is None:
             self._by_update = sorted((row.updated_at, row.id) for row in self._rows.values())
         return self._by_update
 
     def by_weight(self, now: int) -> list[tuple[float, str]]:
-        """All of them as (minus the standing weight of one never shown, id), heaviest first, on the day of `now`."""
+        """Return all as (minus the standing weight of one never shown, id), heaviest first, on the day of `now`."""
         day = now // DAY
         order = self._orders.get(day)
         if order is None:
@@ -111,25 +109,24 @@ class Selection:
         return order
 
 
-class Sessions:
+class SessionOrders:
     """The memories of each session in the order they were recorded."""
 
     def __init__(self) -> None:
         self._orders: dict[str, list[tuple[int, str]]] = {}
 
     def add(self, session: str, created_at: int, id: str) -> None:
-        """A memory is new, or known again after `remove`."""
         insort(self._orders.setdefault(session, []), (created_at, id))
 
     def remove(self, session: str, created_at: int, id: str) -> None:
-        """A memory is gone, or about to change; it was added with the same values."""
+        """Drop a memory by the values it was added with."""
         order = self._orders[session]
         del order[bisect_left(order, (created_at, id))]
         if not order:
             del self._orders[session]
 
     def around(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
-        """Those up to `REACH` places away, each with how many, nearest first."""
+        """Return memories up to `REACH` places away with their distance, nearest first."""
         order = self._orders[session]
         at = bisect_left(order, (created_at, id))
         found = []
@@ -141,7 +138,7 @@ class Sessions:
 
 
 def passes(row: Row, filters: Filters, now: int) -> bool:
-    """Whether a memory may be answered: section 5's rules of visibility, then the filters."""
+    """Tell whether a memory may be answered: SPEC.md section 5's rules of visibility, then the filters."""
     if filters.status is not None:
         if row.status not in filters.status:
             return False

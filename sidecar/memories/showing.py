@@ -17,17 +17,17 @@ _FILE = "file:"
 
 
 def file_key(briefing: Briefing) -> str:
-    """How a shown briefing is remembered: a changed file is news again."""
+    """Return the key of a shown briefing; a changed file is news again."""
     return f"{_FILE}{briefing.path}@{briefing.hash}"
 
 
 def frozen_key(request: InjectRequest) -> str:
-    """Which frozen block of a session is meant: prompt and files may move on, who reads it and its form may not."""
+    """Return the key of a session's frozen block: prompt and files may change, its reader and form may not."""
     return digest(repr((request.agent, request.format, request.budget_tokens)))
 
 
 def frozen_block(session: SessionRecord, key: str) -> Injection | None:
-    """The block a session keeps under `key`; None when there is none or it cannot be read any more."""
+    """Return the block that a session keeps under `key`; None if there is none or it is unreadable."""
     block = next((block for block in session.frozen if block.key == key), None)
     if block is None:
         return None
@@ -39,7 +39,7 @@ def frozen_block(session: SessionRecord, key: str) -> Injection | None:
     return Injection(block.text, block.tokens, block.etag, items, omitted)
 
 
-def note(
+def note_shown(
     home: MemoryStore,
     id: str,
     shown: Iterable[str],
@@ -48,8 +48,8 @@ def note(
     ranked_by: str | None = None,
     asked: str | None = None,
 ) -> tuple[set[str], Injection | None]:
-    """Add what was shown and asked to the session; what it was never shown before. `keep` freezes a block, unless
-    another request froze one first: then that is answered. `ranked_by` is noted once.
+    """Add what was shown and asked to the session; return what it was never shown before. `keep` freezes a block,
+    unless another request froze one first, which is then returned. `ranked_by` is noted once.
     """
     keys = dict.fromkeys(shown)
     fresh: set[str] = set()
@@ -83,20 +83,20 @@ def note(
 
 
 def still_shown(session: SessionRecord | None) -> frozenset[str]:
-    """What a session was shown since its context was last compacted."""
+    """Return what a session was shown since its context was last compacted."""
     return frozenset() if session is None else frozenset(session.shown[session.lost :])
 
 
 def shown_again(home: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
-    """A frozen block is given once more: what it holds is in front of the agent again, should it have been lost."""
+    """Note that a frozen block is shown once more, so that what a compaction lost is in front of the agent again."""
     ids = {item.id for item in block.items}
     files = tuple(f"{_FILE}{item.path}@" for item in block.items if item.path is not None)
     if keys := [key for key in session.shown[: session.lost] if key in ids or key.startswith(files)]:
-        note(home, session.id, keys, now, None)
+        note_shown(home, session.id, keys, now, None)
 
 
-def compacted(home: MemoryStore, id: str, now: int) -> None:
-    """What a session was shown is no longer in front of its agent."""
+def note_compaction(home: MemoryStore, id: str, now: int) -> None:
+    """Note that what a session was shown is no longer in front of its agent."""
     session = home.session(id)
     if session is not None and session.lost != len(session.shown):
         home.update_session(id, lambda one: replace(kept := _begun(one, id, now), lost=len(kept.shown)))

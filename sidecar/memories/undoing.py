@@ -5,14 +5,14 @@ before is off the line. A change of several memories is undone in all or none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging, renaming
-from sidecar.memories.candidacy import waits_again
+from sidecar.memories.candidacy import revert_undone
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND
 from sidecar.memories.maintenance.changes import carry_links
@@ -28,9 +28,7 @@ Direction = Literal["undone", "redone"]
 
 
 class Stepped(NamedTuple):
-    """A memory after a step, with its last words when it is `gone`, and the change taken back or redone; `reworded`: it
-    says something else.
-    """
+    """A memory after a step (its last words if `gone`), and the change taken back or redone."""
 
     home: MemoryStore
     record: MemoryRecord
@@ -39,7 +37,7 @@ class Stepped(NamedTuple):
     reworded: bool = False
 
 
-class Line:
+class ChangeLine:
     """The changes of one memory. `at` is the one that it shows now, None when that was made before the oldest kept."""
 
     def __init__(self, versions: Sequence[VersionRecord]) -> None:
@@ -55,25 +53,25 @@ class Line:
             self.at = shown
 
     def before(self, change: int) -> int | None:
-        """The change that this one followed; None when it is not kept."""
+        """Return the change that this one followed; None if it is not kept."""
         return self._before.get(change)
 
     def after(self) -> int | None:
-        """The change that was undone last and can be redone."""
+        """Return the change that was undone last and can be redone."""
         found: int | None = max(self.changes, default=None)
         while found is not None and self._before.get(found) != self.at:
             found = self._before.get(found)
         return found
 
     def follows(self, change: int) -> bool:
-        """Whether this change is still in force, however many came after it."""
+        """Tell whether this change is still in force, however many came after it."""
         found = self.at
         while found is not None and found != change:
             found = self._before.get(found)
         return found is not None
 
     def outcome(self, change: int) -> MemoryRecord | None:
-        """The memory as it last stood while this change was the latest. Raises InvalidField when that is not kept."""
+        """Return the memory as it last stood while this change was the latest. Raises InvalidField if not kept."""
         if change == NOTHING:
             return None
         for place in range(len(self.versions) - 1, -1, -1):
@@ -84,7 +82,7 @@ class Line:
         raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
 
     def last_words(self) -> MemoryRecord | None:
-        """What a memory that is gone last said."""
+        """Return what a deleted memory last said."""
         return next((each.memory for each in reversed(self.versions) if each.memory is not None), None)
 
 
@@ -104,13 +102,11 @@ class Undoing:
         self._connect = connect
 
     def undo(self, id: str) -> Updated:
-        """Take back the latest change in all memories that it touched. Raises MemoryNotFound, and InvalidField when
-        another was changed since.
-        """
+        """Take back the latest change in all memories it touched. Raises MemoryNotFound, InvalidField."""
         return self._told(self._step(id, "undone"))
 
     def redo(self, id: str) -> Updated:
-        """Do again what was undone last and nothing has followed since. Raises MemoryNotFound, InvalidField."""
+        """Redo what was undone last, unless anything followed since. Raises MemoryNotFound, InvalidField."""
         return self._told(self._step(id, "redone"))
 
     def _told(self, steps: Sequence[Stepped]) -> Updated:
@@ -121,9 +117,7 @@ class Undoing:
         return replace(self._updated(steps[0].home, shown[0], True), also=tuple(shown[1:]))
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
-        """What was deleted and can come back, latest first, its update being the deletion. Raises InvalidField for a
-        foreign cursor.
-        """
+        """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
         question = paging.digest("deleted", filters)
         found = self._gone(filters)
         if cursor is not None:
@@ -139,36 +133,36 @@ class Undoing:
         found = []
         for home in self._stores:
             for id in home.deleted():
-                line = Line(home.history(id))
+                line = ChangeLine(home.history(id))
                 last = line.last_words()
                 if last is not None and _is_gone(line):
                     found.append(replace(last, status=DELETED, updated_at=line.versions[-1].at))
         return sorted((one for one in found if _passes(one, filters)), key=lambda one: (-one.updated_at, one.id))
 
     def merged_into(self, id: str) -> list[str]:
-        """Memories that were put away because this one says what they said."""
+        """Return memories that were archived because this one says what they said."""
         every = (one for home in self._stores for one in (*home.each(), *self._gone(Filters(agent=ANY_AGENT))))
         return [one.id for one in every if one.merged_into == id and one.status in ("archived", DELETED)]
 
     def _step(self, id: str, direction: Direction) -> list[Stepped]:
         while True:
-            needed = {home for home, *_ in self._planned(id, direction, self._stores)}
+            needed = {home for home, *_ in self._planned(id, direction)}
             with ExitStack() as held:
                 held_by = {home: held.enter_context(home.transaction()) for home in self._stores if home in needed}
-                planned = self._planned(id, direction, self._stores)
+                planned = self._planned(id, direction)
                 if {home for home, *_ in planned} != needed:
                     continue
                 now = self._clock()
-                done = [_bring(held_by[home], home, line, number, direction, now) for home, line, number in planned]
+                done = [
+                    _restore_state(held_by[home], home, line, number, direction, now) for home, line, number in planned
+                ]
                 _links(done, held_by, direction)
             _accesses(done, direction)
-            waits_again(self._stores[0], {(each.record.id, each.change.at) for each in done})
+            revert_undone(self._stores[0], {(each.record.id, each.change.at) for each in done})
             return done
 
-    def _planned(
-        self, id: str, direction: Direction, stores: Iterable[MemoryStore]
-    ) -> list[tuple[MemoryStore, Line, int]]:
-        """Which change is to be undone or redone in which memories."""
+    def _planned(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
+        """Return which change to undo or redo in which memories."""
         home, line = self._line(id)
         if home is None:
             raise lifecycle.not_found(id, ())
@@ -195,12 +189,12 @@ class Undoing:
                 planned.append((there, other_line, its))
         return planned
 
-    def _line(self, id: str) -> tuple[MemoryStore | None, Line]:
+    def _line(self, id: str) -> tuple[MemoryStore | None, ChangeLine]:
         found = [(home, versions) for home in self._stores if (versions := home.history(id))]
         if not found:
-            return None, Line(())
+            return None, ChangeLine(())
         home, versions = next((each for each in found if each[0].get(id) is not None), found[-1])
-        return home, Line(versions)
+        return home, ChangeLine(versions)
 
 
 def _passes(record: MemoryRecord, filters: Filters) -> bool:
@@ -215,18 +209,18 @@ def _passes(record: MemoryRecord, filters: Filters) -> bool:
 
 
 def _shown(version: VersionRecord) -> int:
-    """The change whose outcome a version is: its own, unless it was written by an undo or redo."""
+    """Return the change whose outcome a version is: its own, unless it was written by an undo or redo."""
     if version.shows is not None:
         return version.shows
     earlier = version.memory.restored_from if version.memory is not None else None
     return version.version if earlier is None else earlier
 
 
-def _is_gone(line: Line) -> bool:
+def _is_gone(line: ChangeLine) -> bool:
     return bool(line.versions) and line.versions[-1].memory is None
 
 
-def _nothing(direction: Direction, line: Line) -> InvalidField:
+def _nothing(direction: Direction, line: ChangeLine) -> InvalidField:
     if direction == "redone":
         return InvalidField("Nothing was undone that could be done again.", path="$.id", hint=_OLDER)
     if line.at == NOTHING:
@@ -235,9 +229,9 @@ def _nothing(direction: Direction, line: Line) -> InvalidField:
 
 
 def _partners(
-    change: VersionRecord, line_of: Callable[[str], tuple[MemoryStore | None, Line]]
+    change: VersionRecord, line_of: Callable[[str], tuple[MemoryStore | None, ChangeLine]]
 ) -> Sequence[tuple[str, int]]:
-    """The other memories that a change touched, each with its version; of old, only the one merged into is noted."""
+    """Return the other memories that a change touched, with versions; old changes note only the one merged into."""
     memory = change.memory
     if change.also or memory is None or change.change != "archived" or memory.merged_into is None:
         return change.also
@@ -248,8 +242,8 @@ def _partners(
     ]
 
 
-def _bring(
-    transaction: MemoryTransaction, home: MemoryStore, line: Line, number: int, direction: Direction, now: int
+def _restore_state(
+    transaction: MemoryTransaction, home: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
 ) -> Stepped:
     """Give a memory the state before or after one of its changes."""
     change = line.changes[number]
@@ -257,7 +251,7 @@ def _bring(
     if to is None:
         raise _nothing(direction, line)
     state, last = line.outcome(to), line.last_words()
-    id = (state or last or _lost(change)).id
+    id = (state or last or _raise_lost(change)).id
     current = transaction.get(id)
     if state is None:
         if current is None:
@@ -267,11 +261,11 @@ def _bring(
         transaction.delete(id, now, purge=False, change=direction, shows=to)
         return Stepped(home, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
-    named = lifecycle.with_own_key(transaction, renaming.mended(state, transaction), "$.id")
+    named = lifecycle.with_own_key(transaction, renaming.with_mended_name(state, transaction), "$.id")
     restored = replace(
         named,
         version=line.versions[-1].version + 1,
-        # Else what maintenance put away for its age would be put away again by the next run.
+        # Otherwise what maintenance archived for its age would be archived again by the next run.
         updated_at=now if faded and direction == "undone" else state.updated_at,
         restored_from=None,
     )
@@ -281,12 +275,12 @@ def _bring(
     return Stepped(home, restored, change, reworded=current is not None and current.content != state.content)
 
 
-def _lost(change: VersionRecord) -> MemoryRecord:
+def _raise_lost(change: VersionRecord) -> MemoryRecord:
     raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
 
 
 def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
-    """Those that the change had put away, each with the memory that it was merged into."""
+    """Return those that the change had archived, each with the memory that it was merged into."""
     return [
         (each, memory.merged_into)
         for each in done
@@ -297,7 +291,7 @@ def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
 
 
 def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction) -> None:
-    """Links that the change gave a memory go with it; `_told` finds those that it took."""
+    """Drop the links that the change gave a memory; `_told` finds those that it took."""
     for each in done:
         transaction = held_by[each.home]
         for link in transaction.links(each.record.id) if each.reworded and direction == "undone" else ():
@@ -311,7 +305,7 @@ def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransact
 
 
 def _accesses(done: Sequence[Stepped], direction: Direction) -> None:
-    """What was shown of a copy is what was shown of its original, and back."""
+    """Move counts with copies: what was shown of a copy was shown of its original, and back."""
     homes = {each.record.id: each for each in done}
     for each, into in _merged(done):
         other = homes.get(into)

@@ -16,15 +16,13 @@ if TYPE_CHECKING:
     from sidecar.memories.catalogue import Catalogue
 
 
-# Milliseconds that pass at least before a memory is noted as verified again: not every save of a file is a write.
+# Least milliseconds between verifications noted for a memory: not every save of a file is a write.
 VERIFIED_EVERY = 3_600_000
 _BATCH = 500
 _OF_EVENTS = frozenset(
     f"extractor:{rule}" for rule in ("repeated-command", "error-fix", "edited-together", "config-file")
 )
-"""Sources of memories that tell what happened. They say nothing of what their files hold, so that no edit makes them
-suspect.
-"""
+"""Sources of memories that tell what happened, not what their files hold, so that no edit makes them suspect."""
 
 
 class Grounded(NamedTuple):
@@ -35,32 +33,32 @@ class Grounded(NamedTuple):
 
 
 class Surroundings(Protocol):
-    """The files of one checkout. Never raises for a file that cannot be read: it is not there."""
+    """The files of one checkout. Never raises for an unreadable file, which counts as missing."""
 
     def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
-        """What the text names. Not `local`: of a memory that other workspaces see, so that no file is looked at."""
+        """Return what the text names; unless `local`, no file is read, since other workspaces see the memory."""
         ...
 
     def content(self, path: str) -> str | None:
-        """The hash of a file's content, None when there is none."""
+        """Return the hash of a file's content, None if there is none."""
         ...
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
-        """The hashes of symbols of a file; those that it does not have are missing."""
+        """Return the hashes of a file's symbols, without those that it does not have."""
         ...
 
     def moved(self, hash: str) -> str | None:
-        """A path at which this content stands."""
+        """Return a path at which this content stands."""
         ...
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Those of the paths asked for that have changed since, by a cheap look; they are looked at anew."""
+        """Return those of the paths asked for before that have changed, by a cheap look; they are read anew."""
         ...
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """Whether it `holds`; `anew`: though a file changed. `references` as this checkout sees them; how many can be
-    compared and are `missing`; `followed`: a file was found elsewhere by its content.
+    """Whether a memory `holds`, and `anew`: though a file changed. `references` as this checkout sees them; how many
+    can be compared and are `missing`; `followed`: a file was found elsewhere by its content.
     """
 
     holds: bool
@@ -104,7 +102,7 @@ def judge(record: MemoryRecord, around: Surroundings) -> Judgement:
 def _compared(
     place: str | None, group: Sequence[ReferenceRecord], around: Surroundings
 ) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
-    """Which references into one file are outdated, of which the symbol is gone, and whether the file has changed."""
+    """Return references into a file that are outdated, those whose symbol is gone, and whether the file changed."""
     if place is None:
         return set(group), set(group), True
     now = around.content(place)
@@ -118,7 +116,7 @@ def _compared(
 
 
 def _place(path: str, group: Sequence[ReferenceRecord], around: Surroundings) -> tuple[str | None, bool]:
-    """Where a file is now, None: nowhere; and whether it was found by its content."""
+    """Return where a file is now (None: nowhere), and whether it was found by its content."""
     for known in (path, *(one.former for one in group if one.former is not None)):
         if around.content(known) is not None:
             return known, False
@@ -134,10 +132,10 @@ def _file_hash(reference: ReferenceRecord) -> str | None:
 
 
 def shown(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
-    """The record as the checkout sees it. A memory that is hidden keeps its status."""
+    """Return the record as the checkout sees it; a hidden memory keeps its status."""
     status = record.status
     if status in ("active", "suspect"):
-        # One that an older version stored as suspect is so until its references can be compared.
+        # One that an older version stored as suspect stays so until its references can be compared.
         holds = judgement.holds and (status == "active" or judgement.checked > 0)
         status = "active" if holds else "suspect"
     if status == record.status and judgement.references == record.references:
@@ -152,7 +150,7 @@ def shown(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
 
 
 def renewed(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
-    """The record to keep instead, verified now or with its moved files followed; None when nothing is to be kept."""
+    """Return the record to keep instead, verified now or with its moved files followed; None when nothing changes."""
     if record.status not in ("active", "suspect") or not judgement.holds or not judgement.checked:
         return None
     due = record.verified_at is None or record.verified_at <= now - VERIFIED_EVERY
@@ -168,7 +166,7 @@ def renewed(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecor
 
 
 def stale_paths(record: MemoryRecord) -> tuple[str, ...]:
-    """The files that make a shown record suspect."""
+    """Return the files that make a shown record suspect."""
     return tuple(dict.fromkeys(one.path or one.text for one in record.references if one.stale))
 
 
@@ -178,21 +176,20 @@ class CheckoutView:
     def __init__(self, around: Surroundings | None, home: MemoryStore) -> None:
         self._around = around
         self._home = home
-        self._lost: set[str] = set()  # ids of memories of which a file could not be found
+        self._lost: set[str] = set()  # ids of memories with a file that could not be found
         self.due: set[str] = set()  # ... and of those that were verified, or of which a file was moved
 
     def __call__(self, record: MemoryRecord, home: MemoryStore) -> MemoryRecord:
-        """The record of a store as it is to be shown."""
         judgement = self._judged(record, home)
         return record if judgement is None else shown(record, judgement)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
-        """How many of the files and symbols that a memory refers to are gone, of how many."""
+        """Count a memory's files and symbols that are gone, and all that it refers to."""
         judgement = self._judged(record, self._home)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def grounded(self, record: MemoryRecord) -> MemoryRecord:
-        """A record about to be written, with what its text names and what that is now."""
+        """Add to a record about to be written what its text names, and what that is now."""
         if self._around is None:
             return record
         named = [] if is_derived(record.name, record.content) else [record.name]
@@ -208,7 +205,7 @@ class CheckoutView:
         )
 
     def grounds(self, kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
-        """References and entities of a memory whose text or files change; nothing when neither does."""
+        """Return references and entities of a memory whose text or files change; nothing when neither does."""
         says = ("content", "name", "description", "files")
         if kept is None or all(changes.get(each, getattr(kept, each)) == getattr(kept, each) for each in says):
             return {}
@@ -217,7 +214,7 @@ class CheckoutView:
         return {} if grounded is new else {"references": grounded.references, "entities": grounded.entities}
 
     def noticed(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
-        """Whether files of these memories changed unannounced, which sets the catalogue right. Inside `current`."""
+        """Return True if files of these memories changed unannounced, and set the catalogue right. Inside `current`."""
         if self._around is None:
             return False
         rows = catalogue.rows
@@ -225,22 +222,20 @@ class CheckoutView:
         changed = self._around.outdated(sorted(paths))
         if not changed:
             return False
-        self.look_again(catalogue, changed)
+        self.rejudge(catalogue, changed)
         return True
 
-    def look_again(self, catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
-        """Judge the memories about these files, and those with lost files, anew; their ids. Used inside `current`."""
+    def rejudge(self, catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
+        """Judge memories about these files, or with lost files, anew; return their ids. Used inside `current`."""
         if self._around is None:
             return []
         affected = self._lost | {id for path in _with_those_below(paths, catalogue) for id in catalogue.about[path]}
         ids = sorted(id for id in affected if (row := catalogue.rows.get(id)) and row.home is self._home)
-        catalogue.again(ids)
+        catalogue.refresh(ids)
         return ids
 
     def renew(self, now: int) -> int:
-        """Note memories that still hold as verified and follow moved files, in the background and without a version;
-        how many.
-        """
+        """Note verified memories and follow moved files, in the background, without versions; return how many."""
         if self._around is None:
             return 0
         records = list(self._home.get_many(sorted(self.due)).values())
@@ -273,7 +268,7 @@ class CheckoutView:
 
 
 def _with_those_below(paths: Iterable[str], catalogue: Catalogue) -> list[str]:
-    """Those of the paths that memories are about, and, for a path that is or was a folder, those below it."""
+    """Return the paths that memories are about among the given ones and below them."""
     given = set(paths)
     return [path for path in catalogue.about if path in given or not given.isdisjoint(_parents(path))]
 

@@ -1,4 +1,4 @@
-"""Between stored memories and the entries of a file: what the file may show, and carrying out a plan."""
+"""Map stored memories to the entries of a file, and carry a plan out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.naming import is_derived
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.plan import Edit, Known, Plan, Written, plan, written
+from sidecar.memory_file.text.plan import ChangePlan, Edit, ShownMemory, Written, plan, written
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 Ref = TypeVar("Ref", bound=Hashable)
 BY_HAND = "user"
-LEFT = "left"  # why a memory is archived that the repository's file holds no more
+LEFT = "left"  # why a memory is archived that the repository's file no longer holds
 _NOT_SHOWN = ("conversation", "reminder")
 _FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 
@@ -31,8 +31,8 @@ _CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True)
-class Carried(Generic[Ref]):
-    """What came of a plan: the memory of each unit (None: refused), problems to tell, `disputed` memories of which the
+class PlanOutcome(Generic[Ref]):
+    """The outcome of a plan: the memory of each unit (None: refused), problems to report, `disputed` memories where the
     file contradicts the user, and `refused` entries that the user typed.
     """
 
@@ -43,9 +43,7 @@ class Carried(Generic[Ref]):
 
 
 def entry_of(record: MemoryRecord) -> Entry:
-    """A memory as an entry, without a derived name, and without control characters that move a cursor or turn text
-    around.
-    """
+    """Return a memory as an entry, without derived names and control characters that move a cursor or reverse text."""
     return Entry(
         type=record.type,
         text=_harmless(record.content),
@@ -63,62 +61,64 @@ def _harmless(text: str) -> str:
 
 
 def shown(store: MemoryStore, now: int) -> list[MemoryRecord]:
-    """The memories that belong into the file and have not expired."""
+    """Return the memories that belong in the file and have not expired."""
     return [
-        record for record in store.all() if belongs(record) and (record.expires_at is None or record.expires_at > now)
+        record for record in store.all() if may_show(record) and (record.expires_at is None or record.expires_at > now)
     ]
 
 
-def belongs(record: MemoryRecord) -> bool:
-    """Whether a memory may stand in the file: one of the project, in force, and no session's summary."""
+def may_show(record: MemoryRecord) -> bool:
+    """Tell whether a memory may stand in the file: the project's, in force, and no session summary."""
     return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _NOT_SHOWN
 
 
 def weight(record: MemoryRecord) -> tuple[float, ...]:
-    """How important it is to show a memory; the clock has no say, for the file's bytes would change by themselves."""
+    """Return a memory's importance; the clock has no say, or the file's bytes would change by themselves."""
     ahead = record.pinned or record.category in ("directive", "blocker")
     return float(ahead), float(record.category in ("decision", "procedure", "plan")), float(record.updated_at)
 
 
 @dataclass(frozen=True)
-class Whose(Generic[Ref]):
-    """Whose word the units of a file are: `typed` by hand, `trusted` from the repository, or `refused` after a hand
-    typed them earlier.
-    """
+class Authorship(Generic[Ref]):
+    """Whose word a file's units are: `typed` by hand, `trusted` from the repository, or typed earlier and `refused`."""
 
     typed: Callable[[Ref], bool]
     trusted: bool = False
     disputed: Mapping[str, Written] = field(default_factory=dict)
     refused: Collection[Written] = ()
 
-    def is_the_user_s(self, ref: Ref, entry: Entry) -> bool:
-        """Whether what is new in a unit is the user's word."""
+    def is_users(self, ref: Ref, entry: Entry) -> bool:
+        """Tell whether what is new in a unit is the user's word."""
         return self.trusted or self.typed(ref) or written(entry) in self.refused
 
 
 def plan_for(
-    units: Mapping[Ref, Entry], known: Mapping[str, Known], base: Mapping[str, Written], whose: Whose[Ref]
-) -> Plan[Ref]:
-    """What is to be done in the store. Of what was the repository's a person takes the whole entry over."""
+    units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, Written], whose: Authorship[Ref]
+) -> ChangePlan[Ref]:
+    """Plan the store's changes; where the user edits an entry of the repository's, all of it becomes the user's."""
 
     def claimed(ref: Ref, id: str, changed: bool) -> bool:
         foreign = known[id].foreign or id in whose.disputed
-        return foreign and (whose.trusted or (changed and whose.is_the_user_s(ref, units[ref])))
+        return foreign and (whose.trusted or (changed and whose.is_users(ref, units[ref])))
 
     return plan(units, known, base, claimed=claimed)
 
 
 def carry_out(
-    plan: Plan[Ref], units: Mapping[Ref, Entry], known: Mapping[str, Known], book: MemoryBook, whose: Whose[Ref]
-) -> Carried[Ref]:
-    """Change the store as the plan says; what is refused stays in the file and is told. What is not the user's becomes
-    the repository's memory and is proposed, and changes nothing that the user said.
+    plan: ChangePlan[Ref],
+    units: Mapping[Ref, Entry],
+    known: Mapping[str, ShownMemory],
+    book: MemoryBook,
+    whose: Authorship[Ref],
+) -> PlanOutcome[Ref]:
+    """Change the store as planned; what is refused stays in the file and is reported. What is not the user's becomes
+    the repository's memory and a proposal, and changes nothing that the user said.
     """
     placed: dict[Ref, str | None] = dict(plan.placed)
-    carried = Carried(placed, [], {}, [])
+    carried = PlanOutcome(placed, [], {}, [])
     settled = set[str]()
     for ref, entry in plan.added.items():
-        ours = whose.is_the_user_s(ref, entry)
+        ours = whose.is_users(ref, entry)
         try:
             record = _add(entry, book, ours=ours)
         except SidecarError as error:
@@ -136,7 +136,7 @@ def carry_out(
     refs = {id: ref for ref, id in plan.placed.items()}
     for edit in plan.edited:
         ref, memory = refs[edit.id], known[edit.id]
-        ours = whose.is_the_user_s(ref, units[ref])
+        ours = whose.is_users(ref, units[ref])
         try:
             if ours or memory.foreign:
                 _edit(edit, memory, book, ours=ours, disputed=edit.id in whose.disputed)
@@ -163,14 +163,14 @@ def carry_out(
     return carried
 
 
-def stays(entry: Entry, memory: Known, disputed: Written | None) -> bool:
-    """Whether the lines of a memory are the repository's, which writes them as it likes."""
+def keeps_lines(entry: Entry, memory: ShownMemory, disputed: Written | None) -> bool:
+    """Tell whether a memory's lines are the repository's, which may write them as it likes."""
     shown = written(memory.shown)
-    return written(_as_told(entry)) == shown if memory.foreign else disputed == shown
+    return written(_without_claims(entry)) == shown if memory.foreign else disputed == shown
 
 
-def _as_told(entry: Entry) -> Entry:
-    """What becomes of an entry that no user said: it is no directive, no preference, and not pinned."""
+def _without_claims(entry: Entry) -> Entry:
+    """Return an entry that no user said without its claims: no directive, no preference, not pinned."""
     return replace(entry, type="project" if entry.type == "user" else entry.type, category=None, pinned=False)
 
 
@@ -195,16 +195,14 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
 
 
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
-    """The memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
-    recorded = book.record(_draft(entry, BY_HAND)) if ours else book.learn(_draft(_as_told(entry), REPOSITORY))
+    """Return the memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
+    recorded = book.record(_draft(entry, BY_HAND)) if ours else book.learn(_draft(_without_claims(entry), REPOSITORY))
     return recorded.record if recorded is not None else None
 
 
-def _edit(edit: Edit, memory: Known, book: MemoryBook, *, ours: bool, disputed: bool) -> None:
-    """Change only the fields that the file changed; a name taken away is made from the text, and what is `ours` becomes
-    the user's.
-    """
-    before, after = memory.shown, edit.entry if ours else _as_told(edit.entry)
+def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, ours: bool, disputed: bool) -> None:
+    """Change only what the file changed; a removed name is derived, and what is `ours` becomes the user's."""
+    before, after = memory.shown, edit.entry if ours else _without_claims(edit.entry)
     fields: dict[str, object] = {
         name: getattr(after, name) for name in _FIELDS if getattr(after, name) != getattr(before, name)
     }

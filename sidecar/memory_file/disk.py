@@ -1,5 +1,5 @@
-"""Read and write a generated file inside a hostile workspace: never through a link that leads out, and never in place
-of anything but a plain file. Wait until a file that was written just now is whole.
+"""Read and write a generated file inside a hostile workspace: never through a link that leads out, never in place of
+anything but a plain file. Wait until a file written a moment ago is whole.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from sidecar.runtime.processes import is_alive
 from sidecar.text.lazy_patterns import lazy
 
 MOST_BYTES = 1_000_000
-TEMPORARY = ".*.tmp"  # pattern of the names of files that are being written
+TEMPORARY = ".*.tmp"  # pattern of the names of files being written
 LEFT_SECONDS = 3600.0
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
 FileMark = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
-# What `stat` says of the files: something that differs whenever one of them was written.
-Mark = tuple[FileMark, ...]
-# A file that was not written for so long is whole. A hand's edit that takes something away is seen so much later.
+# Differs whenever one of the files was written.
+FileMarks = tuple[FileMark, ...]
+# A file that nobody has written for this long is whole. A removal by hand is noticed only this much later.
 QUIET_SECONDS = 0.2
-LONGEST_SECONDS = 2.0  # nobody who asks is held up for longer; it is looked at again later
+LONGEST_SECONDS = 2.0  # no request waits longer; the file is checked again later
 
 
 class LeftAlone(Exception):
@@ -32,7 +32,7 @@ class LeftAlone(Exception):
 
 
 def inside(root: Path, relative: str) -> Path:
-    """The place of a relative path below the real path `root`. Raises `LeftAlone` for one that leads out."""
+    """Return the place of a relative path below the real path `root`. Raises `LeftAlone` if it leads out."""
     place = root / relative
     real = Path(os.path.realpath(place.parent))
     if real != root and root not in real.parents:
@@ -43,7 +43,7 @@ def inside(root: Path, relative: str) -> Path:
 
 
 def read(place: Path) -> str | None:
-    """The text of a file, None when there is none. Raises `LeftAlone` for what is no UTF-8 text of a sane size."""
+    """Return a file's text, or None if there is no file. Raises `LeftAlone` unless it is UTF-8 text of a sane size."""
     try:
         found = place.lstat()
         if not stat.S_ISREG(found.st_mode):
@@ -61,7 +61,7 @@ def read(place: Path) -> str | None:
 
 def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
     """Replace `expected` by a text atomically, keeping the mode; False when the file says something else by now.
-    Folders are made below `root`, which must exist. Raises `LeftAlone` when it cannot be written.
+    Creates folders below `root`, which must exist. Raises `LeftAlone` when it cannot be written.
     """
     try:
         for folder in reversed([each for each in place.parents if root in each.parents]):
@@ -86,7 +86,7 @@ def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
 
 
 def remove_left(folder: Path) -> None:
-    """Remove what processes that were killed while they wrote here have left; another machine's after an hour."""
+    """Remove temporary files left by processes that were killed while writing here; another machine's after an hour."""
     oldest = time.time() - LEFT_SECONDS
     for left in folder.glob(TEMPORARY):
         writer = _WRITER.search(left.name)
@@ -98,15 +98,15 @@ def remove_left(folder: Path) -> None:
 
 
 def remove(place: Path) -> None:
-    """Delete a file; one that is gone already is fine. Raises `LeftAlone` when it cannot be."""
+    """Delete a file if it is there. Raises `LeftAlone` when that fails."""
     try:
         place.unlink(missing_ok=True)
     except OSError as error:
         raise LeftAlone(f"{place.name} cannot be removed ({error.strerror})") from error
 
 
-def mark(place: Path, ending: str | None = None) -> Mark:
-    """What tells that a file, or with `ending` one of a folder's files of that ending, was written since."""
+def mark(place: Path, ending: str | None = None) -> FileMarks:
+    """Return a mark that differs once a file, or with `ending` one of a folder's files of that ending, is written."""
     try:
         if ending is None:
             return (_mark(place.name, place.lstat()),)
@@ -122,7 +122,7 @@ def _mark(name: str, found: os.stat_result) -> FileMark:
 
 
 def names(folder: Path, ending: str) -> list[str]:
-    """The plain files of a folder that have this ending, hidden ones left out, in order."""
+    """Return the names of a folder's plain, visible files of this ending, sorted."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         return sorted(
             entry.name
@@ -135,16 +135,16 @@ def names(folder: Path, ending: str) -> list[str]:
 _pause: Callable[[float], None] = time.sleep
 
 
-def changed_since(place: Path, seen: Mark) -> bool:
-    """Whether a file or folder differs from what was `seen` before reading, now or in a moment if it was just written.
-    Raises `LeftAlone` when it is written again and again.
+def changed_since(place: Path, seen: FileMarks) -> bool:
+    """Tell whether a file or folder differs from the mark taken before reading, waiting a moment if it was just
+    written. Raises `LeftAlone` when it is written again and again.
     """
     until = time.monotonic() + LONGEST_SECONDS
     latest, changed = mark(place), False
     while True:
         changed = changed or latest != seen
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
-        if abs(age) >= QUIET_SECONDS:  # one of the future was written by another clock, or before this one went back
+        if abs(age) >= QUIET_SECONDS:  # a future time comes from another clock, or from before this one went back
             return changed
         if time.monotonic() >= until:
             raise LeftAlone(f"{place.name} is just being written; it is read when that is done")

@@ -1,4 +1,4 @@
-"""One pass over the directory form: read the pages, take in what was done by hand, write those that differ."""
+"""One pass over the directory form: read the pages, take in edits by hand, write the pages that differ."""
 
 from __future__ import annotations
 
@@ -9,21 +9,19 @@ from msgspec.structs import replace
 
 from sidecar.checkout.typed import Trace, plain, trace, unexpanded
 from sidecar.memory_file import bridge, disk, single
-from sidecar.memory_file.shelf import Seen
-from sidecar.memory_file.single import Answer, Parts, Passed, base, refuse_merge, told_typed
-from sidecar.memory_file.state import State, digest, known_at
+from sidecar.memory_file.caches import PageCache
+from sidecar.memory_file.single import Answer, PassContext, PassResult, base, refuse_merge, typed_by_hand
+from sidecar.memory_file.state import WrittenState, digest, known_at
 from sidecar.memory_file.text import document as documents
-from sidecar.memory_file.text.page import ENDING, Page, file_name, render
-from sidecar.memory_file.text.plan import Known, written
+from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
+from sidecar.memory_file.text.plan import ShownMemory, written
 from sidecar.store.records import MemoryRecord
 
 MOST_PAGES = 5_000
 
 
-def run(parts: Parts, answer: Answer | None = None) -> Passed:
-    """One pass; a page that is no memory or being merged is left alone and told of. Raises `LeftAlone`,
-    `StoreUnavailable` and its kin.
-    """
+def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
+    """Make one pass; unreadable pages are left alone and reported. Raises `LeftAlone` and StoreUnavailable's kin."""
     folder = disk.inside(parts.root, parts.path)
     refuse_merge(parts, parts.path)
     now = trace(parts.root, parts.path)
@@ -37,7 +35,7 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
     known, records = _known(parts)
     units = {name: page.entry for name, page in pages.items()}
     by_hand = _typed(parts, state, now, texts, marks)
-    whose = bridge.Whose[str](
+    whose = bridge.Authorship[str](
         by_hand.__contains__, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
     )
     before = base(parts, state)
@@ -45,14 +43,14 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
     done.removed = [id for id in done.removed if _is_taken_out(id, known, state, texts.keys(), by_hand)]
     cut = [name for name in pages if not texts[name].endswith("\n") and name in marks]
     if any(disk.changed_since(folder / name, (marks[name],)) for name in cut):
-        return Passed(settled=False)
+        return PassResult(settled=False)
     if done.removed and disk.changed_since(folder, folder_seen):
-        return Passed(settled=False)
+        return PassResult(settled=False)
     ours = [id for id in done.removed if not known[id].foreign]
     if answer == "bringBack":
         done.removed = [id for id in done.removed if id not in ours]
     elif answer is None and (gone := single.vanished(len(ours), len(before))):
-        return Passed(settled=True, vanished=gone)
+        return PassResult(settled=True, vanished=gone)
     # Git may have begun while the pages were read, and taken some of them away.
     refuse_merge(parts, parts.path)
     carried = bridge.carry_out(done, units, known, parts.book, whose)
@@ -61,13 +59,13 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
     keep = {
         id
         for name, id in carried.placed.items()
-        if id in known and bridge.stays(units[name], known[id], carried.disputed.get(id))
+        if id in known and bridge.keeps_lines(units[name], known[id], carried.disputed.get(id))
     }
     files = _files(carried.placed, known, records, state, texts)
     if files and not names:
         parts.making()
     written_now = _laid_out(files, known, pages, texts, keep)
-    after = State(
+    after = WrittenState(
         digest="",
         seq=seq,
         entries={id: written(units[name] if id in keep else known[id].shown) for id, name in files.items()},
@@ -82,22 +80,26 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
     if any(texts.get(name) != text for name, text in written_now.items()):
         parts.kept.announce(after)
     if not _write(parts.root, folder, written_now, pages, texts, carried.placed):
-        return Passed(settled=False)
+        return PassResult(settled=False)
     if state is None or after != replace(state, at=after.at):
         parts.kept.save(after)
     settled = written_now == {name: texts[name] for name in pages}
-    return Passed(settled, problems=(*problems, *carried.problems))
+    return PassResult(settled, problems=(*problems, *carried.problems))
 
 
 def of_pages(pages: Mapping[str, str]) -> str:
-    """The digest of all pages, from the digest of each."""
+    """Return the digest of all pages from the digest of each."""
     return digest(*(part for name in sorted(pages) for part in (name, pages[name])))
 
 
 def _typed(
-    parts: Parts, state: State | None, now: Trace, texts: Mapping[str, str], marks: Mapping[str, disk.FileMark]
+    parts: PassContext,
+    state: WrittenState | None,
+    now: Trace,
+    texts: Mapping[str, str],
+    marks: Mapping[str, disk.FileMark],
 ) -> set[str]:
-    """The pages that a hand changed or removed since they were last known."""
+    """Return the pages that were changed or removed by hand since they were last known."""
     if state is None:
         return set()
     changed: dict[str, str | None] = {
@@ -106,23 +108,23 @@ def _typed(
         if state.pages.get(name) != digest(plain(text)) and name in marks and marks[name][1] >= state.at
     }
     gone = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
-    found = told_typed(parts, state.trace, now, changed | gone) if changed or gone else set[str]()
+    found = typed_by_hand(parts, state.trace, now, changed | gone) if changed or gone else set[str]()
     return {path.removeprefix(f"{parts.path}/") for path in found}
 
 
-def _is_taken_out(id: str, known: Mapping[str, Known], state: State | None, there: Set[str], by_hand: Set[str]) -> bool:
-    """Whether a memory goes with its page: only the page said it, or a hand removed it; not while the page cannot be
-    read.
-    """
+def _is_taken_out(
+    id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, there: Set[str], by_hand: Set[str]
+) -> bool:
+    """Tell whether a memory goes with its missing page: only the page held it, or a hand removed it."""
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in there and (known[id].foreign or name in by_hand)
 
 
 def _read(
-    folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], seen: Seen
-) -> tuple[dict[str, str], dict[str, Page], list[str]]:
+    folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], seen: PageCache
+) -> tuple[dict[str, str], dict[str, MemoryPage], list[str]]:
     texts: dict[str, str] = {}
-    pages: dict[str, Page] = {}
+    pages: dict[str, MemoryPage] = {}
     problems: list[str] = []
     for name in names:
         try:
@@ -145,19 +147,19 @@ def _read(
     return texts, pages, problems
 
 
-def _known(parts: Parts) -> tuple[dict[str, Known], dict[str, MemoryRecord]]:
+def _known(parts: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
     records = {record.id: record for record in bridge.shown(parts.store, parts.clock())}
     return parts.seen.known(records), records
 
 
 def _files(
     placed: Mapping[str, str | None],
-    known: Mapping[str, Known],
+    known: Mapping[str, ShownMemory],
     records: Mapping[str, MemoryRecord],
-    state: State | None,
+    state: WrittenState | None,
     texts: Mapping[str, str],
 ) -> dict[str, str]:
-    """The file of each memory. Of two for one memory the first by name stays, so that every clone keeps the same."""
+    """Map each memory to its file; of two, the first by name stays, so that every clone keeps the same."""
     files: dict[str, str] = {}
     for name in sorted(placed):
         id = placed[name]
@@ -177,19 +179,19 @@ def _files(
 
 def _laid_out(
     files: Mapping[str, str],
-    known: Mapping[str, Known],
-    pages: Mapping[str, Page],
+    known: Mapping[str, ShownMemory],
+    pages: Mapping[str, MemoryPage],
     texts: Mapping[str, str],
     keep: Set[str],
 ) -> dict[str, str]:
-    """What the pages are to say."""
+    """Return the text that each page should have."""
     now: dict[str, str] = {}
     for id, name in files.items():
         page = pages.get(name)
         if page is not None and (id in keep or written(page.entry) == written(known[id].shown)):
             now[name] = texts[name]
         else:
-            now[name] = render(Page(known[id].full, page.others if page is not None else {}))
+            now[name] = render(MemoryPage(known[id].full, page.others if page is not None else {}))
     return now
 
 
@@ -197,11 +199,11 @@ def _write(
     root: Path,
     folder: Path,
     now: Mapping[str, str],
-    pages: Mapping[str, Page],
+    pages: Mapping[str, MemoryPage],
     texts: Mapping[str, str],
     placed: Mapping[str, str | None],
 ) -> bool:
-    """Write the pages that differ and remove those whose memory is gone; False when another hand was quicker."""
+    """Write the pages that differ and remove those whose memory is gone; False if somebody else wrote first."""
     for name, text in now.items():
         if text != texts.get(name) and not disk.write(root, folder / name, text, texts.get(name)):
             return False

@@ -15,14 +15,14 @@ from sidecar.store.file_store import FileStore
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """What tells: the digest of the file's text, the `seq` of the store at that time, and what git had done."""
+    """The digest of the file's text, the store's `seq` at that time, and what git had done."""
 
     digest: str = ""
     seq: int = -1
     trace: Trace | None = None
 
     def holds(self, text: str, seq: int, now: Trace) -> bool:
-        """Whether file, store and what git has done are as they were; `now` without what the index holds."""
+        """Tell whether file, store and git's doings are unchanged; `now` comes without the index's contents."""
         same = self.trace is not None and replace(self.trace, index={}) == now
         return same and (self.digest, self.seq) == (digest(plain(text)), seq)
 
@@ -31,12 +31,12 @@ _seal = msgspec.msgpack.Decoder(Seal)
 
 
 def kept_name(checkout: str, form: str) -> str:
-    """Under which name the state of one form in one checkout is kept in the store of files."""
+    """Return the name under which one form's state in one checkout is kept in the store of files."""
     return f"memory-file:{checkout}:{form}"
 
 
 def digest(*texts: str) -> str:
-    """Digest of some texts; their bounds count."""
+    """Return a digest of some texts that depends on where each ends."""
     hasher = blake2b(digest_size=16)
     for text in texts:
         data = text.encode("utf-8", "surrogatepass")
@@ -45,9 +45,7 @@ def digest(*texts: str) -> str:
 
 
 def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, checkout: str, seq: int) -> bool:
-    """Whether a pass over the file would find nothing to do, with `seq` of the memories; False where only a pass can
-    tell. Raises `StoreUnavailable`.
-    """
+    """Tell whether a pass would surely find nothing to do, with `seq` of the memories. Raises `StoreUnavailable`."""
     if settings.mode != "file":
         return settings.mode == "off"
     try:

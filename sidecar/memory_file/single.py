@@ -11,27 +11,27 @@ from sidecar.checkout import merge_state
 from sidecar.checkout.typed import Busy, Trace, plain, trace, typed, unexpanded
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
-from sidecar.memory_file.shelf import Seen, Shelf
-from sidecar.memory_file.state import Kept, State, digest, known_at
+from sidecar.memory_file.caches import PageCache, ShowableIndex
+from sidecar.memory_file.state import StateStore, WrittenState, digest, known_at
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.layout import Limits, lay_out
-from sidecar.memory_file.text.plan import Known, Plan, Written
+from sidecar.memory_file.text.layout import FileLimits, lay_out
+from sidecar.memory_file.text.plan import ChangePlan, ShownMemory, Written
 from sidecar.store.memory_store import MemoryStore
 
-FEW = 3  # entries that may be gone at once
-SHARE = 3  # one in so many may be gone at once
-Answer = Literal["archive", "bringBack"]  # what somebody said of entries that vanished at once
+FEW = 3  # entries that may vanish at once
+SHARE = 3  # one in this many may vanish at once
+Answer = Literal["archive", "bringBack"]  # what somebody decided about entries that vanished at once
 
 
 def vanished(gone: int, before: int, *, cut: bool = False) -> int:
-    """How many of the entries are gone, if that is to be confirmed; else 0. `cut`: one more is there in part only."""
+    """Count vanished entries if somebody must confirm that, else 0; `cut`: one more is there only in part."""
     count = gone + cut
     return count if (count > FEW and count * SHARE > before) or (cut and gone) else 0
 
 
-def cut_off(document: documents.Document, memories: Iterable[Known]) -> int | None:
-    """The position of the last block when it is the beginning of what the file said of a memory."""
+def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
+    """Return the position of the last block if it is the beginning of what the file said of a memory."""
     at = next((at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None)
     if at is None or document.blocks[at].kind not in ("entry", "other"):
         return None
@@ -41,7 +41,7 @@ def cut_off(document: documents.Document, memories: Iterable[Known]) -> int | No
 
 
 def message(path: str, count: int) -> str:
-    """What a person is told."""
+    """Tell a person that entries vanished, and how to answer."""
     return (
         f"{count} entries are gone from {path} at once. Nothing is archived, and the file is left alone, until you say "
         "`memory-sidecar file archive` if that was meant, `memory-sidecar file bring-back` to have them written again"
@@ -49,7 +49,7 @@ def message(path: str, count: int) -> str:
 
 
 @dataclass(frozen=True)
-class Parts:
+class PassContext:
     """What a pass works with: `path` of the file or folder below the real path `root`, whether the repository is
     `trusted`, and what to do before `making` a first file.
     """
@@ -58,17 +58,17 @@ class Parts:
     path: str
     store: MemoryStore
     book: MemoryBook
-    kept: Kept
+    kept: StateStore
     clock: Callable[[], int]
-    shelf: Shelf
-    seen: Seen
+    shelf: ShowableIndex
+    seen: PageCache
     trusted: Callable[[], bool]
     making: Callable[[], None]
 
 
 @dataclass(frozen=True)
-class Passed:
-    """What a pass came to: `settled` when all is in step and nothing was written, `unread` when there was no need to
+class PassResult:
+    """The result of a pass: `settled` when all is in step and nothing was written, `unread` when there was no need to
     read; `vanished` entries are gone at once, and nothing was done.
     """
 
@@ -78,30 +78,30 @@ class Passed:
     vanished: int = 0
 
 
-def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
-    """One pass. Raises `LeftAlone` when the file is not to be touched now, `StoreUnavailable` and its kin."""
+def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) -> PassResult:
+    """Make one pass. Raises `LeftAlone` when the file must not be touched now, `StoreUnavailable` and its kin."""
     place = disk.inside(parts.root, parts.path)
-    now = trace(parts.root)  # of before the file is read: what git does meanwhile is seen at the next look
+    now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
     seen = disk.mark(place), disk.mark(place.parent)
     text = disk.read(place)
     state, seq = parts.kept.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, now):
-        return Passed(settled=True, unread=True)
+        return PassResult(settled=True, unread=True)
     now = trace(parts.root, parts.path)
     before = base(parts, state)
     if text is None:
         if before and disk.changed_since(place.parent, seen[1]):
-            return Passed(settled=False)
+            return PassResult(settled=False)
         memories = _known(parts, {}, before)
-        gone = Plan[int](removed=[id for id in before if id in memories and memories[id].foreign])
-        bridge.carry_out(gone, {}, memories, parts.book, bridge.Whose(lambda _: False))
-        nothing = bridge.Carried[int]({}, [], {}, [])
+        gone = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
+        bridge.carry_out(gone, {}, memories, parts.book, bridge.Authorship(lambda _: False))
+        nothing = bridge.PlanOutcome[int]({}, [], {}, [])
         return _write(parts, place, None, None, nothing, _known(parts, {}, ()), limits, (seq, now))
     refuse_conflict(parts, text)
     document = documents.read(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(parts, state, now, text, seen[0])
-    whose = bridge.Whose[int](
+    whose = bridge.Authorship[int](
         lambda _: by_hand, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
     )
     memories = _known(parts, units, before)
@@ -111,37 +111,37 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
         units.pop(cut)
     done = bridge.plan_for(units, memories, before, whose)
     if (done.removed or not text.endswith("\n")) and disk.changed_since(place, seen[0]):
-        return Passed(settled=False)
+        return PassResult(settled=False)
     if not by_hand:
         done.removed = [id for id in done.removed if memories[id].foreign]
     elif answer == "bringBack":
         done.removed = []
     elif answer is None and (missing := vanished(len(done.removed), len(before), cut=cut is not None)):
-        return Passed(settled=True, vanished=missing)
+        return PassResult(settled=True, vanished=missing)
     carried = bridge.carry_out(done, units, memories, parts.book, whose)
     if done.added or done.edited or done.removed:
         memories = _known(parts, units, (*before, *(id for id in carried.placed.values() if id)))
     return _write(parts, place, text, document, carried, memories, limits, (seq, now))
 
 
-def base(parts: Parts, state: State | None) -> dict[str, Written]:
-    """What the file said when it was last known, without what was put away because another checkout's lacks it."""
+def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
+    """Return what the file said when last known, without what was archived because another checkout's file lacks it."""
     before = state.entries if state else {}
     there = parts.store.get_many(before)
     left = {id for id, one in there.items() if one.status == "archived" and one.archived_for == bridge.LEFT}
     return {id: entry for id, entry in before.items() if id not in left}
 
 
-def _is_typed(parts: Parts, state: State | None, now: Trace, text: str, mark: disk.Mark) -> bool:
-    """Whether a hand changed the file since it was last known. An older file than that came from somewhere else."""
+def _is_typed(parts: PassContext, state: WrittenState | None, now: Trace, text: str, mark: disk.FileMarks) -> bool:
+    """Tell whether a hand changed the file since it was last known. A file older than that came from somewhere else."""
     written_at = max((one[1] for one in mark), default=0)
     if state is None or state.digest == digest(plain(text)) or written_at < state.at:
         return False
-    return parts.path in told_typed(parts, state.trace, now, {parts.path: text})
+    return parts.path in typed_by_hand(parts, state.trace, now, {parts.path: text})
 
 
-def told_typed(parts: Parts, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
-    """`typed`. Raises `LeftAlone` while git may be at work."""
+def typed_by_hand(parts: PassContext, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
+    """Call `typed`. Raises `LeftAlone` while git may be at work."""
     try:
         return typed(parts.root, before, now, texts)
     except Busy:
@@ -149,36 +149,36 @@ def told_typed(parts: Parts, before: Trace | None, now: Trace, texts: Mapping[st
         raise disk.LeftAlone(f"git may be at work on {name}; it is read in a moment") from None
 
 
-def refuse_conflict(parts: Parts, text: str) -> None:
-    """Raise `LeftAlone` while git's conflict markers stand in a text, or git is in the middle of merging it."""
+def refuse_conflict(parts: PassContext, text: str) -> None:
+    """Raise `LeftAlone` while a text has git's conflict markers, or git is in the middle of merging it."""
     name = Path(parts.path).name
     if documents.has_conflict(text):
         raise disk.LeftAlone(f"{name} has conflict markers of git; it is left alone until they are resolved")
     refuse_merge(parts, name)
 
 
-def refuse_merge(parts: Parts, name: str) -> None:
+def refuse_merge(parts: PassContext, name: str) -> None:
     """Raise `LeftAlone` while git is in the middle of merging what it tracks of the file or folder called `name`."""
     doing = merge_state.under_way(parts.root)
     if doing is not None and merge_state.is_tracked(parts.root, parts.path):
         raise disk.LeftAlone(f"git is in the middle of {doing}; {name} is left alone until that is done")
 
 
-def _known(parts: Parts, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, Known]:
+def _known(parts: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
     parts.shelf.follow(parts.store)
     return parts.shelf.memories(parts.store, units.values(), before, parts.clock())
 
 
 def _write(
-    parts: Parts,
+    parts: PassContext,
     place: Path,
     before: str | None,
-    document: documents.Document | None,
-    carried: bridge.Carried[int],
-    memories: dict[str, Known],
-    limits: Limits,
+    document: documents.MemoryDocument | None,
+    carried: bridge.PlanOutcome[int],
+    memories: dict[str, ShownMemory],
+    limits: FileLimits,
     stood: tuple[int, Trace],
-) -> Passed:
+) -> PassResult:
     """Lay the file out and write it where it differs; `stood` is where the store and git were before the pass."""
     blocks = document.blocks if document is not None else []
     keep = {
@@ -186,17 +186,17 @@ def _write(
         for at, id in carried.placed.items()
         if id in memories
         and (entry := blocks[at].entry)
-        and bridge.stays(entry, memories[id], carried.disputed.get(id))
+        and bridge.keeps_lines(entry, memories[id], carried.disputed.get(id))
     }
     if before is None and all(memory.foreign for memory in memories.values()):
-        return Passed(settled=True)
+        return PassResult(settled=True)
     count = parts.shelf.count(parts.clock())
     laid, entries = lay_out(document, carried.placed, memories, limits, count, keep)
     text = laid.text()
     same = before is not None and plain(text) == plain(before)
     if before is None:
         parts.making()
-    state = State(
+    state = WrittenState(
         digest=digest(plain(text)),
         seq=stood[0],
         entries=entries,
@@ -208,6 +208,6 @@ def _write(
     if not same:
         parts.kept.announce(state)
         if not disk.write(parts.root, place, text, before):
-            return Passed(settled=False)
+            return PassResult(settled=False)
     parts.kept.save(state)
-    return Passed(settled=same, problems=tuple(carried.problems))
+    return PassResult(settled=same, problems=tuple(carried.problems))

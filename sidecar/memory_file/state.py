@@ -1,6 +1,4 @@
-"""What was last written: one side of the three-way comparison. It holds digests only; without it what differs counts as
-added.
-"""
+"""What was last written, as digests: one side of the three-way comparison. Without it, differences count as added."""
 
 from __future__ import annotations
 
@@ -20,9 +18,9 @@ from sidecar.store.file_store import FileStore
 log = logging.getLogger(__name__)
 
 
-class State(Seal, frozen=True, kw_only=True):
-    """For each memory its entry, for pages their files and digests; `at` when it was known (ns). `disputed` memories
-    are contradicted by the repository's file, `refused` entries were typed and could not be stored.
+class WrittenState(Seal, frozen=True, kw_only=True):
+    """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns). `disputed`
+    memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.
     """
 
     entries: dict[str, Written] = {}
@@ -33,30 +31,26 @@ class State(Seal, frozen=True, kw_only=True):
     refused: tuple[Written, ...] = ()
 
 
-_SLACK_NS = 5_000_000_000  # times of files are coarse, and may be another machine's
+_SLACK_NS = 5_000_000_000  # file times are coarse, and may be another machine's
 
 
 def known_at() -> int:
-    """Now, as it is kept: a file that was written before was not typed since."""
+    """Return the present as it is kept: a file written earlier than that was not typed since."""
     return time.time_ns() - _SLACK_NS
 
 
-_state = msgspec.msgpack.Decoder(State)
+_state = msgspec.msgpack.Decoder(WrittenState)
 
 
-class Kept:
-    """The state of one form in one checkout, and what is about to be written: nobody takes that for typed after a
-    crash.
-    """
+class StateStore:
+    """One form's state in one checkout, and what is about to be written, lest a crash makes that look typed."""
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
         self._store = store
         self._name = kept_name(checkout, form)
 
-    def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> State | None:
-        """What was kept, None without anything usable; or what was about to be written, where `text` or `pages` show
-        that it was.
-        """
+    def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> WrittenState | None:
+        """Return what was kept, if usable; or what was about to be written, if `text` or `pages` show that it was."""
         state, coming = self._read(self._name), self._read(self._coming)
         if coming is None:
             return state
@@ -74,11 +68,11 @@ class Kept:
             pages=state.pages | {name: coming.pages[name] for name in files.values()},
         )
 
-    def announce(self, state: State) -> None:
+    def announce(self, state: WrittenState) -> None:
         """Keep what is about to be written."""
         self._store.put_blob(self._coming, msgspec.msgpack.encode(state))
 
-    def save(self, state: State | None) -> None:
+    def save(self, state: WrittenState | None) -> None:
         """Keep a state; None forgets it."""
         self._store.put_blob(self._name, b"" if state is None else msgspec.msgpack.encode(state))
         if self._store.get_blob(self._coming):
@@ -88,7 +82,7 @@ class Kept:
     def _coming(self) -> str:
         return f"{self._name}:coming"
 
-    def _read(self, name: str) -> State | None:
+    def _read(self, name: str) -> WrittenState | None:
         found = self._store.get_blob(name)
         if not found:
             return None

@@ -1,4 +1,4 @@
-"""When the file and the store are brought in step: at opening, when either changed, and at the end."""
+"""Bring the file and the store in step: at opening, when either changed, and at the end."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from sidecar.checkout.standing import Standing
 from sidecar.checkout.typed import motion, plain
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import disk, pages, single
-from sidecar.memory_file.shelf import Seen, Shelf
-from sidecar.memory_file.state import Kept, digest
-from sidecar.memory_file.text.layout import Limits
+from sidecar.memory_file.caches import PageCache, ShowableIndex
+from sidecar.memory_file.state import StateStore, digest
+from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.page import ENDING
 from sidecar.runtime.errors import SidecarError
 from sidecar.settings.model import MemoryFileSettings
@@ -32,32 +32,30 @@ log = logging.getLogger(__name__)
 
 # Passes until file and store agree: each further one is for a file that was written while it was read.
 PASSES = 5
-# The store is written into the file when it has not changed for so long, so that a burst makes one write.
+# The store is written into the file once it has been quiet for this long, so that a burst makes one write.
 QUIET_SECONDS = 0.5
-# The folder of pages is not looked at again within this time: it takes a `stat` for each.
+# The folder of pages is not checked again within this time: it takes a `stat` for each.
 PAGES_SECONDS = 0.5
-RETRY_SECONDS = 1.0  # what failed is tried again after so long, then twice as long each time, ...
-LONGEST_RETRY = 60.0  # ... and at least once in so many seconds while somebody asks
-LOOK_PATIENCE = 5.0  # seconds that a request waits for another process that is at the file
-State = Literal["off", "absent", "current", "leftAlone", "held"]
+RETRY_SECONDS = 1.0  # a failure is retried after this time, then twice as long each time, ...
+LONGEST_RETRY = 60.0  # ... up to this many seconds, while somebody asks
+LOOK_PATIENCE = 5.0  # seconds that a request waits for another process at the file
+FileState = Literal["off", "absent", "current", "leftAlone", "held"]
 
 
 @dataclass(frozen=True)
-class Status:
-    """How it stands with the file. `held`: `vanished` entries wait for a person's answer; `trusted`: the repository's
-    word counts as the user's.
-    """
+class FileStatus:
+    """The file's state. `held`: `vanished` entries await an answer; `trusted`: the repository's word is the user's."""
 
     path: str
-    state: State
+    state: FileState
     detail: str | None = None
     vanished: int = 0
     trusted: bool = False
 
 
 class MemoryFile:
-    """The memory file of one checkout, in either form; thread-safe. `later` runs a function in the background; `eager`:
-    nothing runs there before the first question, so `look` does it.
+    """The memory file of one checkout, in either form; thread-safe. `later` runs a function in the background; `eager`
+    means that nothing runs there before the first question, so `take_in_edits` does it.
     """
 
     def __init__(
@@ -71,7 +69,7 @@ class MemoryFile:
         *,
         clock: Callable[[], int],
         later: Callable[[Callable[[], None]], None],
-        eager: bool = False,
+        eager: bool,
     ) -> None:
         self._standing = standing
         self._settings = settings
@@ -81,15 +79,15 @@ class MemoryFile:
         self._checkout = identity.checkout
         self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
         self._passing = threading.Lock()
-        self._parts = single.Parts(
+        self._parts = single.PassContext(
             root=identity.folder,
             path=settings.folder if settings.mode == "directory" else settings.path,
             store=store,
             book=book,
             kept=self._kept(settings.mode),
             clock=clock,
-            shelf=Shelf(Limits(file_lines=settings.max_lines)),
-            seen=Seen(),
+            shelf=ShowableIndex(FileLimits(file_lines=settings.max_lines)),
+            seen=PageCache(),
             trusted=self._is_trusted,
             making=self._exclude_once,
         )
@@ -98,18 +96,18 @@ class MemoryFile:
         self._trust = f"memory-file:trusted:{digest(str(whose))}"
         self._other_form_left = False
         self._looked_at = 0.0
-        self._mark: tuple[disk.Mark, object] | None = None
+        self._mark: tuple[disk.FileMarks, object] | None = None
         self._touching = threading.Lock()
         self._touched_at: float | None = None
         self._failures = 0  # in a row
         self._retry_at = 0.0
-        self._told: set[str] = set()  # of these failures
+        self._told: set[str] = set()  # about these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
-        self.status = Status(self._parts.path, "off" if settings.mode == "off" else "absent")
+        self.status = FileStatus(self._parts.path, "off" if settings.mode == "off" else "absent")
 
-    def look(self) -> None:
-        """Take in edits before a request is answered, for a `stat` of each file; pages at most twice a second, nothing
+    def take_in_edits(self) -> None:
+        """Take in edits before a request is answered, for one `stat` a file; pages at most twice a second, nothing
         before the first `sync`. Failures are retried ever less often, or at once when the file changed.
         """
         if self._settings.mode == "off" or (self._mark is None and not self._eager):
@@ -122,7 +120,7 @@ class MemoryFile:
             self.sync(LOOK_PATIENCE)
 
     def touched(self) -> None:
-        """The store changed: write the file soon."""
+        """Write the file soon, because the store changed."""
         if self._settings.mode == "off" or self._closed.is_set():
             return
         with self._touching:
@@ -140,7 +138,7 @@ class MemoryFile:
         self.sync()
 
     def hurry(self) -> None:
-        """The end is near: write what is to be written without waiting for quiet."""
+        """Write what is to be written without waiting for quiet, because the end is near."""
         self._ending.set()
 
     def close(self) -> None:
@@ -151,8 +149,8 @@ class MemoryFile:
             self._closed.set()
         self._lock.close()
 
-    def trust(self, on: bool) -> Status:
-        """Let what this repository says in its file count as the user's word from now on, or no more."""
+    def trust(self, on: bool) -> FileStatus:
+        """Let this repository's word in its file count as the user's from now on, or no longer."""
         self._files.put_blob(self._trust, b"1" if on else b"")
         state = self._parts.kept.load()
         if state is not None:
@@ -162,15 +160,15 @@ class MemoryFile:
     def _is_trusted(self) -> bool:
         return bool(self._files.get_blob(self._trust))
 
-    def sync(self, patience: float | None = None, answer: single.Answer | None = None) -> Status:
-        """Bring file and store in step; what is amiss is in the status, never raised for the file's sake. `patience` is
+    def sync(self, patience: float | None = None, answer: single.Answer | None = None) -> FileStatus:
+        """Bring file and store in step; trouble with the file is reported in the status, never raised. `patience` is
         for another process at the file, `answer` for entries that vanished at once.
         """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
         try:
             with self._passing:
-                if not self._closed.is_set():  # asked again: who waited here may have come too late
+                if not self._closed.is_set():  # checked again: whoever waited here may have come too late
                     if self._standing.is_gone or self._standing.is_replaced():
                         raise disk.LeftAlone("The folder of this workspace is gone, or another workspace's by now")
                     self._parts.store.check_writable()
@@ -189,22 +187,22 @@ class MemoryFile:
         return self.status
 
     def _failed(self, why: str) -> None:
-        """It is tried again, for what was in the way may go without the file being written: a merge, a full disk."""
+        """Plan a retry: a merge or a full disk may pass without the file being written."""
         self._mark = self._current_mark()
         self._retry_at = time.monotonic() + min(LONGEST_RETRY, RETRY_SECONDS * 2.0**self._failures)
         self._failures = min(self._failures + 1, 30)
-        self._set(Status(self._parts.path, "leftAlone", why))
+        self._set(FileStatus(self._parts.path, "leftAlone", why))
 
-    def _passes(self, answer: single.Answer | None) -> Status:
+    def _passes(self, answer: single.Answer | None) -> FileStatus:
         problems, mark = list[str](), self._current_mark()
         for _ in range(PASSES):
-            # Of before the pass: a hand that writes meanwhile is seen at the next look.
+            # from before the pass: an edit made meanwhile is seen at the next look
             mark, seq = self._current_mark(), self._parts.store.seq()
             passed = self._pass(answer)
             if passed.vanished:
                 self._mark = mark
                 detail = f"{single.message(self._parts.path, passed.vanished)}."
-                return Status(self._parts.path, "held", detail, passed.vanished)
+                return FileStatus(self._parts.path, "held", detail, passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
             problems = [*problems, *passed.problems]
@@ -216,11 +214,11 @@ class MemoryFile:
             place = disk.inside(self._parts.root, self._parts.path)
             disk.remove_left(place if self._settings.mode == "directory" else place.parent)
         self._mark = mark
-        state: State = "current" if mark[0] else "absent"
-        return Status(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
+        state: FileState = "current" if mark[0] else "absent"
+        return FileStatus(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
 
     def _exclude_once(self) -> None:
-        """Keep the first file out of git, before it is made; whoever takes the line away again wants to share it."""
+        """Keep the first file out of git before it is made; whoever removes the line again wants to share it."""
         name = f"memory-file:{self._checkout}:{self._settings.mode}:excluded"
         if self._files.get_blob(name):
             return
@@ -228,18 +226,18 @@ class MemoryFile:
         folder = self._parts.path
         if self._settings.mode == "file":
             folder = folder.rpartition("/")[0]
-        # What is being written has another name until it is whole, and is nobody's to share.
+        # A file being written has another name until it is whole, and is not for sharing.
         exclude(self._parts.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
         if exclude(self._parts.root, self._parts.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
 
-    def _pass(self, answer: single.Answer | None) -> single.Passed:
+    def _pass(self, answer: single.Answer | None) -> single.PassResult:
         if self._settings.mode == "directory":
             return pages.run(self._parts, answer)
-        return single.run(self._parts, Limits(file_lines=self._settings.max_lines), answer)
+        return single.run(self._parts, FileLimits(file_lines=self._settings.max_lines), answer)
 
     def _leave_other_form(self) -> None:
-        """Remove what this program wrote in the other form, unless a hand changed it: it would grow stale."""
+        """Remove what this program wrote in the other form, lest it grow stale, unless a hand changed it."""
         other = "file" if self._settings.mode == "directory" else "directory"
         kept = self._kept(other)
         state = kept.load()
@@ -258,15 +256,15 @@ class MemoryFile:
                     disk.remove(folder / name)
         kept.save(None)
 
-    def _kept(self, form: str) -> Kept:
-        return Kept(self._files, self._checkout, form)
+    def _kept(self, form: str) -> StateStore:
+        return StateStore(self._files, self._checkout, form)
 
-    def _current_mark(self) -> tuple[disk.Mark, object]:
-        """What tells that the files were written since, or that git did something."""
+    def _current_mark(self) -> tuple[disk.FileMarks, object]:
+        """Return a mark that changes when the files are written or git does something."""
         place = self._parts.root / self._parts.path
         return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
 
-    def _set(self, status: Status) -> None:
+    def _set(self, status: FileStatus) -> None:
         if status.detail and status.detail not in self._told:
             log.warning("%s", status.detail)
             self._told.add(status.detail)

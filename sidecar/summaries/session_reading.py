@@ -13,11 +13,11 @@ import msgspec
 
 from sidecar.files.prompts import Question
 from sidecar.learning import operations
-from sidecar.learning.operations import Operation, Told
+from sidecar.learning.operations import Exchange, SessionOperation
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.candidacy import Mode
 from sidecar.memories.drafts import Draft, Filters
-from sidecar.memories.repetition import Proposal
+from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.records import JobRecord, MemoryRecord
@@ -32,9 +32,9 @@ _SOURCE: Final = f"extractor:{RULE}"
 _ASKED: Final = 4_000  # characters of the session used as the search query
 
 
-def packed(told: Sequence[Told]) -> str:
+def packed(told: Sequence[Exchange]) -> str:
     """Encode a session until a model has read it: within limits, without secrets."""
-    clean = [(redact(each.before)[0], redact(each.message)[0]) for each in operations.within(told)]
+    clean = [(redact(each.before)[0], redact(each.message)[0]) for each in operations.shortened(told)]
     return msgspec.json.encode(clean).decode()
 
 
@@ -49,13 +49,13 @@ class SessionReading:
     def question(self, job: JobRecord) -> Question:
         told = _told(job)
         known = {name: text for name, (_, text) in self._known(told).items()}
-        return Question(operations.INSTRUCTIONS, operations.question(told, known), operations.ANSWER_TOKENS)
+        return Question(operations.INSTRUCTIONS, operations.session_prompt(told, known), operations.ANSWER_TOKENS)
 
     def answered(self, job: JobRecord, text: str) -> int:
         """Carry out the valid operations of an answer; return how many there were."""
         told = _told(job)
         known = self._known(told)
-        found, refused = operations.read(text, told, {name: text for name, (_, text) in known.items()})
+        found, refused = operations.checked_answer(text, told, {name: text for name, (_, text) in known.items()})
         for each in refused:
             log.info("An operation of a model was refused: %s.", each.reason)
         done = 0
@@ -67,7 +67,7 @@ class SessionReading:
                 log.info("An operation of a model could not be carried out: %s", error.message)
         return done
 
-    def _carry_out(self, operation: Operation, id: str, said: Told, job: JobRecord) -> bool:
+    def _carry_out(self, operation: SessionOperation, id: str, said: Exchange, job: JobRecord) -> bool:
         if operation.op == "add":
             return self._add(operation, said, job)
         if self._mode != "confirm":
@@ -86,7 +86,7 @@ class SessionReading:
                 return False
         return self._book.archive(id).changed
 
-    def _add(self, operation: Operation, said: Told, job: JobRecord) -> bool:
+    def _add(self, operation: SessionOperation, said: Exchange, job: JobRecord) -> bool:
         draft = Draft(
             content=operation.text,
             type=operation.type,
@@ -99,13 +99,13 @@ class SessionReading:
         )
         mode: Mode = "confirm" if self._mode == "confirm" else "propose"
         try:
-            outcome = self._book.candidacy.offer(Proposal(draft, RULE, evidence, at_once=True), mode)
+            outcome = self._book.candidacy.offer(CandidateProposal(draft, RULE, evidence, at_once=True), mode)
         except InvalidField as error:
             log.info("What a model proposed was not kept: %s", error.message)
             return False
         return outcome.candidate is not None
 
-    def _known(self, told: Sequence[Told]) -> dict[str, tuple[str, str]]:
+    def _known(self, told: Sequence[Exchange]) -> dict[str, tuple[str, str]]:
         """Return id and text of what is remembered, by names that stay the same until the answer arrives."""
         asked = " ".join(each.message for each in told)[:_ASKED]
         seen: dict[str, MemoryRecord] = {}
@@ -120,5 +120,5 @@ class SessionReading:
         return known
 
 
-def _told(job: JobRecord) -> list[Told]:
-    return [Told(*each) for each in msgspec.json.decode(job.text, type=list[tuple[str, str]])]
+def _told(job: JobRecord) -> list[Exchange]:
+    return [Exchange(*each) for each in msgspec.json.decode(job.text, type=list[tuple[str, str]])]

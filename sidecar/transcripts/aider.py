@@ -1,4 +1,4 @@
-"""aider: `.aider.chat.history.md` in the project, one file of all its sessions; times to the second, local."""
+"""aider: `.aider.chat.history.md` in the project, one file for all sessions; local times, to the second."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.event import Event, Home, Transcript
+from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import lines, millis
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "aider"
 NAME = ".aider.chat.history.md"
@@ -18,14 +18,12 @@ _SAID_TO = lazy(r"/(?:ask|code|architect|context)\s+")
 _EDITED = lazy(r"> Applied edit to (\S.*?)\s*\Z")
 
 
-def files(home: Home) -> list[Path]:
-    """The histories in the folders of the workspace."""
+def files(home: AgentHome) -> list[Path]:
     return [path for root in home.roots if (path := root / NAME).is_file()]
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The sessions of a history."""
-    begun: dict[str, tuple[int, int]] = {}  # where each begins, and where it ends
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
+    begun: dict[str, tuple[int, int]] = {}  # where each begins and ends
     place, last = 0, ""
     for line in lines(path):
         if line.startswith(_BEGINS):
@@ -36,10 +34,10 @@ def sessions(path: Path, home: Home) -> Iterator[Transcript]:
             begun[last] = (begun[last][0], place)
     for when, (start, end) in begun.items():
         id, at, stamp = f"aider {when}", millis(when), str(end - start)
-        yield Transcript(id, AGENT, at, str(path.parent), stamp, path, partial(_part, path, start, end))
+        yield SessionTranscript(id, AGENT, at, str(path.parent), stamp, path, partial(_part, path, start, end))
 
 
-def _part(path: Path, start: int, end: int) -> Iterator[Event]:
+def _part(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
     def own() -> Iterator[bytes]:
         place = 0
         for line in lines(path):
@@ -52,37 +50,37 @@ def _part(path: Path, start: int, end: int) -> Iterator[Event]:
     return events(own())
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a history, or of a part of it."""
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
+    """Yield the events of a history, or of a part of one."""
     at, said, answer = 0, list[str](), list[str]()
     for raw in given:
         line = raw.decode("utf-8", "replace").rstrip()
         if raw.startswith(_BEGINS):
-            yield from _told(at, said, answer)
+            yield from _messages(at, said, answer)
             at = millis(raw[len(_BEGINS) :].decode("utf-8", "replace").strip())
         elif line == "####" or line.startswith("#### "):
             if answer:
-                yield from _told(at, said, answer)
+                yield from _messages(at, said, answer)
             said.append(line[5:])
         elif line.startswith(">"):
             found = _EDITED.match(line)
             if found or (said and not answer):
-                yield from _told(at, said, answer)
+                yield from _messages(at, said, answer)
             if found:
-                yield Event("tool", at, tool="Edit", given={"file_path": found[1]}, output="ok", status=0)
+                yield SessionEvent("tool", at, tool="Edit", given={"file_path": found[1]}, output="ok", status=0)
         elif line or answer:
             answer.append(line)
         elif said:
-            yield from _told(at, said, answer)
-    yield from _told(at, said, answer)
+            yield from _messages(at, said, answer)
+    yield from _messages(at, said, answer)
 
 
-def _told(at: int, said: list[str], answer: list[str]) -> Iterator[Event]:
+def _messages(at: int, said: list[str], answer: list[str]) -> Iterator[SessionEvent]:
     typed, text = "\n".join(said).strip(), "\n".join(answer).strip()
     said.clear()
     answer.clear()
     typed = typed[found.end() :] if (found := _SAID_TO.match(typed)) else typed
-    if not typed.startswith(("/", "!")) and (typed := spoken(typed)):
-        yield Event("user", at, typed)
+    if not typed.startswith(("/", "!")) and (typed := typed_text(typed)):
+        yield SessionEvent("user", at, typed)
     if text:
-        yield Event("agent", at, text)
+        yield SessionEvent("agent", at, text)

@@ -11,16 +11,16 @@ from typing import Any
 
 import msgspec
 
-from sidecar.transcripts.envelope import Entry, entries, session
-from sidecar.transcripts.event import Calls, Event, Home, Transcript
-from sidecar.transcripts.lines import ends, text_of, texts
-from sidecar.transcripts.spoken import CONTINUED, spoken
+from sidecar.transcripts.envelope import TranscriptLine, entries, session
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
+from sidecar.transcripts.lines import as_text, both_ends, texts
+from sidecar.transcripts.user_text import CONTINUED, typed_text
 
 AGENT = "claude-code"
 _STATUS = re.compile(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b")
 
 
-class _Entry(Entry):
+class _ClaudeLine(TranscriptLine):
     is_meta: Any = None
     is_compact_summary: Any = None
     is_api_error_message: Any = None
@@ -28,52 +28,50 @@ class _Entry(Entry):
     attachment: Any = None
 
 
-class _Result(msgspec.Struct, rename="camel"):
+class _ClaudeResult(msgspec.Struct, rename="camel"):
     interrupted: Any = None
     background_task_id: Any = None
 
 
-_result = msgspec.json.Decoder(_Result)
+_result = msgspec.json.Decoder(_ClaudeResult)
 
 
-def files(home: Home) -> list[Path]:
-    """The transcripts on this machine."""
+def files(home: AgentHome) -> list[Path]:
     found = home.files("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl")
     return [path for path in found if not path.name.startswith("agent-")]
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The session of a transcript."""
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     return session(path, AGENT, events)
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript, or of a part of it."""
-    calls = Calls()
-    for entry, at, moved in entries(given, _Entry):
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
+    """Yield the events of a transcript, or of a part of one."""
+    calls = OpenCalls()
+    for entry, at, moved in entries(given, _ClaudeLine):
         content = entry.message.get("content") if isinstance(entry.message, dict) else None
         if entry.is_meta is True:
             if entry.type == "user":
-                yield Event("user", at)
+                yield SessionEvent("user", at)
         elif entry.type == "user":
             yield from _user(entry, content, at, calls)
         elif entry.type == "assistant" and entry.is_api_error_message is not True:
             for part in [{"type": "text", "text": content}] if isinstance(content, str) else content or ():
                 if not isinstance(part, dict):
                     continue
-                if part.get("type") == "text" and (text := text_of(part.get("text")).strip()):
-                    yield Event("agent", at, text)
+                if part.get("type") == "text" and (text := as_text(part.get("text")).strip()):
+                    yield SessionEvent("agent", at, text)
                 elif part.get("type") == "tool_use":
                     calls.began(part.get("id"), part.get("name"), part.get("input"), moved)
         elif entry.type == "attachment" and isinstance(entry.attachment, dict):
             queued = entry.attachment  # typed while the agent worked
             if queued.get("type") == "queued_command" and queued.get("commandMode") == "prompt":
-                said = spoken("\n".join(texts(queued.get("prompt"))))
+                said = typed_text("\n".join(texts(queued.get("prompt"))))
                 if said:
-                    yield Event("user", at, said, text_of(entry.uuid))
+                    yield SessionEvent("user", at, said, as_text(entry.uuid))
 
 
-def _user(entry: _Entry, content: Any, at: int, calls: Calls) -> Iterator[Event]:
+def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
     parts = content if isinstance(content, list) else []
     results = [part for part in parts if isinstance(part, dict) and part.get("type") == "tool_result"]
     for part in results:
@@ -81,19 +79,19 @@ def _user(entry: _Entry, content: Any, at: int, calls: Calls) -> Iterator[Event]
         failed = part.get("is_error") is True
         said = _STATUS.match(output)
         status = int(said[1]) if said else None if failed or _unended(entry.tool_use_result) else 0
-        yield from calls.ended(part.get("tool_use_id"), at, ends(output), status, refused=failed)
+        yield from calls.ended(part.get("tool_use_id"), at, both_ends(output), status, refused=failed)
     if results:
         return
     said_texts = texts(content, "text") if parts else texts(content)
     whole = "\n".join(said_texts)
     if entry.is_compact_summary is True or whole.startswith(CONTINUED):
-        yield Event("compaction", at, whole, text_of(entry.uuid))
+        yield SessionEvent("compaction", at, whole, as_text(entry.uuid))
     else:
-        yield Event("user", at, "\n".join(filter(None, map(spoken, said_texts))), text_of(entry.uuid))
+        yield SessionEvent("user", at, "\n".join(filter(None, map(typed_text, said_texts))), as_text(entry.uuid))
 
 
 def _unended(raw: msgspec.Raw) -> bool:
-    """Whether a command was interrupted, or runs on in the background."""
+    """Tell whether a command was interrupted or still runs in the background."""
     try:
         result = _result.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

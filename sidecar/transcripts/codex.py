@@ -1,5 +1,5 @@
 """Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, an item a line. A fork begins with a copy of its parent;
-early 2025's files have no envelope, and tell their folder only in a text.
+early 2025's files have no envelope and name their folder only in a text.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import Any
 import msgspec
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.envelope import of_lines
-from sidecar.transcripts.event import Calls, Event, Home, Transcript
+from sidecar.transcripts.envelope import transcript_of_lines
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import (
     HEAD_MOST,
+    as_text,
+    both_ends,
     decoded,
-    ends,
     lines,
     millis,
     status_at_start,
-    text_of,
     texts,
     without_head,
 )
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "codex"
 _FOLDER = lazy(r"<cwd>([^<\n]+)</cwd>|Current working directory: ([^\n]+)")
@@ -35,43 +35,43 @@ _RESULTS = ("function_call_output", "custom_tool_call_output")
 _NOT_DONE = re.compile(r"apply_patch verification failed|failed to (?:parse|apply)|exec_command failed", re.I)
 
 
-def files(home: Home) -> list[Path]:
-    """The transcripts on this machine, those put away included."""
+def files(home: AgentHome) -> list[Path]:
+    """Return the transcripts on this machine, archived ones included."""
     folders = ("sessions", "archived_sessions")
     return home.files("CODEX_HOME", ".codex", *(f"{folder}/**/rollout-*.jsonl" for folder in folders))
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The session of a transcript; none of a sub-agent's."""
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
+    """Yield the session of a transcript, unless it is a sub-agent's."""
     id = at = folder = ""
     for number, entry in enumerate(decoded(lines(path, HEAD_MOST), dict[str, Any])):
         item = _item(entry)
         if not id:
             if isinstance(item.get("source"), dict) or item.get("thread_source") == "subagent":
                 return
-            id = text_of(item.get("id"))
-            at = text_of(item.get("timestamp")) or text_of(entry.get("timestamp"))
+            id = as_text(item.get("id"))
+            at = as_text(item.get("timestamp")) or as_text(entry.get("timestamp"))
         said = _FOLDER.search("\n".join(texts(item.get("content"))))
-        folder = text_of(item.get("cwd")) or ((said[1] or said[2]).strip() if said else "")
+        folder = as_text(item.get("cwd")) or ((said[1] or said[2]).strip() if said else "")
         if folder or number > 20:
             break
     if id:
         begun = millis(at)
-        yield of_lines(path, id, AGENT, begun, folder, partial(events, at=begun))
+        yield transcript_of_lines(path, id, AGENT, begun, folder, partial(events, at=begun))
 
 
-def events(given: Iterable[bytes], at: int = 0) -> Iterator[Event]:
-    """The events of a transcript, or of a part of it; `at` is when it began."""
-    calls = Calls()
+def events(given: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
+    """Yield the events of a transcript, or of a part of one; `at` is when it began."""
+    calls = OpenCalls()
     first = folder = ""
     for entry in decoded(given, dict[str, Any]):
         at = millis(entry.get("timestamp")) or at
         item, kind = _item(entry), entry.get("type")
         if kind in ("session_meta", "turn_context"):
-            folder = text_of(item.get("cwd")) or folder
+            folder = as_text(item.get("cwd")) or folder
             first = first or folder
         elif kind == "compacted":
-            yield Event("compaction", at, text_of(item.get("message")))
+            yield SessionEvent("compaction", at, as_text(item.get("message")))
         elif kind not in ("event_msg", "world_state", "token_usage_record"):
             yield from _of_item(item, at, calls, folder if folder != first else "")
 
@@ -81,24 +81,24 @@ def _item(entry: dict[str, Any]) -> dict[str, Any]:
     return item if isinstance(item, dict) else entry
 
 
-def _of_item(item: dict[str, Any], at: int, calls: Calls, folder: str) -> Iterator[Event]:
+def _of_item(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> Iterator[SessionEvent]:
     kind, id = item.get("type"), item.get("call_id")
     if kind == "message":
         if item.get("role") == "user":
-            if said := "\n".join(filter(None, map(spoken, _typed(item)))):
-                yield Event("user", at, said, text_of(item.get("id")))
+            if said := "\n".join(filter(None, map(typed_text, _typed(item)))):
+                yield SessionEvent("user", at, said, as_text(item.get("id")))
         elif item.get("role") == "assistant" and (text := "\n".join(texts(item.get("content"))).strip()):
-            yield Event("agent", at, text)
+            yield SessionEvent("agent", at, text)
     elif kind in _CALLS:
         calls.began(id, item.get("name") or "shell", _input(item), folder)
     elif kind in _RESULTS:
         output, status = _output(item.get("output"))
         refused = status is None and _NOT_DONE.search(output[:200]) is not None
-        yield from calls.ended(id, at, ends(output), status, refused=refused)
+        yield from calls.ended(id, at, both_ends(output), status, refused=refused)
 
 
 def _typed(item: dict[str, Any]) -> list[str]:
-    """The texts of a message from the user, without those that it says itself are none of hers."""
+    """Return the texts of a user's message without those that it marks as not typed."""
     found = texts(item.get("content"))
     about = item.get("internal_chat_message_metadata_passthrough")
     kinds = about.get("content_item_kinds") if isinstance(about, dict) else None
@@ -121,7 +121,7 @@ def _input(item: dict[str, Any]) -> Any:
 
 def _output(given: Any) -> tuple[str, int | None]:
     text = "\n".join(texts(given))
-    if text.startswith('{"output"'):  # of 2025
+    if text.startswith('{"output"'):  # the form of 2025
         try:
             found = _printed.decode(text)
             return found.output, found.metadata.get("exit_code")

@@ -1,23 +1,25 @@
-"""Leaves out what another session has already: one that was resumed or forked begins with a copy of the other."""
+"""Leave out what another session has already: one that was resumed or forked begins with a copy of the other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 from hashlib import blake2b
 
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.event import SessionEvent
 
 PRINT_BYTES = 8
 
 
-def fresh(events: Iterable[Event], known: Set[bytes], said: set[bytes]) -> Iterator[tuple[int, Event]]:
-    """The events that are no copy, with their numbers; prints of the user's messages are added to `said`. A message is
-    a copy when another session had its id, or the same words from the beginning on with the same answer; so is all that
+def without_copies(
+    events: Iterable[SessionEvent], known: Set[bytes], said: set[bytes]
+) -> Iterator[tuple[int, SessionEvent]]:
+    """Yield the events that are not copies, numbered, and add prints of the user's messages to `said`. A message is a
+    copy when another session had its id, or the same words from the beginning on with the same answer; so is all that
     follows.
     """
     chain = b""
     copied = False
-    asked: tuple[int, Event] | None = None
+    asked: tuple[int, SessionEvent] | None = None
     for number, event in enumerate(events):
         if event.kind == "user" and not event.text:
             continue
@@ -35,7 +37,7 @@ def fresh(events: Iterable[Event], known: Set[bytes], said: set[bytes]) -> Itera
 
 
 def _is_copy(
-    asked: Event, answer: Event | None, chain: bytes, known: Set[bytes], said: set[bytes]
+    asked: SessionEvent, answer: SessionEvent | None, chain: bytes, known: Set[bytes], said: set[bytes]
 ) -> tuple[bytes, bool]:
     answered = "" if answer is None else f"{answer.kind}\0{answer.text}\0{answer.tool}\0{answer.given}"
     chain = _print(chain, asked.text, answered)
@@ -53,6 +55,6 @@ def _print(before: bytes, *texts: str) -> bytes:
     return digest.digest()
 
 
-def split(prints: bytes) -> set[bytes]:
-    """Prints that were stored as one."""
+def split_prints(prints: bytes) -> set[bytes]:
+    """Split prints that were stored as one."""
     return {prints[at : at + PRINT_BYTES] for at in range(0, len(prints), PRINT_BYTES)}

@@ -1,6 +1,4 @@
-"""Copilot CLI: `session-state/<session>/events.jsonl` or `<session>.jsonl`, an event a line. Sub-agents' events carry
-an `agentId`, messages of skills a source.
-"""
+"""Copilot CLI: `session-state/<session>{/events,}.jsonl`; sub-agents' events have an `agentId`, skills' a source."""
 
 from __future__ import annotations
 
@@ -12,16 +10,16 @@ from typing import Any
 import msgspec
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.envelope import of_lines
-from sidecar.transcripts.event import Calls, Event, Home, Transcript
-from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, opened, status_at_end, text_of
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.envelope import transcript_of_lines
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
+from sidecar.transcripts.lines import HEAD_MOST, as_text, both_ends, decoded, lines, millis, open_regular, status_at_end
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "copilot"
 _CWD = lazy(r"^cwd: *[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
 
 
-class _Event(msgspec.Struct, rename="camel"):
+class _CopilotLine(msgspec.Struct, rename="camel"):
     type: Any = None
     data: Any = None
     id: Any = None
@@ -29,47 +27,45 @@ class _Event(msgspec.Struct, rename="camel"):
     agent_id: Any = None
 
 
-def files(home: Home) -> list[Path]:
-    """The transcripts on this machine."""
+def files(home: AgentHome) -> list[Path]:
     return home.files("COPILOT_HOME", ".copilot", "session-state/*/events.jsonl", "session-state/*.jsonl")
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The session of a transcript."""
-    found = next((each for each in decoded(lines(path, HEAD_MOST), _Event) if each.type == "session.start"), None)
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
+    found = next((each for each in decoded(lines(path, HEAD_MOST), _CopilotLine) if each.type == "session.start"), None)
     data = found.data if found is not None and isinstance(found.data, dict) else None
     if found is None or data is None:
         return
     context = data.get("context")
-    folder = text_of(context.get("cwd")) if isinstance(context, dict) else ""
-    id = text_of(data.get("sessionId")) or (path.parent.name if path.name == "events.jsonl" else path.stem)
+    folder = as_text(context.get("cwd")) if isinstance(context, dict) else ""
+    id = as_text(data.get("sessionId")) or (path.parent.name if path.name == "events.jsonl" else path.stem)
     at = millis(data.get("startTime")) or millis(found.timestamp)
-    yield of_lines(path, id, AGENT, at, folder or _noted(path), events)
+    yield transcript_of_lines(path, id, AGENT, at, folder or _noted(path), events)
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript, or of a part of it."""
-    calls = Calls()
-    for entry in decoded(given, _Event):
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
+    """Yield the events of a transcript, or of a part of one."""
+    calls = OpenCalls()
+    for entry in decoded(given, _CopilotLine):
         data, at = entry.data, millis(entry.timestamp)
         if not isinstance(data, dict) or entry.agent_id is not None:
             continue
         if entry.type == "user.message":
             typed = data.get("source") in (None, "", "user") and data.get("isAutopilotContinuation") is not True
-            said = spoken(text_of(data.get("content"))) if typed else ""
-            yield Event("user", at, said, text_of(entry.id))
+            said = typed_text(as_text(data.get("content"))) if typed else ""
+            yield SessionEvent("user", at, said, as_text(entry.id))
         elif entry.type == "assistant.message":
-            if text := text_of(data.get("content")).strip():
-                yield Event("agent", at, text)
+            if text := as_text(data.get("content")).strip():
+                yield SessionEvent("agent", at, text)
         elif entry.type == "tool.execution_start":
             calls.began(data.get("toolCallId"), data.get("toolName"), data.get("arguments"))
         elif entry.type == "tool.execution_complete":
             yield from _ended(data, at, calls)
         elif entry.type == "session.compaction_complete" and data.get("success") is not False:
-            yield Event("compaction", at, text_of(data.get("summaryContent")))
+            yield SessionEvent("compaction", at, as_text(data.get("summaryContent")))
 
 
-def _ended(data: dict[str, Any], at: int, calls: Calls) -> Iterator[Event]:
+def _ended(data: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
     result, error = data.get("result"), data.get("error")
     told = result.get("exitCode") if isinstance(result, dict) else None
     result = result if isinstance(result, dict) else {"content": result}
@@ -79,12 +75,12 @@ def _ended(data: dict[str, Any], at: int, calls: Calls) -> Iterator[Event]:
     failed = data.get("success") is False
     status = told if isinstance(told, int) else status_at_end(text)
     status = (None if failed else 0) if status is None else status
-    yield from calls.ended(data.get("toolCallId"), at, ends(text), status, refused=failed)
+    yield from calls.ended(data.get("toolCallId"), at, both_ends(text), status, refused=failed)
 
 
 def _noted(path: Path) -> str:
     try:
-        with opened(path.parent / "workspace.yaml") as file:
+        with open_regular(path.parent / "workspace.yaml") as file:
             found = _CWD.search(file.read(20_000).decode("utf-8", "replace"))
     except OSError:
         return ""

@@ -1,4 +1,4 @@
-"""Which of the sessions on this machine belong to a workspace: those that worked in it, or in a checkout that is it."""
+"""Find a workspace's sessions on this machine: those that worked in it or in another checkout of it."""
 
 from __future__ import annotations
 
@@ -12,33 +12,35 @@ from typing import NamedTuple
 from sidecar.checkout.git import git_output
 from sidecar.checkout.identity import Identity, identify
 from sidecar.checkout.repository import find_repository
-from sidecar.transcripts.event import Home, Transcript
+from sidecar.transcripts.event import AgentHome, SessionTranscript
 from sidecar.transcripts.formats import FORMATS, IN_PROJECT, format_of
 
 
-class Problem(NamedTuple):
-    """Something of an agent that was not read, and why."""
+class ReadingProblem(NamedTuple):
+    """Something of an agent's that was not read, and why."""
 
     agent: str
     reason: str
 
 
-class Found(NamedTuple):
-    """Sessions of the workspace, oldest first; how many others each folder has; and what could not be read."""
+class FoundSessions(NamedTuple):
+    """A workspace's sessions, oldest first; how many others each folder has; and what could not be read."""
 
-    here: list[Transcript]
+    here: list[SessionTranscript]
     elsewhere: Counter[str]
-    problems: list[Problem]
+    problems: list[ReadingProblem]
 
 
-def discover(checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()) -> Found:
-    """The sessions of these agents, or of all, without raising for bad files. What a repository holds is read only
-    where its agent is named: anybody may have written it.
+def discover(
+    checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
+) -> FoundSessions:
+    """Find the sessions of these agents, or of all, without raising for bad files. Files that a repository tracks are
+    read only where their agent is named, since anybody may have written them.
     """
-    place = Home(home, environ, checkouts.roots)
-    here: dict[str, Transcript] = {}
+    place = AgentHome(home, environ, checkouts.roots)
+    here: dict[str, SessionTranscript] = {}
     elsewhere: Counter[str] = Counter()
-    problems: list[Problem] = []
+    problems: list[ReadingProblem] = []
     for agent in FORMATS:
         if agents and agent not in agents:
             continue
@@ -47,29 +49,31 @@ def discover(checkouts: Checkouts, home: Path, environ: Mapping[str, str], agent
                 elsewhere[each.folder] += 1
             else:
                 here.setdefault(each.session_id, each)
-    return Found(sorted(here.values(), key=lambda each: each.started_at), elsewhere, problems)
+    return FoundSessions(sorted(here.values(), key=lambda each: each.started_at), elsewhere, problems)
 
 
-def _sessions(agent: str, home: Home, problems: list[Problem], *, shared: bool) -> Iterator[Transcript]:
+def _sessions(
+    agent: str, home: AgentHome, problems: list[ReadingProblem], *, shared: bool
+) -> Iterator[SessionTranscript]:
     reader = format_of(agent)
     try:
         files = reader.files(home)
     except OSError as error:
-        problems.append(Problem(agent, str(error)))
+        problems.append(ReadingProblem(agent, str(error)))
         return
     if agent in IN_PROJECT and not shared and (kept := _kept(files)):
         reason = f"{len(kept)} in the repository may be other people's; name the agent to read them"
-        problems.append(Problem(agent, reason))
+        problems.append(ReadingProblem(agent, reason))
         files = [path for path in files if path not in kept]
     for path in files:
         try:
             yield from reader.sessions(path, home)
         except OSError as error:
-            problems.append(Problem(agent, str(error)))
+            problems.append(ReadingProblem(agent, str(error)))
 
 
 def _kept(files: list[Path]) -> set[Path]:
-    """Those that their repository holds; all, where git does not answer."""
+    """Return the files that their repository tracks; all of them where git does not answer."""
     found: set[Path] = set()
     for folder in {path.parent for path in files}:
         if find_repository(folder) is not None:
@@ -81,7 +85,7 @@ def _kept(files: list[Path]) -> set[Path]:
 
 
 class Checkouts:
-    """The folders that are a workspace: itself, its worktrees, and other clones as they are met."""
+    """The folders that are checkouts of a workspace: itself, its worktrees, and other clones as they are met."""
 
     def __init__(self, workspace: Path, data_home: Path) -> None:
         self._own, self._data_home = identify(workspace, data_home), data_home
@@ -89,13 +93,13 @@ class Checkouts:
         self.roots = tuple(_roots(self._own))
 
     def hold(self, folder: str) -> bool:
-        """Whether a folder lies in one of them."""
+        """Tell whether a folder lies in one of the checkouts."""
         if folder not in self._held:
             self._held[folder] = bool(folder) and "\0" not in folder and self._holds(Path(folder))
         return self._held[folder]
 
     def root(self, folder: str) -> Path | None:
-        """The one of them that a folder lies in."""
+        """Return the checkout that a folder lies in."""
         real = Path(os.path.realpath(folder))
         repository = find_repository(real)
         root = self._own.folder if repository is None else repository.top / self._own.inner

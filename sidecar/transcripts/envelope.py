@@ -1,4 +1,4 @@
-"""The envelope that Claude Code and Qwen Code put around each line: who, when, where, and whether of a side chain."""
+"""The envelope that Claude Code and Qwen Code put around each line: who, when, where, and whether on a side chain."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sidecar.transcripts.event import Event, Transcript
-from sidecar.transcripts.lines import HEAD_MOST, decoded, lines, millis, stamp_of, text_of
+from sidecar.transcripts.event import SessionEvent, SessionTranscript
+from sidecar.transcripts.lines import HEAD_MOST, as_text, decoded, lines, millis, stamp_of
 
-Read = Callable[[Iterable[bytes]], Iterator[Event]]
-"""The events of a transcript's lines."""
+Read = Callable[[Iterable[bytes]], Iterator[SessionEvent]]
+"""Reads a transcript's lines as events."""
 
 
-class Entry(msgspec.Struct, rename="camel"):
-    """What every line has; a format adds its own."""
+class TranscriptLine(msgspec.Struct, rename="camel"):
+    """The fields that every line has; a format adds its own."""
 
     type: Any = None
     uuid: Any = None
@@ -27,27 +27,27 @@ class Entry(msgspec.Struct, rename="camel"):
     is_sidechain: Any = None
 
 
-E = TypeVar("E", bound=Entry)
+E = TypeVar("E", bound=TranscriptLine)
 
 
-def of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read) -> Transcript:
-    """The one session of a file of lines."""
-    return Transcript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read) -> SessionTranscript:
+    """Return the one session of a file of lines."""
+    return SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
 
 
-def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Iterator[Transcript]:
-    """The session of a file, by the first line that says where it is; `named`: the line tells its id, not the file."""
-    first = next((each for each in decoded(lines(path, HEAD_MOST), Entry) if text_of(each.cwd)), None)
+def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Iterator[SessionTranscript]:
+    """Yield a file's session, placed by its first line with a folder; `named` takes the id from that line."""
+    first = next((each for each in decoded(lines(path, HEAD_MOST), TranscriptLine) if as_text(each.cwd)), None)
     if first is not None and first.is_sidechain is not True:
-        id = (text_of(first.session_id) if named else "") or path.stem
-        yield of_lines(path, id, agent, millis(first.timestamp), text_of(first.cwd), events)
+        id = (as_text(first.session_id) if named else "") or path.stem
+        yield transcript_of_lines(path, id, agent, millis(first.timestamp), as_text(first.cwd), events)
 
 
 def entries(given: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:
-    """The lines of the main chain, each with its time and, where the agent has moved since, its folder."""
+    """Yield the lines of the main chain, each with its time and, once the agent has moved, its folder."""
     began = ""
     for entry in decoded(given, type):
         if entry.is_sidechain is not True:
-            folder = text_of(entry.cwd)
+            folder = as_text(entry.cwd)
             began = began or folder
             yield entry, millis(entry.timestamp), folder if folder != began else None

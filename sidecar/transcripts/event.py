@@ -1,4 +1,4 @@
-"""What a reader gives: the events of a session, and where they come from."""
+"""What a reader yields: the events of a session, and where they come from."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any, Literal, NamedTuple
 CALLS_HELD = 256
 
 
-class Home(NamedTuple):
-    """A home folder with the variables that move agents' folders, and the `roots` of the workspace asked about."""
+class AgentHome(NamedTuple):
+    """A home folder, the variables that move agents' folders, and the `roots` of the workspace asked about."""
 
     folder: Path
     environ: Mapping[str, str]
     roots: tuple[Path, ...] = ()
 
     def named(self, variable: str, default: str) -> Path:
-        """The folder that a variable names, else one in the home folder."""
+        """Return the folder that a variable names, else the default in the home folder."""
         given = self.environ.get(variable, "").strip()
         return Path(given).expanduser() if given else self.folder / default
 
     def files(self, variable: str, default: str, *patterns: str) -> list[Path]:
-        """Files below the folder that `named` gives, by pattern. Raises `OSError` where it cannot be read."""
+        """Return files by pattern below the folder that `named` gives. Raises `OSError` if it cannot be read."""
         folder = self.named(variable, default)
         if not folder.exists():
             return []
@@ -32,10 +32,10 @@ class Home(NamedTuple):
         return [path for pattern in patterns for path in sorted(folder.glob(pattern))]
 
 
-class Event(NamedTuple):
-    """One thing that happened `at` epoch milliseconds (0: not told). A user's message is empty where no person typed
-    it; `id` is the agent's own. Of a tool: `status` is the exit status, None when unknown; `refused`: the tool did not
-    do it.
+class SessionEvent(NamedTuple):
+    """One thing that happened `at` epoch milliseconds (0: unknown). A user's message is empty where no person typed it;
+    `id` is the agent's own. For a tool, `status` is the exit status (None: unknown), and `refused` means that the tool
+    did not do it.
     """
 
     kind: Literal["user", "agent", "tool", "compaction"]
@@ -49,8 +49,8 @@ class Event(NamedTuple):
     refused: bool = False
 
 
-class Transcript(NamedTuple):
-    """One session. `folder` is where it began to work, empty when that is not told; `stamp` changes as it grows."""
+class SessionTranscript(NamedTuple):
+    """One session. `folder` is where it began to work ("" if unknown); `stamp` changes as it grows."""
 
     session_id: str
     agent: str
@@ -58,17 +58,17 @@ class Transcript(NamedTuple):
     folder: str
     stamp: str
     path: Path
-    events: Callable[[], Iterator[Event]]
+    events: Callable[[], Iterator[SessionEvent]]
 
 
-class Calls:
-    """Uses of tools whose results have not come yet; the oldest are forgotten."""
+class OpenCalls:
+    """Tool uses that await their results; beyond `CALLS_HELD` the oldest are forgotten."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, tuple[str, Any]] = OrderedDict()
 
     def began(self, id: object, tool: object, given: Any, folder: object = None) -> None:
-        """A tool is used; `folder` is where, unless the input says so itself."""
+        """Note a use of a tool; `folder` is where, unless the input says so itself."""
         if not isinstance(id, str) or not isinstance(tool, str):
             return
         if isinstance(folder, str) and folder and isinstance(given, Mapping):
@@ -79,8 +79,8 @@ class Calls:
 
     def ended(
         self, id: object, at: int, output: str = "", status: int | None = None, *, refused: bool = False
-    ) -> Iterator[Event]:
-        """The use with its result; nothing for a result without a use."""
+    ) -> Iterator[SessionEvent]:
+        """Yield the use with its result; nothing for a result without a use."""
         found = self._open.pop(id, None) if isinstance(id, str) else None
         if found is not None:
-            yield Event("tool", at, "", str(id), *found, output, status, refused)
+            yield SessionEvent("tool", at, "", str(id), *found, output, status, refused)

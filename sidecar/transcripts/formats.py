@@ -1,4 +1,4 @@
-"""The table of formats: an agent's name, and the file that reads what it keeps."""
+"""The table of formats: an agent's name and the module that reads its sessions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
-from sidecar.transcripts.event import Event, Home, Transcript
+from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
 
-# In this order: of a session that is here twice, the first is read.
+# The order matters: a session that is here twice is read in the first format.
 FORMATS = {
     "claude-code": "claude",
     "codex": "codex",
@@ -20,31 +20,30 @@ FORMATS = {
     "aider": "aider",
     "specstory": "specstory",
 }
-# Those that lie in the project's folder, and so may be anybody's who wrote to its repository.
+# These lie in the project's folder, so anybody who wrote to its repository may have made them.
 IN_PROJECT = ("aider", "specstory")
 
 
 class Format(Protocol):
-    """What a format's file offers."""
+    """What a format's module offers."""
 
-    def files(self, home: Home) -> list[Path]:
-        """What there is to be read. Raises `OSError`."""
+    def files(self, home: AgentHome) -> list[Path]:
+        """Return what there is to be read. Raises `OSError`."""
         ...
 
-    def sessions(self, path: Path, home: Home) -> Iterator[Transcript]:
-        """The sessions in one of `files`. Raises `OSError`."""
+    def sessions(self, path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
+        """Yield the sessions in one of `files`. Raises `OSError`."""
         ...
 
-    def events(self, given: Iterable[bytes]) -> Iterator[Event]:
-        """The events of lines; opencode has none."""
+    def events(self, given: Iterable[bytes]) -> Iterator[SessionEvent]:
+        """Yield the events of some lines; opencode has none."""
         ...
 
 
 def format_of(agent: str) -> Format:
-    """The reader of an agent's transcripts."""
     return cast(Format, import_module(f"sidecar.transcripts.{FORMATS[agent]}"))
 
 
-def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of some lines of an agent's transcript; an agent that is not known writes as Claude Code does."""
+def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[SessionEvent]:
+    """Yield the events of some lines of an agent's transcript; an unknown agent is read as Claude Code."""
     return format_of(agent if agent in FORMATS and agent != "opencode" else "claude-code").events(lines)

@@ -1,5 +1,5 @@
 """Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`), a message a line, written again when its
-tools ended. `.project_root` or a SHA-256 tells the folder. Old versions of Qwen Code write the same.
+tools ended. `.project_root` or a SHA-256 names the folder. Old versions of Qwen Code write the same.
 """
 
 from __future__ import annotations
@@ -9,47 +9,46 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sidecar.transcripts.event import Calls, Event, Home, Transcript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
 from sidecar.transcripts.lines import (
     HEAD_MOST,
     LINE_MOST,
+    as_text,
+    both_ends,
     decoded,
-    ends,
     lines,
     millis,
-    opened,
+    open_regular,
     stamp_of,
     status_at_end,
-    text_of,
     texts,
     without_head,
 )
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "gemini"
 _ENDED = ("success", "error", "cancelled")
 
 
-def files(home: Home) -> list[Path]:
-    """The transcripts on this machine; of a session in the old and the new form only the new one."""
+def files(home: AgentHome) -> list[Path]:
+    """Return the transcripts on this machine; of a session in both the old and the new form only the new one."""
     if home.environ.get("GEMINI_CLI_HOME"):
         home = home._replace(folder=Path(home.environ["GEMINI_CLI_HOME"]))
     found = home.files("", ".gemini", "tmp/*/chats/session-*.json*")
     return [path for path in found if path.suffix == ".jsonl" or path.with_suffix(".jsonl") not in found]
 
 
-def sessions(path: Path, home: Home, agent: str = AGENT) -> Iterator[Transcript]:
-    """The session of a transcript."""
+def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[SessionTranscript]:
     about = next(_entries(path, HEAD_MOST), {})
-    id = text_of(about.get("sessionId"))
+    id = as_text(about.get("sessionId"))
     if not id or about.get("kind") == "subagent":
         return
-    at, folder = millis(about.get("startTime")), _folder(path, text_of(about.get("projectHash")), home)
-    yield Transcript(id, agent, at, folder, stamp_of(path), path, lambda: _events(_entries(path)))
+    at, folder = millis(about.get("startTime")), _folder(path, as_text(about.get("projectHash")), home)
+    yield SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: _events(_entries(path)))
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript, or of a part of it."""
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
+    """Yield the events of a transcript, or of a part of one."""
     yield from _events(decoded(given, dict[str, Any]))
 
 
@@ -57,21 +56,21 @@ def _entries(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
     if path.suffix == ".jsonl":
         yield from decoded(lines(path, most), dict[str, Any])
     else:
-        with opened(path) as file:
+        with open_regular(path) as file:
             yield from decoded([file.read(LINE_MOST)], dict[str, Any])
 
 
-def _folder(path: Path, digest: str, home: Home) -> str:
+def _folder(path: Path, digest: str, home: AgentHome) -> str:
     try:
-        with opened(path.parents[1] / ".project_root") as file:
+        with open_regular(path.parents[1] / ".project_root") as file:
             return file.read(4_096).decode("utf-8", "replace").strip()
     except OSError:
         digests = {hashlib.sha256(str(root).encode()).hexdigest(): str(root) for root in home.roots}
         return digests.get(digest) or digests.get(path.parents[1].name) or ""
 
 
-def _events(given: Iterable[dict[str, Any]]) -> Iterator[Event]:
-    calls = Calls()
+def _events(given: Iterable[dict[str, Any]]) -> Iterator[SessionEvent]:
+    calls = OpenCalls()
     told: set[str] = set()
     for entry in given:
         update = entry.get("$set")
@@ -81,19 +80,19 @@ def _events(given: Iterable[dict[str, Any]]) -> Iterator[Event]:
                 yield from _of_message(message, calls, told)
 
 
-def _of_message(message: dict[str, Any], calls: Calls, told: set[str]) -> Iterator[Event]:
+def _of_message(message: dict[str, Any], calls: OpenCalls, told: set[str]) -> Iterator[SessionEvent]:
     id, at, kind = message["id"], millis(message.get("timestamp")), message.get("type")
     shown = message.get("displayContent") if kind == "user" else None
     said = texts(shown or message.get("content"))
     if kind == "user" and id not in told:
         told.add(id)
-        if not "".join(said).startswith(("/", "?")) and (text := "\n".join(filter(None, map(spoken, said)))):
-            yield Event("user", at, text, id)
+        if not "".join(said).startswith(("/", "?")) and (text := "\n".join(filter(None, map(typed_text, said)))):
+            yield SessionEvent("user", at, text, id)
     if kind not in ("gemini", "qwen"):
         return
     if id not in told and (text := "\n".join(said).strip()):
         told.add(id)
-        yield Event("agent", at, text)
+        yield SessionEvent("agent", at, text)
     uses = message.get("toolCalls")
     for use in uses if isinstance(uses, list) else ():
         if isinstance(use, dict) and use.get("status") in _ENDED and str(use.get("id")) not in told:
@@ -102,8 +101,8 @@ def _of_message(message: dict[str, Any], calls: Calls, told: set[str]) -> Iterat
             yield from result(calls, use.get("id"), use.get("result"), at, failed=use["status"] != "success")
 
 
-def result(calls: Calls, id: Any, parts: Any, at: int, *, failed: bool) -> Iterator[Event]:
-    """The end of a use of a tool, as a function's response."""
+def result(calls: OpenCalls, id: Any, parts: Any, at: int, *, failed: bool) -> Iterator[SessionEvent]:
+    """Yield the end of a tool use, given as a function's response."""
     given: list[str] = []
     for part in parts if isinstance(parts, list) else [parts]:
         response = part.get("functionResponse") if isinstance(part, dict) else None
@@ -114,4 +113,4 @@ def result(calls: Calls, id: Any, parts: Any, at: int, *, failed: bool) -> Itera
     text = "\n".join(given)
     status = status_at_end(text)
     status = (None if failed else 0) if status is None else status
-    yield from calls.ended(id, at, ends(without_head(text)), status, refused=failed)
+    yield from calls.ended(id, at, both_ends(without_head(text)), status, refused=failed)

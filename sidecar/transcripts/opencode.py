@@ -1,6 +1,4 @@
-"""opencode: SQLite, before 2026 a file for each session, message and part. Sub-agents' sessions have a parent; a fork
-copies messages under new ids.
-"""
+"""opencode: SQLite, before 2026 a JSON file for each part. Sub-agents' sessions have a parent; forks copy messages."""
 
 from __future__ import annotations
 
@@ -10,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from sidecar.store.foreign import reading
-from sidecar.transcripts.event import Calls, Event, Home, Transcript
-from sidecar.transcripts.lines import LINE_MOST, decoded, ends, millis, opened, stamp_of, text_of
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
+from sidecar.transcripts.lines import LINE_MOST, as_text, both_ends, decoded, millis, open_regular, stamp_of
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "opencode"
 _SESSIONS = (
@@ -22,48 +20,48 @@ _SESSIONS = (
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 _PARTS = "SELECT data FROM part WHERE message_id = ? ORDER BY id"
 
-Told = Iterator[tuple[str, dict[str, Any], Iterator[dict[str, Any]]]]  # messages: id, the message, its parts
+MessageStream = Iterator[tuple[str, dict[str, Any], Iterator[dict[str, Any]]]]  # messages: id, the message, its parts
 
 
-def files(home: Home) -> list[Path]:
-    """The databases, then the files of sessions of older versions."""
+def files(home: AgentHome) -> list[Path]:
+    """Return the databases, then the session files of older versions."""
     forms = ("opencode/opencode*.db", "opencode/storage/session/*/ses_*.json")
     return home.files("XDG_DATA_HOME", ".local/share", *forms)
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The sessions of a database, or that of a file."""
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
+    """Yield the sessions of a database, or the one of a file."""
     if path.suffix == ".db":
         with reading(path) as ask:
             rows = list(ask(_SESSIONS))
         for id, folder, begun, updated, parts in rows:
             at, stamp = millis(begun), f"{updated}:{parts}"
             read = partial(_in_database, path, id)
-            yield Transcript(str(id), AGENT, at, text_of(folder), stamp, path, read)
+            yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
         return
     about = _read(path)
     time = about.get("time")
     if isinstance(about.get("id"), str) and not about.get("parentID"):
         begun = time.get("created") if isinstance(time, dict) else 0
         storage, id = path.parents[2], about["id"]
-        folder = text_of(about.get("directory"))
-        yield Transcript(
+        folder = as_text(about.get("directory"))
+        yield SessionTranscript(
             id, AGENT, millis(begun), folder, stamp_of(path), path, lambda: _events(_of_files(storage, id))
         )
 
 
-def _in_database(path: Path, session: str) -> Iterator[Event]:
+def _in_database(path: Path, session: str) -> Iterator[SessionEvent]:
     yield from _events(_of_database(path, session))
 
 
-def _of_database(path: Path, session: str) -> Told:
+def _of_database(path: Path, session: str) -> MessageStream:
     with reading(path) as ask:
         for id, data in ask(_MESSAGES, session):
             for message in _decoded(data):
                 yield str(id), message, (part for (row,) in ask(_PARTS, id) for part in _decoded(row))
 
 
-def _of_files(storage: Path, session: str) -> Told:
+def _of_files(storage: Path, session: str) -> MessageStream:
     for path in sorted((storage / "message" / session).glob("*.json")):
         parts = sorted((storage / "part" / path.stem).glob("*.json"))
         yield path.stem, _read(path), map(_read, parts)
@@ -74,12 +72,12 @@ def _decoded(data: object) -> Iterator[dict[str, Any]]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    with opened(path) as file:
+    with open_regular(path) as file:
         return next(decoded([file.read(LINE_MOST)], dict[str, Any]), {})
 
 
-def _events(told: Told) -> Iterator[Event]:
-    calls = Calls()
+def _events(told: MessageStream) -> Iterator[SessionEvent]:
+    calls = OpenCalls()
     for id, message, parts in told:
         time = message.get("time")
         at = millis(time.get("created")) if isinstance(time, dict) else 0
@@ -88,20 +86,20 @@ def _events(told: Told) -> Iterator[Event]:
         for part in parts:
             kind = part.get("type")
             if kind == "text" and not part.get("synthetic") and not part.get("ignored"):
-                said.append(text_of(part.get("text")))
+                said.append(as_text(part.get("text")))
             elif kind == "tool" and isinstance(part.get("state"), dict):
                 if not by_user and any(said):
-                    yield Event("agent", at, "\n".join(said).strip())
+                    yield SessionEvent("agent", at, "\n".join(said).strip())
                     said = []
                 yield from _of_tool(part, part["state"], at, calls)
         if by_user:
-            if text := "\n".join(filter(None, map(spoken, map(_unquoted, said)))):
-                yield Event("user", at, text, id)
+            if text := "\n".join(filter(None, map(typed_text, map(_unquoted, said)))):
+                yield SessionEvent("user", at, text, id)
         elif text := "\n".join(said).strip():
-            yield Event("compaction" if message.get("summary") is True else "agent", at, text)
+            yield SessionEvent("compaction" if message.get("summary") is True else "agent", at, text)
 
 
-def _of_tool(part: dict[str, Any], state: dict[str, Any], at: int, calls: Calls) -> Iterator[Event]:
+def _of_tool(part: dict[str, Any], state: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
     if state.get("status") not in ("completed", "error"):
         return
     time, about = state.get("time"), state.get("metadata")
@@ -109,13 +107,13 @@ def _of_tool(part: dict[str, Any], state: dict[str, Any], at: int, calls: Calls)
     status = about.get("exit") if isinstance(about, dict) else None
     failed = state["status"] == "error"
     calls.began(part.get("callID"), part.get("tool"), state.get("input"))
-    output = text_of(state.get("output")) or text_of(state.get("error"))
+    output = as_text(state.get("output")) or as_text(state.get("error"))
     known = status if isinstance(status, int) and not isinstance(status, bool) else None
-    yield from calls.ended(part.get("callID"), at, ends(output), known, refused=failed)
+    yield from calls.ended(part.get("callID"), at, both_ends(output), known, refused=failed)
 
 
 def _unquoted(text: str) -> str:
-    """The text without the quotation marks that `opencode run` puts around an argument with spaces."""
+    """Strip the quotation marks that `opencode run` puts around an argument with spaces."""
     bare = text.strip()
     inner = bare[1:-1]
     return inner if len(bare) > 2 and bare[0] == bare[-1] == '"' and '"' not in inner else text

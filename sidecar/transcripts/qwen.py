@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from sidecar.transcripts import gemini
-from sidecar.transcripts.envelope import Entry, entries, session
-from sidecar.transcripts.event import Calls, Event, Home, Transcript
-from sidecar.transcripts.lines import text_of, texts
-from sidecar.transcripts.spoken import spoken
+from sidecar.transcripts.envelope import TranscriptLine, entries, session
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
+from sidecar.transcripts.lines import as_text, texts
+from sidecar.transcripts.user_text import typed_text
 
 AGENT = "qwen"
 _TYPED = (None, "mid_turn_user_message")
 
 
-class _Record(Entry):
+class _QwenLine(TranscriptLine):
     subtype: Any = None
     provenance: Any = None
     tool_call_result: Any = None
@@ -24,31 +24,30 @@ class _Record(Entry):
     external_input_kind: Any = None
 
 
-def files(home: Home) -> list[Path]:
-    """The transcripts on this machine, with those of old versions."""
+def files(home: AgentHome) -> list[Path]:
+    """Return the transcripts on this machine, old versions' included."""
     variable = "QWEN_RUNTIME_DIR" if home.environ.get("QWEN_RUNTIME_DIR") else "QWEN_HOME"
     return home.files(variable, ".qwen", "projects/*/chats/*.jsonl", "tmp/*/chats/session-*.json")
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The session of a transcript."""
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     if path.suffix == ".json":
         return gemini.sessions(path, home, AGENT)
     return session(path, AGENT, events, named=True)
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a transcript, or of a part of it."""
-    calls = Calls()
-    for record, at, moved in entries(given, _Record):
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
+    """Yield the events of a transcript, or of a part of one."""
+    calls = OpenCalls()
+    for record, at, moved in entries(given, _QwenLine):
         parts = record.message.get("parts") if isinstance(record.message, dict) else None
         parts = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
         if record.type == "user" and (said := _said(record, parts)):
-            yield Event("user", at, said, text_of(record.uuid))
+            yield SessionEvent("user", at, said, as_text(record.uuid))
         elif record.type == "assistant":
             said = "\n".join(texts([part for part in parts if part.get("thought") is not True])).strip()
             if said:
-                yield Event("agent", at, said)
+                yield SessionEvent("agent", at, said)
             for part in parts:
                 if isinstance(use := part.get("functionCall"), dict):
                     calls.began(use.get("id"), use.get("name"), use.get("args"), moved)
@@ -62,13 +61,13 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
         elif record.subtype == "chat_compression" and isinstance(record.system_payload, dict):
             history = record.system_payload.get("compressedHistory")
             summary = history[0].get("parts") if isinstance(history, list) and history else None
-            yield Event("compaction", at, "\n".join(texts(summary)))
+            yield SessionEvent("compaction", at, "\n".join(texts(summary)))
 
 
-def _said(record: _Record, parts: list[dict[str, Any]]) -> str:
+def _said(record: _QwenLine, parts: list[dict[str, Any]]) -> str:
     if record.subtype not in _TYPED or record.provenance not in (None, "real_user"):
         return ""
     if record.external_input_kind == "notification":
         return ""
     shown = record.system_payload.get("displayText") if isinstance(record.system_payload, dict) else None
-    return "\n".join(filter(None, map(spoken, [shown] if isinstance(shown, str) else texts(parts))))
+    return "\n".join(filter(None, map(typed_text, [shown] if isinstance(shown, str) else texts(parts))))

@@ -1,4 +1,4 @@
-"""SpecStory: `.specstory/history/*.md` in the project, written of other agents' sessions, whose ids it names."""
+"""SpecStory: `.specstory/history/*.md` in the project, records of other agents' sessions, whose ids it gives."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.envelope import of_lines
-from sidecar.transcripts.event import Event, Home, Transcript
-from sidecar.transcripts.lines import ends, lines, millis, status_at_end, without_head
-from sidecar.transcripts.spoken import CONTINUED, spoken
+from sidecar.transcripts.envelope import transcript_of_lines
+from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
+from sidecar.transcripts.lines import both_ends, lines, millis, status_at_end, without_head
+from sidecar.transcripts.user_text import CONTINUED, typed_text
 
 AGENT = "specstory"
 _ID = lazy(r"<!-- [\w ]*?Session ([\w-]{8,}) ")
@@ -33,21 +33,19 @@ _TYPES = {"shell": "Bash", "bash": "Bash", "read": "Read", "write": "Edit"}
 _SHELLS = ("bash", "sh", "shell", "zsh", "powershell")
 
 
-def files(home: Home) -> list[Path]:
-    """The histories in the folders of the workspace."""
+def files(home: AgentHome) -> list[Path]:
     return [path for root in home.roots for path in sorted((root / ".specstory" / "history").glob("*.md"))]
 
 
-def sessions(path: Path, home: Home) -> Iterator[Transcript]:
-    """The session of a history."""
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     head = "".join(line.decode("utf-8", "replace") for line in islice(lines(path), 12))
     found = _ID.search(head)
     at = _millis(head) or _millis(path.name)
-    yield of_lines(path, found[1] if found else path.stem, AGENT, at, str(path.parents[2]), events)
+    yield transcript_of_lines(path, found[1] if found else path.stem, AGENT, at, str(path.parents[2]), events)
 
 
-def events(given: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a history, or of a part of it."""
+def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
+    """Yield the events of a history, or of a part of one."""
     speaker, at, said, tool = "", 0, list[str](), list[str]()
     expanded = False  # what follows on a command is the template that it stands for
     for raw in given:
@@ -55,40 +53,40 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
         head = _HEAD.match(line) if line.startswith("_**") and not tool else None
         if tool or "<tool-use" in line:
             if not tool:
-                yield from _told(speaker, at, said)
+                yield from _messages(speaker, at, said)
             tool.append(line)
             if "</tool-use>" in line:
-                yield from _used("\n".join(tool), at)
+                yield from _tool_use("\n".join(tool), at)
                 tool = []
         elif head:
             commanded = speaker == "User" and any(_COMMANDED in each for each in said)
             if not expanded or speaker != "User":
-                yield from _told(speaker, at, said)
+                yield from _messages(speaker, at, said)
             said.clear()
             expanded = commanded and head[1] == "User"
             speaker, at = head[1], _millis(head[2]) or at
         elif line == "---":
             if speaker != "User":
-                yield from _told(speaker, at, said)
+                yield from _messages(speaker, at, said)
         elif speaker:
             said.append(line)
     if not expanded:
-        yield from _told(speaker, at, said)
+        yield from _messages(speaker, at, said)
 
 
-def _told(speaker: str, at: int, said: list[str]) -> Iterator[Event]:
+def _messages(speaker: str, at: int, said: list[str]) -> Iterator[SessionEvent]:
     text = "\n".join(said).strip()
     said.clear()
     if speaker == "User" and text.startswith(CONTINUED):
-        yield Event("compaction", at, text)
+        yield SessionEvent("compaction", at, text)
     elif speaker == "User":
-        if text := spoken(text):
-            yield Event("user", at, text)
+        if text := typed_text(text):
+            yield SessionEvent("user", at, text)
     elif speaker and text and not text.startswith(("<think", "Tool use: **")):
-        yield Event("agent", at, html.unescape(text))
+        yield SessionEvent("agent", at, html.unescape(text))
 
 
-def _used(body: str, at: int) -> Iterator[Event]:
+def _tool_use(body: str, at: int) -> Iterator[SessionEvent]:
     named = _TOOL.search(body)
     tool = _TYPES.get(named[1]) if named else None
     if tool is None:
@@ -100,7 +98,7 @@ def _used(body: str, at: int) -> Iterator[Event]:
         if path := _PATH.search(bare) or _WRITTEN.search(body):
             name = next(filter(None, path.groups())).strip()
             refused = _REFUSED.search(body[:400]) is not None
-            yield Event("tool", at, tool=tool, given={"file_path": html.unescape(name)}, refused=refused)
+            yield SessionEvent("tool", at, tool=tool, given={"file_path": html.unescape(name)}, refused=refused)
         return
     command = _COMMAND.search(bare)
     if command is None and (not fences or fences[0][0] not in _SHELLS):
@@ -108,12 +106,12 @@ def _used(body: str, at: int) -> Iterator[Event]:
     given, rest = (command[1], fences) if command else (fences[0][1], fences[1:])
     output = html.unescape("\n".join(text for _, text in rest))
     said = _STATUS.match(output)
-    yield Event(
+    yield SessionEvent(
         "tool",
         at,
         tool=tool,
         given={"command": html.unescape(given).strip()},
-        output=ends(without_head(output)),
+        output=both_ends(without_head(output)),
         status=int(said[1]) if said else status_at_end(output),
     )
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from sidecar.learning.lesson import Lesson
-from sidecar.learning.places import Places
-from sidecar.learning.session import Session
+from sidecar.learning.session import LearningSession
+from sidecar.learning.workspace_paths import WorkspacePaths
 
 CORPUS = Path(__file__).resolve().parents[1] / "learning" / "corpus" / "tools.jsonl"
 KINDS = {"repeated-command": "procedure", "error-fix": "errorFix", "compaction": "candidate"}
@@ -34,13 +34,13 @@ def held_out(case: Case) -> bool:
 
 def learned(case: Case) -> list[Lesson]:
     """What the sessions of a case learn."""
-    sessions: dict[str, Session] = {}
+    sessions: dict[str, LearningSession] = {}
     found: list[Lesson] = []
     now = 1_700_000_000_000
     for step in case["steps"]:
         now += step.get("wait", 0)
         id = step.get("sessionId", "s1")
-        session = sessions.setdefault(id, Session(id, Places(["/w"])))
+        session = sessions.setdefault(id, LearningSession(id, WorkspacePaths(["/w"])))
         given, call = step.get("input"), step.get("callId")
         match step["event"]:
             case "toolCall":
@@ -56,7 +56,7 @@ def learned(case: Case) -> list[Lesson]:
             case "compaction":
                 found += session.compaction(step["summary"], now)
             case "sessionEnd":
-                found += session.end(now)
+                session.end()
     return found
 
 

@@ -612,7 +612,7 @@ def test_what_fails_is_tried_ever_less_often_and_told_once(
     monkeypatch.setattr(sync, "time", ticks)
     kept = memory_file._passes
 
-    def fail(_: object) -> sync.Status:
+    def fail(_: object) -> sync.FileStatus:
         tried.append(ticks.now)
         raise StoreUnavailable(causes[len(tried) % 2])
 
@@ -620,7 +620,7 @@ def test_what_fails_is_tried_ever_less_often_and_told_once(
     edit(place(repository), "running", "quick")
     caplog.clear()
     for _ in range(1_000):
-        memory_file.look()
+        memory_file.take_in_edits()
         ticks.now += 0.4
     gaps = [round(later - before) for before, later in pairwise(tried)]
     assert gaps[:6] == [1, 2, 4, 8, 16, 32]

@@ -13,7 +13,7 @@ import pytest
 from protocol import memories as wire
 from sidecar.engine.engine import Engine
 from sidecar.memory_file import disk
-from sidecar.memory_file.state import Kept, State
+from sidecar.memory_file.state import StateStore, WrittenState
 from sidecar.memory_file.sync import MemoryFile
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
@@ -210,11 +210,11 @@ def test_a_file_written_just_before_a_kill_is_nobodys_edit(
         text = f"Service {name} says the newer text of this service."
         engine.call("memory/update", wire.UpdateParams(id=id, content=text))
 
-    def killed(self: Kept, state: State | None) -> None:
+    def killed(self: StateStore, state: WrittenState | None) -> None:
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(Kept, "save", killed)
+        patch.setattr(StateStore, "save", killed)
         with pytest.raises(Killed):
             sync(engine)
     again = make_engine(repository, settings=settings)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from sidecar.memory_file.text import document
 from sidecar.memory_file.text.entry import Entry, parse, render, show
-from sidecar.memory_file.text.layout import Limits, known, lay_out
-from sidecar.memory_file.text.plan import Known, plan, written
+from sidecar.memory_file.text.layout import FileLimits, known, lay_out
+from sidecar.memory_file.text.plan import ShownMemory, plan, written
 from sidecar.store.vocabulary import CATEGORIES
 
-LIMITS = Limits()
+LIMITS = FileLimits()
 
 lines = st.text(
     st.one_of(st.sampled_from("ab -*#`>:\\_()[]…é漢\t"), st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"))),
@@ -68,7 +68,7 @@ def test_any_text_is_read_and_written_back_unchanged(text: str) -> None:
     wanted=st.integers(20, 40),
 )
 def test_no_more_lines_than_allowed_and_no_change_the_second_time(found: list[Entry], wanted: int) -> None:
-    limits = Limits(file_lines=wanted, entry_lines=4)
+    limits = FileLimits(file_lines=wanted, entry_lines=4)
     memories = {
         f"m{at}": known(f"m{at}", entry, f"name {at}", (float(at % 3), at), limits) for at, entry in enumerate(found)
     }
@@ -155,7 +155,7 @@ def test_windows_line_ends_stay() -> None:
     assert read.text() == HAND.replace("\n", "\r\n")
 
 
-def one(entry: Entry, **more: str) -> dict[str, Known]:
+def one(entry: Entry, **more: str) -> dict[str, ShownMemory]:
     return {"m": known("m", entry, more.get("name", "n"), (0,), LIMITS)}
 
 
@@ -223,7 +223,7 @@ def test_an_entry_that_left_the_store_goes_unless_a_hand_changed_it() -> None:
 
 def test_the_hidden_part_of_a_long_text_survives_an_edit_of_the_rest() -> None:
     long = Entry("project", "\n".join(f"line {n}" for n in range(30)), "Long")
-    limits = Limits(entry_lines=5)
+    limits = FileLimits(entry_lines=5)
     memory = known("m", long, "Long", (0,), limits)
     assert memory.shown.cut
     assert len(memory.lines) == 5

@@ -6,10 +6,10 @@ import datetime
 
 import pytest
 
-from sidecar.memory_file.text.page import Page, parse, render
+from sidecar.memory_file.text.page import MemoryPage, parse, render
 
 
-def page(front: str) -> Page | None:
+def page(front: str) -> MemoryPage | None:
     return parse(f"---\n{front}\n---\nThe text.\n")
 
 

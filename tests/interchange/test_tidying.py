@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memory_file.text.document import read
-from sidecar.memory_file.text.tidying import tidied
+from sidecar.memory_file.text.formatting import formatted
 
 UNEVEN = (
     "# Memory\n## Project Knowledge\n* **Name** *( decision,pinned )*:   text   \n  more\n\n\n\n"
@@ -21,7 +21,7 @@ def said(text: str) -> list[object]:
 
 
 def test_the_layout_is_made_even() -> None:
-    assert tidied(UNEVEN) == (
+    assert formatted(UNEVEN) == (
         "# Memory\n\n## Project Knowledge\n\n- **Name** *(decision, pinned)*: text\n  more\n\n"
         "- two\n<!-- a\n\n\n b -->\n"
     )
@@ -32,11 +32,11 @@ def test_the_layout_is_made_even() -> None:
 )
 def test_nothing_that_is_said_changes_and_twice_changes_nothing(lines: list[str]) -> None:
     text = "\n".join(lines)
-    once = tidied(text)
+    once = formatted(text)
     assert said(once) == said(text)
-    assert tidied(once) == once
+    assert formatted(once) == once
 
 
 @pytest.mark.parametrize("text", ["<<<<<<< ours\n- a\n=======\n-   b  \n>>>>>>> theirs\n", ""])
 def test_conflicts_and_nothing_stay(text: str) -> None:
-    assert tidied(text) == text
+    assert formatted(text) == text

@@ -1,4 +1,4 @@
-"""The corpus of failures and what made them pass: `corpus/fixes.jsonl`, as params of events."""
+"""The corpus of failures and their fixes: `corpus/fixes.jsonl`, as params of events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CORPUS = Path(__file__).parent / "corpus" / "fixes.jsonl"
 
 @dataclass(frozen=True)
 class Shape:
-    """One case: its steps, and the words that its lesson has and lacks; no words where there must be none."""
+    """One case: its steps, and the words that its lesson has and lacks; no words where there must be no lesson."""
 
     id: str
     part: str
@@ -23,7 +23,7 @@ class Shape:
     once: bool = True
 
     def events(self, folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """(kind, params) of each event, in a workspace."""
+        """Yield (kind, params) of each event in a workspace."""
         for step in self.steps:
             if "edit" in step:
                 yield "toolCall", {"tool": "Edit", "input": {"file_path": f"{folder}/{step['edit']}"}}
@@ -34,11 +34,10 @@ class Shape:
             yield "toolResult", {**params, "output": output, "exitCode": step["exit"]}
 
     def fits(self, content: str) -> bool:
-        """Whether a lesson is the one that is wanted."""
+        """Tell whether a lesson is the expected one."""
         has = all(word in content for word in self.says)
         return bool(self.says) and has and not any(word in content for word in self.lacks)
 
 
 def shapes() -> list[Shape]:
-    """Every case."""
     return [Shape(**json.loads(line)) for line in CORPUS.read_text(encoding="utf-8").splitlines()]

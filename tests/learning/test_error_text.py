@@ -1,10 +1,10 @@
-"""The telling line of what real tools print, and texts that stay the same from run to run."""
+"""The telling line of real tools' output, and texts that stay the same from run to run."""
 
 from __future__ import annotations
 
 import pytest
 
-from sidecar.learning.error_text import KEPT, stable, telling
+from sidecar.learning.error_text import KEPT, main_error, stable
 
 PYTEST = """============================= test session starts ==============================
 platform linux -- Python 3.11.7, pytest-8.3.3
@@ -81,7 +81,7 @@ BUILD FAILED in 2s
     ],
 )
 def test_the_telling_part(output: str, words: str, lacks: str) -> None:
-    found = telling(output)
+    found = main_error(output)
     assert words in found
     assert lacks not in found
     assert len(found) <= KEPT
@@ -89,11 +89,11 @@ def test_the_telling_part(output: str, words: str, lacks: str) -> None:
 
 @pytest.mark.parametrize("output", ["", "\n\n", "ok", "....", "===\n---\n", "line\n" * 50])
 def test_an_output_that_says_nothing(output: str) -> None:
-    assert telling(output) in ("", "ok")
+    assert main_error(output) in ("", "ok")
 
 
 def test_megabytes_are_read_at_their_ends() -> None:
-    assert telling("x y z\n" * 200_000 + "TypeError: late\n") == "TypeError: late"
+    assert main_error("x y z\n" * 200_000 + "TypeError: late\n") == "TypeError: late"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Shapes of a failure and what made it pass, and near misses: what a session makes of each, and what it says of it."""
+"""Shapes of a failure and its fix, and near misses: what a session learns from each, and how it words it."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from typing import Any
 import pytest
 
 from sidecar.learning.lesson import Lesson
-from sidecar.learning.places import Places
-from sidecar.learning.session import Session
+from sidecar.learning.session import LearningSession
+from sidecar.learning.workspace_paths import WorkspacePaths
 from tests.learning.fix_shapes import Shape, shapes
 
 NOW = 1_700_000_000_000
 
 
 def learned(shape: Shape) -> list[Lesson]:
-    session, found = Session("s1", Places(["/w"])), []
+    session, found = LearningSession("s1", WorkspacePaths(["/w"])), []
     for number, (kind, params) in enumerate(shape.events("/w")):
         given = (params.get("output"), params.get("exitCode"), None, str(number), NOW)
         if kind == "toolCall":
             found += session.tool_call(params["tool"], params["input"], str(number), NOW)
         else:
             found += session.tool_result(params["tool"], params["input"], *given)
-    return [lesson for lesson in (*found, *session.end(NOW)) if lesson.rule == "error-fix"]
+    session.end()
+    return [lesson for lesson in found if lesson.rule == "error-fix"]
 
 
 @pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.id)
@@ -33,16 +34,16 @@ def test_a_shape_teaches_what_it_should(shape: Shape) -> None:
     assert not any(lesson.files and lesson.at_once for lesson in found)
 
 
-def ran(session: Session, command: str, output: str = "", status: int | None = 0, **more: Any) -> list[Lesson]:
+def ran(session: LearningSession, command: str, output: str = "", status: int | None = 0, **more: Any) -> list[Lesson]:
     return session.tool_result("bash", {"command": command, **more}, output, status, None, None, NOW)
 
 
 @pytest.fixture
-def session() -> Session:
-    return Session("s1", Places(["/w"]))
+def session() -> LearningSession:
+    return LearningSession("s1", WorkspacePaths(["/w"]))
 
 
-def test_what_did_not_help_is_no_remedy(session: Session) -> None:
+def test_what_did_not_help_is_no_remedy(session: LearningSession) -> None:
     missing = "ModuleNotFoundError: No module named 'shop'"
     ran(session, "pytest", missing, 1)
     ran(session, "pip install shop-tools")
@@ -52,7 +53,7 @@ def test_what_did_not_help_is_no_remedy(session: Session) -> None:
     assert lesson.content.endswith("it passes after `pip install -e .`.")
 
 
-def test_a_command_of_another_folder_is_another_command(session: Session) -> None:
+def test_a_command_of_another_folder_is_another_command(session: LearningSession) -> None:
     ran(session, "cd web && npm test", "Error: connect ECONNREFUSED 127.0.0.1:5432", 1)
     assert not ran(session, "cd api && npm test", "ok")
     ran(session, "cd /elsewhere && make", "make: gcc: command not found", 2)
@@ -60,7 +61,7 @@ def test_a_command_of_another_folder_is_another_command(session: Session) -> Non
     assert not ran(session, "cd /elsewhere && make")
 
 
-def test_what_hides_its_status_is_judged_by_its_summary_alone(session: Session) -> None:
+def test_what_hides_its_status_is_judged_by_its_summary_alone(session: LearningSession) -> None:
     ran(session, "pytest | tail -3", "E   ModuleNotFoundError: No module named 'yaml'\n1 error in 0.1s")
     ran(session, "pip install yaml")
     assert not ran(session, "pytest | tail -1", "")
@@ -69,14 +70,14 @@ def test_what_hides_its_status_is_judged_by_its_summary_alone(session: Session) 
     assert "`pip install yaml`" in lesson.content
 
 
-def test_no_password_is_kept_with_what_a_command_was_run_with(session: Session) -> None:
+def test_no_password_is_kept_with_what_a_command_was_run_with(session: LearningSession) -> None:
     ran(session, "make seed", "KeyError: 'DB_PASSWORD'", 2)
     (lesson,) = ran(session, "DB_PASSWORD=hunter2 DB_HOST=db make seed")
     assert "hunter2" not in lesson.content
     assert "DB_HOST=db make seed" in lesson.content
 
 
-def test_a_line_of_powershell_and_a_quote_too_many(session: Session) -> None:
+def test_a_line_of_powershell_and_a_quote_too_many(session: LearningSession) -> None:
     ran(session, '"npm run build', "Error: Cannot find module 'vite'", 1)
     ran(session, 'cd "C:\\work\\shop"; npm run build"', "Error: Cannot find module 'vite'", 1)
     ran(session, '"npm install"')
@@ -101,7 +102,7 @@ def test_a_line_of_powershell_and_a_quote_too_many(session: Session) -> None:
     ],
 )
 def test_a_part_of_what_failed_and_other_work_of_the_program_cured_nothing(
-    session: Session, command: str, error: str, between: str
+    session: LearningSession, command: str, error: str, between: str
 ) -> None:
     ran(session, command, error, 1)
     ran(session, between)

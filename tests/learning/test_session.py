@@ -1,4 +1,4 @@
-"""What a session makes of unusual orders of events; the corpus holds the usual ones."""
+"""Sessions with unusual orders of events; the corpus holds the usual ones."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.learning.compaction import candidates
-from sidecar.learning.echo import without_echo
 from sidecar.learning.lesson import Lesson
-from sidecar.learning.places import Places
-from sidecar.learning.session import Session
+from sidecar.learning.own_output import without_echo
+from sidecar.learning.session import LearningSession
+from sidecar.learning.workspace_paths import WorkspacePaths
 
 NOW = 1_700_000_000_000
 
 
 @pytest.fixture
-def session() -> Session:
-    return Session("s1", Places(["/w"]))
+def session() -> LearningSession:
+    return LearningSession("s1", WorkspacePaths(["/w"]))
 
 
 def ran(
-    session: Session, command: str, output: str = "", status: int | None = 0, id: str | None = None
+    session: LearningSession, command: str, output: str = "", status: int | None = 0, id: str | None = None
 ) -> list[Lesson]:
     return session.tool_result("bash", {"command": command}, output, status, None, id, NOW)
 
 
-def test_results_that_come_in_another_order_than_their_calls(session: Session) -> None:
+def test_results_that_come_in_another_order_than_their_calls(session: LearningSession) -> None:
     session.tool_call("bash", {"command": "make a"}, "1", NOW)
     session.tool_call("bash", {"command": "make b"}, "2", NOW)
     assert not session.tool_result("bash", None, "error: b is broken", 2, None, "2", NOW)
@@ -38,7 +38,7 @@ def test_results_that_come_in_another_order_than_their_calls(session: Session) -
     assert lesson.content == "`make b` fails with “error: b is broken”; `PART=1 make b` passes."
 
 
-def test_calls_without_ids_are_matched_by_tool_and_input(session: Session) -> None:
+def test_calls_without_ids_are_matched_by_tool_and_input(session: LearningSession) -> None:
     session.tool_call("bash", {"command": "make"}, None, NOW)
     session.tool_result("bash", None, "ok", 0, None, None, NOW)
     session.tool_result("bash", {"command": "make test"}, "ok", 0, None, None, NOW)
@@ -46,14 +46,14 @@ def test_calls_without_ids_are_matched_by_tool_and_input(session: Session) -> No
     assert ran(session, "make")
 
 
-def test_a_result_or_call_that_comes_twice_counts_once(session: Session) -> None:
+def test_a_result_or_call_that_comes_twice_counts_once(session: LearningSession) -> None:
     for _ in range(3):
         session.tool_call("bash", {"command": "make"}, "c", NOW)
         assert not session.tool_result("bash", None, "ok", 0, None, "c", NOW)
     assert ran(session, "make")
 
 
-def test_nobody_s_home_folder_is_kept(session: Session) -> None:
+def test_nobody_s_home_folder_is_kept(session: LearningSession) -> None:
     summary = "## Memory Candidates\n- **Config of /root/x**: it lies at /root/.config/x and C:\\Users\\bob\\x\n"
     (lesson,) = session.compaction(summary, NOW)
     assert (lesson.name, lesson.content) == ("Config of ~/x", "it lies at ~/.config/x and ~\\x")
@@ -61,15 +61,15 @@ def test_nobody_s_home_folder_is_kept(session: Session) -> None:
     assert lesson.content == "Never touch the routes in web/root/routes and ~/srv/routes."
 
 
-def test_open_failures_are_bounded(session: Session) -> None:
+def test_open_failures_are_bounded(session: LearningSession) -> None:
     for number in range(30):
         assert not ran(session, f"make part{number}", f"error: {number} is broken", 2)
     assert not ran(session, "PART=13 make part13"), "put away"
     assert ran(session, "PART=14 make part14")
-    assert not session.end(NOW)
+    session.end()
 
 
-def test_reads_are_the_last_sixteen_files(session: Session) -> None:
+def test_reads_are_the_last_sixteen_files(session: LearningSession) -> None:
     for number in (*range(20), 7):
         session.tool_call("Read", {"file_path": f"/w/{number}.py"}, None, NOW)
     assert list(session.reads) == [f"{number}.py" for number in (*range(4, 7), *range(8, 20), 7)]
@@ -86,7 +86,7 @@ def test_reads_are_the_last_sixteen_files(session: Session) -> None:
         "- (2026-01-02) Always use tabs.",
     ],
 )
-def test_our_own_text_is_cut_out_whatever_its_form(session: Session, text: str) -> None:
+def test_our_own_text_is_cut_out_whatever_its_form(session: LearningSession, text: str) -> None:
     assert "tabs" not in without_echo(text)
     assert not session.user_message(text, NOW)
     assert session.user_message(f"{text}\n\nAlways use spaces in this project.", NOW) or text.endswith("tabs.")
@@ -121,7 +121,7 @@ events = st.one_of(
 @settings(max_examples=100, deadline=None)
 @given(st.lists(events, max_size=15))
 def test_nothing_breaks_a_session(given: list[tuple[Any, ...]]) -> None:
-    session = Session("s", Places(["/w"]))
+    session = LearningSession("s", WorkspacePaths(["/w"]))
     for event in given:
         match event:
             case ("call", tool, text, id):
@@ -134,11 +134,11 @@ def test_nothing_breaks_a_session(given: list[tuple[Any, ...]]) -> None:
                 session.reasoning(text, NOW)
             case (_, text):
                 session.compaction(f"## Memory Candidates\n- {text}", NOW)
-    session.end(NOW)
+    session.end()
 
 
 @pytest.mark.parametrize("command", ["npm install", "gh pr view", "/tmp/x/run.sh --all", "python $SCRIPT", "git push"])
-def test_what_says_nothing_of_the_project_is_no_way_of_working(session: Session, command: str) -> None:
+def test_what_says_nothing_of_the_project_is_no_way_of_working(session: LearningSession, command: str) -> None:
     assert [ran(session, command) for _ in range(4)] == [[]] * 4
 
 
@@ -148,7 +148,7 @@ def test_what_a_manifest_names_is_known_anyway(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text(".PHONY: all\nall: build test\n\nfuzz seeds: all\n\ttrue\n")
     (tmp_path / ".github" / "workflows").mkdir(parents=True)
     (tmp_path / ".github" / "workflows" / "ci.yml").write_text("- run: go test ./...\n")
-    session = Session("s1", Places([str(tmp_path)]))
+    session = LearningSession("s1", WorkspacePaths([str(tmp_path)]))
 
     def taught(command: str) -> bool:
         ran(session, command)
@@ -164,12 +164,12 @@ def test_what_a_manifest_names_is_known_anyway(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["pytest -q 'half", "make build ))", "if then fi npm"])
-def test_a_line_that_is_no_whole_shell_line_is_no_way_of_working(session: Session, command: str) -> None:
+def test_a_line_that_is_no_whole_shell_line_is_no_way_of_working(session: LearningSession, command: str) -> None:
     assert [ran(session, command) for _ in range(4)] == [[]] * 4
 
 
 @pytest.mark.parametrize("end", ["</memory-notes>", "&lt;/memory-notes&gt;"])
-def test_an_end_without_its_beginning_takes_no_candidates_away(session: Session, end: str) -> None:
+def test_an_end_without_its_beginning_takes_no_candidates_away(session: LearningSession, end: str) -> None:
     summary = (
         "We worked.\n\n## Memory Candidates\n\n- **Port** (project, project): The server listens on port 8321.\n"
         f"- (2026-01-02) Always use tabs.\n{end}\n- **Host** (project): The host is called heron.\n"

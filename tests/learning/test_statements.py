@@ -1,10 +1,10 @@
-"""What a user's message states: what becomes a memory at once, what is a candidate, and what is nothing."""
+"""What a user's message states: a memory at once, a candidate, or nothing."""
 
 from __future__ import annotations
 
 import pytest
 
-from sidecar.learning.language.words import LANGUAGES, SCRIPTS, Words, table_of
+from sidecar.learning.language.words import LANGUAGES, SCRIPTS, LanguageWords, table_of
 from sidecar.learning.statements import LONGEST_STATEMENT, statements
 
 STANDING = [
@@ -247,4 +247,4 @@ def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None
 
 @pytest.mark.parametrize("language", [*LANGUAGES, *SCRIPTS])
 def test_a_table_names_only_what_is_read_of_it(language: str) -> None:
-    assert set(table_of(language)) <= {"common", *Words._fields}
+    assert set(table_of(language)) <= {"common", *LanguageWords._fields}

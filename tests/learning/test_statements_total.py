@@ -1,4 +1,4 @@
-"""Any text is answered: no exception, no invented word, nothing from a fence, the same twice, in linear time."""
+"""Statements of any text: no exception, no invented word, nothing from a code fence, repeatable, in linear time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def words(text: str) -> list[str]:
 
 
 def contains(whole: list[str], part: list[str]) -> bool:
-    """Whether the words of `part` stand in `whole` one after the other; its ends may be cut within a word."""
+    """Tell whether `whole` holds the words of `part` in sequence; the ends of `part` may be cut within a word."""
     joined, wanted = " ".join(whole), " ".join(part)
     return wanted in joined
 

@@ -1,4 +1,4 @@
-"""Tools under all their names, and how their use ended in all its spellings."""
+"""Tools under all their names, and the outcomes of their use in all spellings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sidecar.learning.outcome import HEAD, TAIL, read_outcome, read_text
-from sidecar.learning.places import Places
 from sidecar.learning.tools import kind_of, read_use
+from sidecar.learning.workspace_paths import WorkspacePaths
 
 
 @pytest.mark.parametrize(
@@ -120,16 +120,16 @@ def test_long_outputs_are_cut_to_both_ends() -> None:
     ],
 )
 def test_paths_are_relative_to_the_workspace(path: str, relative: str | None) -> None:
-    assert Places(["/w/", "/real/w"]).relative(path) == relative
+    assert WorkspacePaths(["/w/", "/real/w"]).relative(path) == relative
 
 
 def test_texts_lose_the_workspace_s_folder_and_home_folders() -> None:
     text = "/w/src/a.py and /w, not /wx/b; /home/ada/x, file:///real/w/c and /Users/bob's"
-    assert Places(["/w", "/real/w"]).local(text) == "src/a.py and ., not /wx/b; ~/x, c and ~'s"
+    assert WorkspacePaths(["/w", "/real/w"]).local(text) == "src/a.py and ., not /wx/b; ~/x, c and ~'s"
 
 
 def test_relative_paths_start_where_the_tool_ran() -> None:
-    places = Places(["/w"])
+    places = WorkspacePaths(["/w"])
     assert places.relative("a.py", "/w/sub") == "sub/a.py"
     assert places.relative("a.py", "/elsewhere") is None
     assert places.edited("node_modules/x/a.js") is None
@@ -146,4 +146,4 @@ def test_relative_paths_start_where_the_tool_ran() -> None:
     ],
 )
 def test_a_path_as_windows_writes_it(path: str, folder: str | None, found: str | None) -> None:
-    assert Places(["/w", "C:/work/shop"]).relative(path, folder) == found
+    assert WorkspacePaths(["/w", "C:/work/shop"]).relative(path, folder) == found

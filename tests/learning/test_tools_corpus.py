@@ -1,4 +1,4 @@
-"""The labelled corpus of tool events, played through sessions: the rules keep the precision and recall they had."""
+"""The labelled corpus of tool events, played through sessions: the rules keep their precision and recall."""
 
 from __future__ import annotations
 

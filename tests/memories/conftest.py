@@ -20,7 +20,7 @@ START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 
 @dataclass
 class Clock:
-    """Time stands still until a test moves it."""
+    """A clock that stands still until a test moves it."""
 
     now: int = START + 12 * 3_600_000
 
@@ -33,7 +33,7 @@ class Clock:
 
 @dataclass
 class House:
-    """A workspace and a user store, and a book over them. `reopen` makes a second book as another process would."""
+    """A workspace and a user store, and a book over them. `reopen` makes a second book, as another process would."""
 
     folder: Path
     clock: Clock
@@ -78,7 +78,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 @pytest.fixture
 def new_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], House]]:
-    """Makes any number of houses: for property tests, which need a fresh one per example."""
+    """Make any number of houses, for property tests, which need a fresh one per example."""
     built: list[House] = []
 
     def make() -> House:

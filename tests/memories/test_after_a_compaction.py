@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sidecar.memories.drafts import Briefing, InjectRequest
-from sidecar.memories.showing import compacted, still_shown
+from sidecar.memories.showing import note_compaction, still_shown
 from tests.memories.test_in_a_session import ASKED, filled, ids, inject
 
 
@@ -14,7 +14,7 @@ def test_what_a_compaction_lost_is_shown_again_once(house: Any) -> None:
     assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
     assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
     for _ in range(2):
-        compacted(house.workspace, "s", house.clock.now)
+        note_compaction(house.workspace, "s", house.clock.now)
         assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
         assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
     assert house.book.get(id).accesses == 1
@@ -24,10 +24,10 @@ def test_what_a_compaction_lost_is_shown_again_once(house: Any) -> None:
 def test_two_compactions_with_nothing_shown_between_lose_it_once(house: Any) -> None:
     id = filled(house)
     inject(house.book, ASKED)
-    compacted(house.workspace, "s", house.clock.now)
+    note_compaction(house.workspace, "s", house.clock.now)
     before = house.workspace.session("s")
     house.clock.forward(ms=1)
-    compacted(house.workspace, "s", house.clock.now)
+    note_compaction(house.workspace, "s", house.clock.now)
     assert house.workspace.session("s") == before
     assert still_shown(house.workspace.session("s")) == frozenset()
     assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
@@ -38,10 +38,10 @@ def test_only_what_is_shown_again_is_held_again(house: Any) -> None:
     inject(house.book, ASKED)
     backups = "In which city of Germany are the nightly backups kept?"
     (second,) = ids(inject(house.book, backups))
-    compacted(house.workspace, "s", house.clock.now)
+    note_compaction(house.workspace, "s", house.clock.now)
     inject(house.book, backups, exclude_shown=True)
     assert still_shown(house.workspace.session("s")) == {second}
-    compacted(house.workspace, "s", house.clock.now)
+    note_compaction(house.workspace, "s", house.clock.now)
     assert ids(inject(house.book, ASKED, exclude_shown=True)) == [first]
     assert ids(inject(house.book, backups, exclude_shown=True)) == [second]
     assert still_shown(house.workspace.session("s")) == {first, second}
@@ -50,10 +50,10 @@ def test_only_what_is_shown_again_is_held_again(house: Any) -> None:
 
 def test_a_session_that_was_shown_nothing_loses_nothing(house: Any) -> None:
     id = filled(house)
-    compacted(house.workspace, "never", house.clock.now)
+    note_compaction(house.workspace, "never", house.clock.now)
     assert house.workspace.session("never") is None
     inject(house.book, "thanks", "s")
-    compacted(house.workspace, "s", house.clock.now)
+    note_compaction(house.workspace, "s", house.clock.now)
     assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
     assert house.book.get(id).accesses == 1
 
@@ -64,7 +64,7 @@ def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(house: An
     request = InjectRequest(session_id="s", frozen=True, exclude_shown=True, files=("a.py",))
     first = house.book.inject(request, [briefing])
     assert id in ids(first)
-    compacted(house.workspace, "s", house.clock.now)
+    note_compaction(house.workspace, "s", house.clock.now)
     assert house.book.inject(request, [briefing]) == first
     assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
     again = house.book.inject(InjectRequest(session_id="s", exclude_shown=True, files=("a.py",)), [briefing])

@@ -30,7 +30,7 @@ def client(spawn: Spawn, folder: Path) -> Iterator[Any]:
 
 
 def summed_up(client: Any, session: str, text: str, name: str = "Deploys") -> None:
-    """A compaction proposes a memory, and the session ends."""
+    """Let a compaction propose a memory, and end the session."""
     client.notify("event/compaction", {"sessionId": session, "summary": SUMMARY.format(name=name, text=text)})
     client.call("session/end", {"sessionId": session})
 
@@ -94,7 +94,7 @@ def test_what_was_rejected_is_not_proposed_again_in_whatever_words(client: Any) 
     assert waiting(client) == []
     assert contents(client) == []
     (kept,) = client.call("memory/candidates", {"status": ["rejected"]})["items"]
-    client.call("memory/confirm", {"id": kept["id"]})  # a person may think better of it
+    client.call("memory/confirm", {"id": kept["id"]})  # a person may change their mind
     assert len(contents(client)) == 1
 
 
@@ -134,7 +134,7 @@ def test_secrets_are_gone_before_a_candidate_is_kept(client: Any, spawn: Spawn, 
 
 
 def said(client: Any, session: str, *messages: str) -> None:
-    """A user says something, and the session ends."""
+    """Say something as the user, and end the session."""
     for text in messages:
         client.notify("event/userMessage", {"sessionId": session, "text": text})
     client.call("session/end", {"sessionId": session})

@@ -30,7 +30,7 @@ def index_of(*texts: str) -> LexicalIndex:
 
 
 def likely(prompt: str, *texts: str, asked: Asked | None = None) -> float:
-    """The probability of the first of these memories."""
+    """Return the probability of the first of these memories."""
     index = index_of(*texts)
     found = index.search(prompt)
     order = sorted(found, key=lambda id: -found[id])

@@ -1,4 +1,4 @@
-"""What contradicts what: measured on labelled pairs, a third of which were set aside when the rules were written."""
+"""Contradictions, measured on labelled pairs, a third of which were set aside when the rules were written."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.contradiction import contradicts, siblings
-from sidecar.memories.succession import LEAST_STRENGTH
+from sidecar.memories.contradiction import alternatives, contradicts
+from sidecar.memories.supersession import LEAST_STRENGTH
 
 PAIRS = [
     line.split("\t") for line in (Path(__file__).parent / "corpus" / "contradictions.tsv").read_text().splitlines()
@@ -39,8 +39,8 @@ def test_any_texts_are_compared_the_same_both_ways(one: str, other: str) -> None
 
 
 def test_it_knows_what_else_could_stand_there() -> None:
-    assert siblings("We use pnpm") == ["bun", "npm", "yarn"] or "npm" in siblings("We use pnpm")
-    assert siblings("Nothing of the kind") == []
+    assert alternatives("We use pnpm") == ["bun", "npm", "yarn"] or "npm" in alternatives("We use pnpm")
+    assert alternatives("Nothing of the kind") == []
 
 
 @pytest.mark.parametrize(

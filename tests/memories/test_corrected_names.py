@@ -1,4 +1,4 @@
-"""A corrected memory tells the new thing: a name made from the text changes with it, a given one stays."""
+"""A corrected memory says the new thing: a derived name changes with its text, a given one stays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FLY = "Deploy to production with fly deploy"
 
 
 def _old_rule(house: Any, id: str, *texts: str, name: str | None = None) -> MemoryRecord:
-    """A memory as earlier versions left it: updated again and again, its first name kept."""
+    """A memory as earlier versions left it: updated again and again, with its first name."""
     name = name or derive_name(texts[0])
     for version, text in enumerate(texts, start=1):
         record = MemoryRecord(
@@ -41,7 +41,7 @@ def _old_rule(house: Any, id: str, *texts: str, name: str | None = None) -> Memo
 
 
 def _mend(house: Any) -> int:
-    return renaming.mend((house.workspace, house.user))
+    return renaming.mend_names((house.workspace, house.user))
 
 
 def _names(house: Any) -> list[str]:
@@ -82,7 +82,7 @@ def test_a_name_given_with_the_text_or_later_stays(house: Any) -> None:
     assert house.book.update(id, {"content": FLY, "name": STAGING}).record.name == STAGING
     assert house.book.update(id, {"content": "Ask Ann before a deploy"}).record.name == STAGING
     other = house.record("Use tabs").record
-    same = house.book.update(other.id, {"name": "Use tabs"})  # the very one it has: now it is somebody's
+    same = house.book.update(other.id, {"name": "Use tabs"})  # the name it has already, now given by somebody
     assert (same.changed, same.record.version) == (False, 1)
     assert house.book.update(other.id, {"content": "Use spaces"}).record.name == "Use tabs"
 
@@ -181,7 +181,7 @@ def test_a_merge_keeps_what_still_fits_and_what_was_given(house: Any) -> None:
     merged = house.record("Spaces in YAML", name="Use tabs")
     assert (merged.status, merged.record.id, merged.record.name) == ("merged", id, "Use tabs")
     assert house.record("Use tabs").status == "duplicate"
-    assert house.book.update(id, {"content": "Use spaces"}).record.name == "Use tabs"  # it was given by now
+    assert house.book.update(id, {"content": "Use spaces"}).record.name == "Use tabs"  # given by now
 
 
 def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(house: Any) -> None:
@@ -250,7 +250,7 @@ def test_two_of_one_text_are_mended_to_two_names(house: Any) -> None:
 
 
 def test_references_of_a_former_name_go(house: Any) -> None:
-    """What only the earlier text named is no ground of the corrected memory."""
+    """What only the earlier text named no longer grounds the corrected memory."""
     kept = house.record("See src/old.py").record
     foreseen = renaming.foreseen(kept, {"content": "See src/new.py"}, house.workspace.history)
     assert foreseen["name"] == "See src/new.py"

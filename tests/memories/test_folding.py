@@ -1,4 +1,4 @@
-"""Several memories that say one thing stand as one line in a block, and nothing else is left out for it."""
+"""Several memories that say one thing share one line in a block, and nothing else is left out for it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.gist import gist_of
-from sidecar.memories.packing import Candidate, Packed, pack
-from sidecar.memories.render import USER, Item
+from sidecar.memories.packing import BlockCandidate, Packed, pack
+from sidecar.memories.render import USER, RenderedItem
 from sidecar.text.tokens import estimate
 
 SAME = (
@@ -29,7 +29,7 @@ def inject(house: Any, **fields: Any) -> Any:
 
 
 def record(house: Any, *texts: str, **fields: Any) -> list[str]:
-    """Ids of memories that are kept apart, as those of two machines are before anybody tidies up."""
+    """Ids of memories that are kept apart, as those of two machines are until somebody tidies up."""
     kept = []
     for text in texts:
         recorded = house.record(text, **fields)
@@ -127,14 +127,14 @@ def test_what_only_looks_alike_is_told_in_full(house: Any, texts: tuple[str, ...
 
 def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packed:
     candidates = [
-        Candidate("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
+        BlockCandidate("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
         for at, text in enumerate(texts)
     ]
     return pack(
         candidates,
         budget,
         "markdown",
-        lambda one: Item(texts[int(one.key)], estimate(texts[int(one.key)]) + 1, gist_of(texts[int(one.key)])),
+        lambda one: RenderedItem(texts[int(one.key)], estimate(texts[int(one.key)]) + 1, gist_of(texts[int(one.key)])),
     )
 
 

@@ -1,4 +1,4 @@
-"""Words and meaning made one score."""
+"""Words and meaning fused into one score."""
 
 from __future__ import annotations
 

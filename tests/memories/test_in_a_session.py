@@ -144,7 +144,7 @@ def test_explain_knows_the_prompt_before(house: Any, book: MemoryBook) -> None:
 
 
 def _behind(book: MemoryBook, id: str) -> float:
-    """The probability for the follow-up put behind what it leans on."""
+    """Return the probability for the follow-up put behind what it leans on."""
     return book.explain(id, f"{ASKED}\nyes, do it", None, None).probability
 
 

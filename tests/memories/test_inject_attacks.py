@@ -1,6 +1,5 @@
 """Hostile texts in every field, through the real book: one fence, the texts inside it, nothing in them that acts.
-
-What is read here of a block is read by a parser of its own, which knows the layout and not the renderer.
+Blocks are read by a parser of its own, which knows the layout and not the renderer.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class Read(NamedTuple):
 
 
 def read_markdown(text: str) -> list[Read]:
-    """The items of a block; fails on any line that has no place in the layout."""
+    """Return the items of a block; fail on any line that has no place in the layout."""
     assert len(re.findall("<memory-notes", text)) == 1
     assert len(re.findall("</memory-notes", text)) == 1
     first, about, *body, last, rest = text.split("\n")
@@ -77,7 +76,7 @@ def read_markdown(text: str) -> list[Read]:
 
 
 def read_xml(text: str) -> list[Read]:
-    """The same of the other format, and that every `<` in it begins a tag of ours."""
+    """Do the same for the other format, and check that every `<` in it begins a tag of ours."""
     assert text.count("<") == len(OWN_TAG.findall(text))
     root = ElementTree.fromstring(text)
     assert root.tag == "memory-notes"
@@ -119,7 +118,7 @@ def check_harmless(item: Read, format: str) -> None:
 
 
 def check_readable(text: str, item: Read) -> None:
-    """Every word of the attack is still there, in its order; what an escape sequence held counts as not said."""
+    """Check that every word of the attack is still there, in order; an escape sequence's content counts as not said."""
     shown = html.unescape("\n".join(item.lines))
     at = 0
     for word in WORD.findall(html.unescape(CONTROL.sub(" ", text))):
@@ -133,7 +132,7 @@ def tiny(text: str, most: int) -> str:
 
 @pytest.fixture
 def hostile(house: Any) -> tuple[Any, list[Briefing], dict[str, str]]:
-    """Every attack in all fields of a memory of its own, and as a briefing and its path."""
+    """Yield every attack in all fields of a memory, and as a briefing and its path."""
     told: dict[str, str] = {}
     briefings = []
     kinds = [

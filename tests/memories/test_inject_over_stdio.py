@@ -1,6 +1,5 @@
-"""The same bytes from every process: two servers at once, a restart, other sessions and searches in between.
-
-Without a prompt from the first request on; with one as soon as the model that compares meanings is loaded.
+"""The same bytes from every process: two servers at once, a restart, other sessions and searches in between. Without a
+prompt from the first request on; with one once the model that compares meanings is loaded.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ QUIET = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChan
 
 
 def settled(client: Any) -> Any:
-    """The client, when its server's model is loaded and has been over every memory."""
+    """The client, once its server has loaded the model and embedded every memory."""
     deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
         [workspace] = client.call("sidecar/status")["workspaces"]

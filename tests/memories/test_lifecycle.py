@@ -1,4 +1,4 @@
-"""Update, archive, restore, delete, undo; and versions of all of it."""
+"""Update, archive, restore, delete and undo, with versions of all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What search and injection find beyond words: neighbours, months, names; and what they leave out."""
+"""What search and injection find beyond words - neighbours, months, names - and what they leave out."""
 
 from __future__ import annotations
 

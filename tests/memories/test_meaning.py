@@ -197,7 +197,7 @@ def test_many_memories_are_not_put_in_order_for_each_batch(house: Any, table: St
         _, rows = meaning.embed([(id, text_of(record)) for id in batch]) or ("", [])
         meaning.take(table.name, rows)
         if not taken:
-            meaning.add(replace(record, id=ids[-1]))  # one that comes meanwhile
+            meaning.add(replace(record, id=ids[-1]))  # one that arrives meanwhile
         taken += batch
     assert sorted(taken) == ids
     assert taken[:64] == ids[:64]

@@ -1,4 +1,4 @@
-"""Names for memories that come without one."""
+"""Names for memories recorded without one."""
 
 from __future__ import annotations
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.matching import FALLING, SHARE, spread
-from sidecar.memories.selection import Sessions
+from sidecar.memories.matching import FALLING, SHARE, share_with_neighbours
+from sidecar.memories.selection import SessionOrders
 
 ROW = ["a", "b", "c", "d", "e", "f"]
 
 
-def in_a_row(session: str = "s") -> Sessions:
-    sessions = Sessions()
+def in_a_row(session: str = "s") -> SessionOrders:
+    sessions = SessionOrders()
     for at, id in enumerate(ROW):
         sessions.add(session, at, id)
     return sessions
@@ -20,7 +20,7 @@ def in_a_row(session: str = "s") -> Sessions:
 
 def test_two_places_before_and_after_get_less_with_the_distance() -> None:
     sessions = in_a_row()
-    raised, beside = spread({"c": 1.0}, lambda id: sessions.around("s", ROW.index(id), id), set(ROW))
+    raised, beside = share_with_neighbours({"c": 1.0}, lambda id: sessions.around("s", ROW.index(id), id), set(ROW))
     far = SHARE * FALLING
     assert raised == {"c": 1.0, "b": SHARE, "d": SHARE, "a": far, "e": far}
     assert beside == dict.fromkeys("abde", "c")
@@ -28,14 +28,16 @@ def test_two_places_before_and_after_get_less_with_the_distance() -> None:
 
 def test_only_what_may_be_answered_takes_part() -> None:
     sessions = in_a_row()
-    raised, beside = spread({"c": 1.0}, lambda id: sessions.around("s", ROW.index(id), id), {"b", "c"})
+    raised, beside = share_with_neighbours({"c": 1.0}, lambda id: sessions.around("s", ROW.index(id), id), {"b", "c"})
     assert set(raised) == {"b", "c"}
     assert set(beside) == {"b"}
 
 
 def test_a_match_of_its_own_is_beside_nothing() -> None:
     sessions = in_a_row()
-    raised, beside = spread({"c": 1.0, "d": 0.4}, lambda id: sessions.around("s", ROW.index(id), id), set(ROW))
+    raised, beside = share_with_neighbours(
+        {"c": 1.0, "d": 0.4}, lambda id: sessions.around("s", ROW.index(id), id), set(ROW)
+    )
     assert raised["d"] == 0.4 + SHARE
     assert "d" not in beside
     assert beside["e"] == "c"  # the better of the two that gave
@@ -62,4 +64,4 @@ def test_the_order_of_scores_changes_nothing(scores: dict[str, float], chance: o
         return sessions.around("s", ROW.index(id), id)
 
     backwards = dict(reversed(scores.items()))
-    assert spread(scores, around, set(ROW)) == spread(backwards, around, set(ROW))
+    assert share_with_neighbours(scores, around, set(ROW)) == share_with_neighbours(backwards, around, set(ROW))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.prompt import kept, leans, questions, what_is_asked
+from sidecar.memories.prompt import excerpt, leans, questions, what_is_asked
 
 KEY = "ghp_" + "a1B2c3D4e5F6" * 3
 LOG = "\n".join(f"2026-01-01 10:00:{at % 60:02} INFO worker {at} polled the queue" for at in range(400))
@@ -22,7 +22,7 @@ def test_an_empty_prompt_asks_nothing(prompt: str) -> None:
     assert what_is_asked(prompt) == ""
     assert questions(prompt, "How are invoices numbered in this project?") == ()
     assert leans(prompt)
-    assert kept(prompt) == ""
+    assert excerpt(prompt) == ""
     assert questions(None, "something") == ()
 
 
@@ -59,7 +59,7 @@ def test_one_huge_line_is_read_at_both_ends() -> None:
     assert asked.startswith("begin")
     assert asked.endswith("end")
     assert len(asked) <= 2_001
-    assert len(kept(line)) <= 300
+    assert len(excerpt(line)) <= 300
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ def test_a_prompt_leans_for_what_it_asks_and_not_for_how_often() -> None:
 )
 def test_neither_a_secret_nor_a_part_of_one_is_kept(prompt: str) -> None:
     assert KEY in prompt
-    found = kept(prompt)
+    found = excerpt(prompt)
     assert len(found) <= 300
     assert not pieces(KEY) & pieces(found)
-    assert kept("What is that?\n" + KEY) == "What is that?\n[redacted: GitHub token]"
+    assert excerpt("What is that?\n" + KEY) == "What is that?\n[redacted: GitHub token]"
 
 
 @given(st.text(max_size=2_000), st.text(max_size=50))
@@ -110,4 +110,4 @@ def test_any_text_is_a_prompt(prompt: str, before: str) -> None:
     found = questions(prompt, before)
     assert found[:1] == ((asked,) if asked else ())
     assert all(found)
-    assert len(kept(prompt)) <= 300
+    assert len(excerpt(prompt)) <= 300

@@ -1,4 +1,4 @@
-"""The formulas of section 5, by hand."""
+"""The formulas of SPEC.md section 5, by hand."""
 
 from __future__ import annotations
 

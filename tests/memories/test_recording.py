@@ -1,4 +1,4 @@
-"""What record does with a new text, a known key, a secret, and too much."""
+"""What `record` does with a new text, a known key, a secret, and too much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The block as text: two markers, quoted items, and it is known again."""
+"""The block as text: two markers, quoted items, and it is recognised again."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_the_fence_costs_little() -> None:
 
 
 def test_what_came_before_stays_the_beginning() -> None:
-    """A model's cache of its prompt holds as far as two blocks are alike."""
+    """A model's cache of its prompt reaches as far as two blocks are alike."""
     one, two = (memory_item(_record("n", text), "markdown") for text in ("one", "two"))
     shorter, first = block([("Reference", [one])], "markdown")
     longer, second = block([("Reference", [one, two])], "markdown")

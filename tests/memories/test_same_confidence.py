@@ -1,4 +1,4 @@
-"""The same memories give the same probabilities and bytes, in whatever order they came and after a restart."""
+"""The same memories give the same probabilities and bytes, whatever their order and after a restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search and list: sight, filters, order, reasons, pages."""
+"""Search and list: visibility, filters, order, reasons, pages."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def test_a_snapshot_of_other_weights_is_analysed_again(
 
 
 def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: Any) -> None:
-    """The database file alone is replaced by an earlier one, which then goes another way to the same seq."""
+    """Replace the database file alone by an earlier one, which then reaches the same seq another way."""
     fill(house, 3)
     id = house.record("apple", name="fruit", scope="project").record.id
     house.workspace.close()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.maintenance.running import Order
-from sidecar.memories.repetition import Proposal
+from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.memory_store import MemoryStore
@@ -25,7 +25,7 @@ BOOKKEEPING = {"version": 1, "restored_from": None}
 
 
 def listing(house: Any) -> list[Any]:
-    """Everything that can be listed: memories in their order, their links and accesses, and candidates."""
+    """Return everything that can be listed: memories in order, their links and accesses, and candidates."""
     found = house.book.list(EVERY, 200).items
     memories = [(msgspec.structs.replace(one.record, **BOOKKEEPING), one.accesses) for one in found]
     links = sorted(
@@ -99,7 +99,7 @@ def test_a_copy_that_was_deleted_does_not_hold_its_original_back(house: Any) -> 
 
 
 def test_a_promotion_of_an_earlier_release_is_taken_back(house: Any) -> None:
-    """They did not note that two memories belong to one change."""
+    """Earlier versions did not note that two memories belong to one change."""
     id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
     copy = house.book.promote(id, "global").record.id
     _forget_new_fields(house.workspace, id)
@@ -188,7 +188,7 @@ def test_a_confirmed_candidate_waits_again(house: Any) -> None:
 def _candidate(house: Any, number: int) -> tuple[list[Any], str]:
     words = f"Always put the kettle number {number} on before the standup"
     evidence = EvidenceRecord(at=house.clock(), speaker="user", words=words, session_id=f"s{number}")
-    outcome = house.book.candidacy.offer(Proposal(Draft(content=words, type="feedback"), "wish", evidence))
+    outcome = house.book.candidacy.offer(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))
     return listing(house), outcome.candidate.id
 
 
@@ -224,7 +224,7 @@ def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(house: Any) -
     for home in (house.workspace, house.user):
         assert not home.all()
         assert not home.deleted()
-    house.close()  # till then the write-ahead log has it
+    house.close()  # until then the write-ahead log has it
     for path in filter(Path.is_file, house.folder.rglob("*")):
         held = path.read_bytes()
         assert not [word for word in (b"swordfish", b"halibut") if word in held], path
@@ -282,7 +282,7 @@ def test_all_is_undone_and_all_is_redone(new_house: Any, actions: list[tuple[str
 
 
 def _act(house: Any, action: str, which: int, number: int) -> Iterator[str]:
-    """Do one thing; the ids by which it is undone, in the order in which it was done."""
+    """Make one change; return the ids by which it is undone, in the order in which it was made."""
     book = house.book
     every = [one.record for one in book.list(EVERY, 200).items]
     chosen = every[which % len(every)] if every else None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.learning.echo import without_echo
+from sidecar.learning.own_output import without_echo
 from sidecar.text import fence
 from sidecar.text.own_blocks import ABOUT, ABOUT_FILES, TAG, without_blocks, without_own_text
 

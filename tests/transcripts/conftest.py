@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from sidecar.transcripts.discovery import Checkouts, Found, discover
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.discovery import Checkouts, FoundSessions, discover
+from sidecar.transcripts.event import SessionEvent
 
 Write = Callable[[str, Iterable[Any]], Path]
 
@@ -47,18 +47,18 @@ def write(home: Path) -> Write:
 
 
 @pytest.fixture
-def found(home: Path, project: Path) -> Callable[..., Found]:
-    def look(*agents: str) -> Found:
+def found(home: Path, project: Path) -> Callable[..., FoundSessions]:
+    def look(*agents: str) -> FoundSessions:
         return discover(Checkouts(project, home), home, {}, agents)
 
     return look
 
 
 @pytest.fixture
-def read(found: Callable[..., Found]) -> Callable[..., list[Event]]:
-    """The events of the only session there is."""
+def read(found: Callable[..., FoundSessions]) -> Callable[..., list[SessionEvent]]:
+    """Return the events of the only session there is."""
 
-    def one(*agents: str) -> list[Event]:
+    def one(*agents: str) -> list[SessionEvent]:
         (transcript,) = found(*agents).here
         return list(transcript.events())
 
@@ -70,9 +70,9 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *own, *arguments], check=True, capture_output=True)
 
 
-def said(events: Iterable[Event], kind: str = "user") -> list[str]:
+def said(events: Iterable[SessionEvent], kind: str = "user") -> list[str]:
     return [event.text for event in events if event.kind == kind and event.text]
 
 
-def tools(events: Iterable[Event]) -> list[tuple[str, Any, int | None, bool]]:
+def tools(events: Iterable[SessionEvent]) -> list[tuple[str, Any, int | None, bool]]:
     return [(each.tool, each.given, each.status, each.refused) for each in events if each.kind == "tool"]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
 
 NAME = ".claude/projects/-work-shop/5a1e.jsonl"
@@ -36,7 +36,7 @@ def result(id: str, content: Any, **more: Any) -> list[dict[str, Any]]:
     return [{"tool_use_id": id, "type": "tool_result", "content": content, **more}]
 
 
-def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]) -> None:
+def test_a_session(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     inside = project / "web"
     write(
         NAME,
@@ -84,7 +84,7 @@ def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]
     assert [events[0].at, events[0].id] == [1_772_359_200_500, "u1"]
 
 
-def test_what_nobody_typed(write: Write, project: Path, read: Callable[..., list[Event]]) -> None:
+def test_what_nobody_typed(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     injected = [
         "<system-reminder>Always use the tool.</system-reminder>",
         "<local-command-stdout>Set model</local-command-stdout>",
@@ -109,7 +109,7 @@ def test_what_nobody_typed(write: Write, project: Path, read: Callable[..., list
 
 
 def test_a_file_of_many_megabytes_is_read_line_by_line(
-    write: Write, project: Path, read: Callable[..., list[Event]]
+    write: Write, project: Path, read: Callable[..., list[SessionEvent]]
 ) -> None:
     picture = [{"type": "image", "source": {"data": "A" * 3_000_000}}]
     path = write(NAME, [entry("user", "Use tabs.", 1, project)])

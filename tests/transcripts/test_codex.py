@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sidecar.transcripts.discovery import Found
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.discovery import FoundSessions
+from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
 
 NAME = ".codex/sessions/2026/11/22/rollout-2026-11-22T23-21-19-01a2.jsonl"
@@ -29,7 +29,7 @@ def message(role: str, *texts: str, **more: Any) -> dict[str, Any]:
     return line("response_item", {"type": "message", "role": role, "content": parts, **more})
 
 
-def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]) -> None:
+def test_a_session(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     call = {"type": "function_call", "name": "exec_command", "arguments": json.dumps({"cmd": "make"})}
     patch = {"type": "custom_tool_call", "name": "apply_patch", "input": "*** Begin Patch\n*** End Patch"}
     kinds = {"content_item_kinds": ["environments.environment_context", "user.text"]}
@@ -89,7 +89,7 @@ def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]
     assert [event.output for event in events if event.id == "c1"] == ["F\n"]
 
 
-def test_a_file_of_the_first_versions(write: Write, project: Path, read: Callable[..., list[Event]]) -> None:
+def test_a_file_of_the_first_versions(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     item = message("user", f"<environment_context>\nCurrent working directory: {project}\n</environment_context>")
     action = {"command": ["bash", "-lc", "make"], "working_directory": "/work"}
     write(
@@ -109,7 +109,7 @@ def test_a_file_of_the_first_versions(write: Write, project: Path, read: Callabl
     assert {event.at for event in events} == {1_748_772_000_000}
 
 
-def test_sub_agents_are_told_by_the_agent(write: Write, project: Path, found: Callable[..., Found]) -> None:
+def test_sub_agents_are_told_by_the_agent(write: Write, project: Path, found: Callable[..., FoundSessions]) -> None:
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "01a2", "depth": 1}}}
     write(NAME, [meta(project, source=spawned), message("user", "Explore.")])
     write(NAME.replace("01a2", "01a3"), [meta(project, thread_source="subagent"), message("user", "Explore.")])

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from sidecar.transcripts.copies import fresh, split
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.copies import split_prints, without_copies
+from sidecar.transcripts.event import SessionEvent
 
 
-def user(text: str, id: str = "") -> Event:
-    return Event("user", 1, text, id)
+def user(text: str, id: str = "") -> SessionEvent:
+    return SessionEvent("user", 1, text, id)
 
 
-def agent(text: str) -> Event:
-    return Event("agent", 1, text)
+def agent(text: str) -> SessionEvent:
+    return SessionEvent("agent", 1, text)
 
 
-def texts(events: list[Event], known: set[bytes], said: set[bytes] | None = None) -> list[str]:
-    return [event.text for _, event in fresh(events, known, set() if said is None else said)]
+def texts(events: list[SessionEvent], known: set[bytes], said: set[bytes] | None = None) -> list[str]:
+    return [event.text for _, event in without_copies(events, known, set() if said is None else said)]
 
 
 FIRST = [user("Use tabs."), agent("Yes."), user("Go on."), agent("Done.")]
@@ -27,7 +27,7 @@ def test_a_fork_gives_only_what_is_new() -> None:
     fork = [*FIRST[:3], agent("Another answer."), user("Never push."), agent("Well.")]
     assert texts(fork, known) == ["Go on.", "Another answer.", "Never push.", "Well."]
     assert texts([*FIRST, user("More.")], known) == ["More."]
-    assert split(b"".join(known)) == known
+    assert split_prints(b"".join(known)) == known
 
 
 def test_the_same_wish_answered_otherwise_is_said_again() -> None:

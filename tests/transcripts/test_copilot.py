@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
 
 NAME = ".copilot/session-state/ab-12/events.jsonl"
@@ -17,7 +17,7 @@ def event(kind: str, second: int = 1, **data: Any) -> dict[str, Any]:
     return {"type": kind, "data": data, "id": f"{kind}-{second}", "timestamp": at, "parentId": None}
 
 
-def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]) -> None:
+def test_a_session(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     write(
         NAME,
         [
@@ -47,7 +47,7 @@ def test_a_session(write: Write, project: Path, read: Callable[..., list[Event]]
     assert tools(events) == [("bash", {"command": "make"}, 2, False), ("edit", {"path": "a.py"}, None, True)]
 
 
-def test_the_folder_may_stand_beside(write: Write, project: Path, read: Callable[..., list[Event]]) -> None:
+def test_the_folder_may_stand_beside(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     write(NAME, [event("session.start", sessionId="ab-12"), event("user.message", content="Use tabs.")])
     write(".copilot/session-state/ab-12/workspace.yaml", ["id: ab-12", f"cwd: {project}"])
     assert said(read()) == ["Use tabs."]

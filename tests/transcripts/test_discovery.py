@@ -1,17 +1,17 @@
-"""Whose a session is."""
+"""Which workspace a session belongs to."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from sidecar.transcripts.discovery import Found
+from sidecar.transcripts.discovery import FoundSessions
 from tests.transcripts.conftest import Write, git
 from tests.transcripts.test_claude import entry
 
 
 def test_only_sessions_of_this_workspace(
-    tmp_path: Path, project: Path, write: Write, found: Callable[..., Found]
+    tmp_path: Path, project: Path, write: Write, found: Callable[..., FoundSessions]
 ) -> None:
     git(project, "remote", "add", "origin", "https://example.org/a/shop.git")
     clone, tree, removed = tmp_path / "clone", tmp_path / "tree", tmp_path / "removed"

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sidecar.transcripts.discovery import Found
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.discovery import FoundSessions
+from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
 
 CHAT = ".gemini/tmp/shop/chats/session-2026-11-22T23-21-032f778f.jsonl"
@@ -26,7 +26,7 @@ def call(id: str, status: str, output: str) -> dict[str, Any]:
     return {"id": id, "name": "run_shell_command", "args": {"command": "make"}, "status": status, "result": [response]}
 
 
-def test_a_chat(write: Write, project: Path, read: Callable[..., list[Event]]) -> None:
+def test_a_chat(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     write(".gemini/tmp/shop/.project_root", [str(project)])
     failed = "Command: make\nDirectory: (root)\nOutput: F\nExit Code: 2\nProcess Group PGID: 7"
     first = message("g1", "gemini", "")
@@ -59,7 +59,7 @@ def test_a_chat(write: Write, project: Path, read: Callable[..., list[Event]]) -
 
 
 def test_a_chat_of_old_is_known_by_its_project_s_digest(
-    write: Write, project: Path, found: Callable[..., Found]
+    write: Write, project: Path, found: Callable[..., FoundSessions]
 ) -> None:
     digest = hashlib.sha256(str(project).encode()).hexdigest()
     rows = [message("u1", "user", "Use tabs.")]
@@ -78,7 +78,7 @@ def record(kind: str, parts: list[dict[str, Any]], folder: Path, **more: Any) ->
     return {**about, "type": kind, "message": {"role": kind, "parts": parts}, **more}
 
 
-def test_qwen_code(write: Write, project: Path, read: Callable[..., list[Event]]) -> None:
+def test_qwen_code(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     def text(given: str) -> list[dict[str, Any]]:
         return [{"text": given}]
 

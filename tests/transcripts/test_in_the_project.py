@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from sidecar.transcripts.discovery import Found
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.discovery import FoundSessions
+from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, git, said, tools
 from tests.transcripts.test_claude import entry
 
@@ -112,7 +112,7 @@ Never push.
 """
 
 
-def test_aider(project: Path, found: Callable[..., Found]) -> None:
+def test_aider(project: Path, found: Callable[..., FoundSessions]) -> None:
     (project / ".aider.chat.history.md").write_text(AIDER)
     first, second = found().here
     assert (first.session_id, second.session_id) == ("aider 2024-08-05 19:33:02", "aider 2024-08-06 08:00:00")
@@ -127,7 +127,7 @@ def test_aider(project: Path, found: Callable[..., Found]) -> None:
     assert (again.stamp, said(grown.events())) == (first.stamp, ["Never push.", "One more."])
 
 
-def test_specstory(project: Path, read: Callable[..., list[Event]]) -> None:
+def test_specstory(project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     keep(project)
     events = read()
     assert said(events) == ["Use tabs.", "the login", "Never push."]
@@ -139,13 +139,13 @@ def test_specstory(project: Path, read: Callable[..., list[Event]]) -> None:
     assert [event.at for event in events][:2] == [1_768_582_118_000, 1_768_582_124_000]
 
 
-def test_a_session_that_is_here_twice_is_one(project: Path, write: Write, found: Callable[..., Found]) -> None:
+def test_a_session_that_is_here_twice_is_one(project: Path, write: Write, found: Callable[..., FoundSessions]) -> None:
     keep(project)
     write(".claude/projects/-work-shop/5a1e0000.jsonl", [entry("user", "Use tabs.", 1, project)])
     assert [each.agent for each in found().here] == ["claude-code"]
 
 
-def test_what_the_repository_holds_may_be_anybody_s(project: Path, found: Callable[..., Found]) -> None:
+def test_what_the_repository_holds_may_be_anybody_s(project: Path, found: Callable[..., FoundSessions]) -> None:
     keep(project)
     git(project, "add", "-A")
     looked = found()

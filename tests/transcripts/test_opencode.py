@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sidecar.transcripts.discovery import Found
-from sidecar.transcripts.event import Event
+from sidecar.transcripts.discovery import FoundSessions
+from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
 
 DATABASE = ".local/share/opencode/opencode.db"
@@ -43,7 +43,7 @@ def messages() -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     ]
 
 
-def check(events: list[Event]) -> None:
+def check(events: list[SessionEvent]) -> None:
     assert [(event.kind, event.text or event.tool) for event in events] == [
         ("user", "Use tabs in this."),
         ("agent", "I look."),
@@ -74,7 +74,7 @@ def make(path: Path, project: Path) -> None:
                 base.execute("INSERT INTO part VALUES (?, ?, 'ses_1', 1, 1, ?)", row)
 
 
-def test_a_database_that_an_agent_writes_to(home: Path, project: Path, read: Callable[..., list[Event]]) -> None:
+def test_a_database_that_an_agent_writes_to(home: Path, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     make(home / DATABASE, project)
     with contextlib.closing(sqlite3.connect(home / DATABASE)) as busy:
         busy.execute("BEGIN IMMEDIATE")
@@ -82,7 +82,7 @@ def test_a_database_that_an_agent_writes_to(home: Path, project: Path, read: Cal
         check(read())
 
 
-def test_a_database_that_cannot_be_read(home: Path, project: Path, found: Callable[..., Found]) -> None:
+def test_a_database_that_cannot_be_read(home: Path, project: Path, found: Callable[..., FoundSessions]) -> None:
     make(home / DATABASE, project)
     with contextlib.closing(sqlite3.connect(home / DATABASE)) as busy:
         busy.execute("PRAGMA journal_mode=DELETE")
@@ -96,7 +96,7 @@ def test_a_database_that_cannot_be_read(home: Path, project: Path, found: Callab
     assert "no such table" in looked.problems[0].reason
 
 
-def test_files_of_before(write: Write, project: Path, read: Callable[..., list[Event]], home: Path) -> None:
+def test_files_of_before(write: Write, project: Path, read: Callable[..., list[SessionEvent]], home: Path) -> None:
     storage = ".local/share/opencode/storage"
     about = {"id": "ses_1", "directory": str(project), "time": {"created": 1_795_389_705_000, "updated": 9}}
     write(f"{storage}/session/global/ses_1.json", [about])
@@ -106,5 +106,5 @@ def test_files_of_before(write: Write, project: Path, read: Callable[..., list[E
         for place, part in enumerate(parts):
             write(f"{storage}/part/msg_{number}/prt_{place}.json", [part])
     check(read())
-    make(home / DATABASE, project)  # what was taken over by a newer version is one session
+    make(home / DATABASE, project)  # what a newer version took over is one session
     assert said(read()) == ["Use tabs in this."]

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from sidecar.memory_file import bridge
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.layout import Limits, known
+from sidecar.memory_file.text.layout import FileLimits, known
 from sidecar.memory_file.text.matching import keys, match
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
@@ -79,9 +79,9 @@ class _Shown:
         self._by_key.clear()
 
     def add(self, records: Iterable[MemoryRecord]) -> None:
-        limits = Limits()
+        limits = FileLimits()
         for record in records:
-            if not bridge.belongs(record):
+            if not bridge.may_show(record):
                 continue
             entry = known(record.id, bridge.entry_of(record), record.name, (), limits).shown
             self.entries[record.id] = entry

@@ -205,7 +205,7 @@ class EditorQueries:
         """Read manual edits of memory files into memory; costs one `stat` each if there are none."""
         for workspace, opened in self._all(asked=False):
             if workspace.settings.memory.enabled and opened.memory_file is not None:
-                opened.memory_file.look()
+                opened.memory_file.take_in_edits()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Return the memory store of each open workspace and its last sequence number, by URI."""

@@ -10,7 +10,7 @@ from protocol.candidates import Candidate
 from protocol.context import HotEntity, Part, Person, TrackedEntity
 from protocol.reminders import Reminder
 from protocol.sessions import Session
-from sidecar.memories.render import Format, Item, block, frame_tokens, memory_item, note_item, title_tokens
+from sidecar.memories.render import Format, RenderedItem, block, frame_tokens, memory_item, note_item, title_tokens
 from sidecar.memories.results import Found
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 from sidecar.text.tokens import estimate
@@ -70,11 +70,11 @@ def render(parts: Parts, budget: int) -> tuple[str, int, str, int]:
     A line that does not fit is skipped; shorter ones after it may still fit.
     """
     left = budget - frame_tokens(_FORMAT)
-    shown: list[tuple[str, list[Item]]] = []
+    shown: list[tuple[str, list[RenderedItem]]] = []
     omitted = 0
     for title, items in _sections(parts):
         room = left - title_tokens(title, _FORMAT)
-        kept: list[Item] = []
+        kept: list[RenderedItem] = []
         for item in items:
             if item.tokens <= room:
                 kept.append(item)
@@ -88,7 +88,7 @@ def render(parts: Parts, budget: int) -> tuple[str, int, str, int]:
     return text, estimate(text), etag, omitted
 
 
-def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
+def _sections(parts: Parts) -> Iterable[tuple[str, list[RenderedItem]]]:
     who = [one for one in ((parts.identity.name, parts.identity.email) if parts.identity else ()) if one]
     return (
         ("User", [note_item(f"git user: {', '.join(who)}")] if who else []),
@@ -106,18 +106,18 @@ def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
     )
 
 
-def candidate_item(one: Candidate) -> Item:
+def candidate_item(one: Candidate) -> RenderedItem:
     """Return a waiting candidate as one line, which does not change while it waits."""
     return note_item(f"({_date(one.created_at)}) {shortened(one.content, _CANDIDATE_SHOWN)} [candidate {one.id}]")
 
 
-def _to_confirm(found: Sequence[Candidate]) -> list[Item]:
+def _to_confirm(found: Sequence[Candidate]) -> list[RenderedItem]:
     """Return all candidates as one item, so that the instruction appears exactly if they do."""
     items = [note_item(_ASK), *map(candidate_item, found)] if found else []
-    return [Item("\n".join(one.text for one in items), sum(one.tokens for one in items))] if items else []
+    return [RenderedItem("\n".join(one.text for one in items), sum(one.tokens for one in items))] if items else []
 
 
-def _memories(found: Sequence[Found]) -> list[Item]:
+def _memories(found: Sequence[Found]) -> list[RenderedItem]:
     return [memory_item(one.record, _FORMAT) for one in found]
 
 

@@ -16,7 +16,7 @@ from sidecar.engine.services import Services
 from sidecar.engine.session_journal import Line, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import limits
-from sidecar.memories.showing import compacted
+from sidecar.memories.showing import note_compaction
 
 _MOST_CALLS = 1_000
 
@@ -84,7 +84,7 @@ class EventsHandler(Family):
             lambda: said_line("compaction", params.summary),
         )
         if workspace is not None:
-            compacted(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
+            note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
 
     def _take(
         self, params: Any, event: Observation, line: Callable[[], Line | None], tool: str = "", given: object = None

@@ -19,7 +19,7 @@ from sidecar.interchange.jsonl import Header
 from sidecar.interchange.parsed import Left, Source
 from sidecar.interchange.prism import pointers
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.restoring import Rules
+from sidecar.memories.restoring import RestoreRules
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 
 MOST_SHOWN = 1_000
@@ -116,7 +116,7 @@ class ExchangeHandler(Family):
             assert path is not None
             return sources.lines(path)
 
-        rules = Rules(directives=params.directives is not False, forgotten=params.forgotten)
+        rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
         report = importing.restore(
             (opened.memories, self._services.user_store()),
             opened.enabled.knowledge if opened.enabled is not None else None,
@@ -136,7 +136,7 @@ class ExchangeHandler(Family):
     def _learned(self, params: wire.ImportParams, opened: Components) -> Report:
         """Import another tool's files."""
         if opened.memory_file is not None:
-            opened.memory_file.look()
+            opened.memory_file.take_in_edits()
         check = self._step("reading files")
         path = self._path(params, opened)
         left: Sequence[Left] = ()

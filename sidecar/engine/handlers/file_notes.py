@@ -11,7 +11,7 @@ import msgspec
 from protocol.files import SummaryParams, SummaryResult
 from protocol.memories import ListParams, ListResult, Memory
 from sidecar.memories.naming import is_derived
-from sidecar.memories.render import Format, Item, block, frame_tokens, note_item, title_tokens
+from sidecar.memories.render import Format, RenderedItem, block, frame_tokens, note_item, title_tokens
 from sidecar.runtime.errors import SidecarError
 
 Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
@@ -47,10 +47,10 @@ def notes(ask: Ask, path: str, *, edit: bool, budget: int = BUDGET) -> str:
         ("Memories about This File", [note_item(_line(each)) for each in found[:MEMORIES]]),
     )
     left = budget - frame_tokens(_FORMAT)
-    shown: list[tuple[str, list[Item]]] = []
+    shown: list[tuple[str, list[RenderedItem]]] = []
     for title, items in sections:
         room = left - title_tokens(title, _FORMAT)
-        kept: list[Item] = []
+        kept: list[RenderedItem] = []
         for item in items:
             if item.tokens <= room:
                 kept.append(item)

@@ -12,7 +12,7 @@ from sidecar.engine.handlers.family import Family
 from sidecar.engine.idle_maintenance import maintain, switched_on
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
-from sidecar.memories.maintenance.upkeep import Action, Proposal, Report
+from sidecar.memories.maintenance.upkeep import Action, MaintenanceProposal, MaintenanceReport
 from sidecar.runtime.errors import InvalidField
 
 MOST_ACTIONS = 500
@@ -35,7 +35,7 @@ class MaintenanceHandler(Family):
         for proposal in params.dismiss:
             upkeep.dismiss(proposal)
         if (params.apply or params.dismiss) and params.steps is None:
-            report = Report({}, proposals=upkeep.proposals())
+            report = MaintenanceReport({}, proposals=upkeep.proposals())
         else:
             order = Order(steps=(), dry_run=params.dry_run)
             report = maintain(workspace, order, params.steps, now)
@@ -54,7 +54,7 @@ class MaintenanceHandler(Family):
 
 
 def _result(
-    report: Report, params: wire.MaintainParams, applied: list[str], off: list[wire.Step]
+    report: MaintenanceReport, params: wire.MaintainParams, applied: list[str], off: list[wire.Step]
 ) -> wire.MaintainResult:
     by_weight = sorted(report.actions, key=lambda action: not action.touched)
     passed = len(report.busy)
@@ -85,7 +85,7 @@ def _action(action: Action) -> wire.MaintenanceAction:
     return msgspec.convert(shown, wire.MaintenanceAction)
 
 
-def _proposal(proposal: Proposal) -> wire.Proposal:
+def _proposal(proposal: MaintenanceProposal) -> wire.Proposal:
     shown = {
         "id": proposal.id,
         "kind": proposal.kind,

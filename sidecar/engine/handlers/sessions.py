@@ -42,7 +42,7 @@ class SessionsHandler(Family):
         """End a session: what it learned is stored, then its summary, then its end."""
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         started = registry.check_open(opened.memories, id)
-        from sidecar.learning.echo import without_echo
+        from sidecar.learning.own_output import without_echo
 
         summary = without_echo(params.summary or "").strip()
         if summary:

@@ -38,7 +38,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
             enabled=workspace.settings.memory.enabled,
         )
     if opened.memory_file is not None:
-        opened.memory_file.look()
+        opened.memory_file.take_in_edits()
     return row(
         uri=workspace.uri,
         id=opened.identity.id,

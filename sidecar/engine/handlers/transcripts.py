@@ -16,9 +16,9 @@ from sidecar.memories import limits
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
 from sidecar.store.records import TranscriptRecord
 from sidecar.text.redaction import redact
-from sidecar.transcripts.copies import fresh, split
+from sidecar.transcripts.copies import split_prints, without_copies
 from sidecar.transcripts.discovery import Checkouts, discover
-from sidecar.transcripts.event import Event, Transcript
+from sidecar.transcripts.event import SessionEvent, SessionTranscript
 
 if TYPE_CHECKING:
     from sidecar.learning.lesson import Lesson
@@ -49,7 +49,7 @@ class TranscriptsHandler(Family):
 
 
 class _Read(NamedTuple):
-    transcript: Transcript
+    transcript: SessionTranscript
     messages: int
 
 
@@ -66,14 +66,14 @@ class _Reading:
         self._checkouts = checkouts
         self._before = {record.id: record for record in opened.memories.transcripts()}
         self._live = {each.id for each in opened.memories.sessions() if each.heartbeat_at is not None}
-        self._known = {each for record in self._before.values() for each in split(record.said)}
+        self._known = {each for record in self._before.values() for each in split_prints(record.said)}
         self._counts = opened.book.counts
         self._memories = sum(self._counts().values())
         self._read: list[_Read] = []
         self._lessons: list[Lesson] = []
         self._skipped: Counter[tuple[str, str]] = Counter()
 
-    def take(self, transcript: Transcript, since: int, now: int) -> None:
+    def take(self, transcript: SessionTranscript, since: int, now: int) -> None:
         """Learn from a session, unless that was done before."""
         record = self._before.get(transcript.session_id)
         if record is not None and record.stamp == transcript.stamp:
@@ -87,9 +87,9 @@ class _Reading:
         if reason:
             self._skipped[transcript.agent, reason] += 1
 
-    def _learn(self, transcript: Transcript, record: TranscriptRecord | None, now: int) -> str:
+    def _learn(self, transcript: SessionTranscript, record: TranscriptRecord | None, now: int) -> str:
         """Learn from a session; return why it could not be read, or an empty string."""
-        own = split(record.said) if record is not None else set[bytes]()
+        own = split_prints(record.said) if record is not None else set[bytes]()
         said = set[bytes]()
         done, count, messages = record.events if record is not None else 0, 0, 0
         begun = min(transcript.started_at or now, now)
@@ -97,13 +97,13 @@ class _Reading:
         def events() -> Iterator[tuple[Observation, int]]:
             nonlocal count, messages
 
-            def counted() -> Iterator[Event]:
+            def counted() -> Iterator[SessionEvent]:
                 nonlocal count
                 for event in transcript.events():
                     count += 1
                     yield event
 
-            for number, event in fresh(counted(), self._known - own, said):
+            for number, event in without_copies(counted(), self._known - own, said):
                 if number >= done:
                     messages += event.kind == "user"
                     yield _taken(event), min(event.at or begun, now)
@@ -114,11 +114,10 @@ class _Reading:
             roots = [transcript.folder] if root is None else [str(root)]
             session = self._learner.begin(self._workspace, session_id, roots)
             lessons: list[Lesson] = []
-            at = begun
             for event, at in events():
                 lessons += event(session, at)
                 session.heard.clear()  # files read then say nothing about today's
-            lessons += session.end(at)
+            session.end()
         except (OSError, InvalidField) as error:
             return error.message if isinstance(error, InvalidField) else str(error)
         self._known |= said
@@ -174,7 +173,7 @@ class _Reading:
         )
 
 
-def _taken(event: Event) -> Observation:
+def _taken(event: SessionEvent) -> Observation:
     """Return what a session does with an event."""
     if event.kind == "user":
         return lambda session, now: session.user_message(event.text, now)

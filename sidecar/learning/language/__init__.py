@@ -1,1 +1,1 @@
-"""How a user's sentence is read: its mood, by small tables of words for each language, and answers to questions."""
+"""Read a user's sentence: its mood, by small tables of words for each language."""

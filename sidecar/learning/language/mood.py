@@ -1,13 +1,13 @@
-"""What a sentence is by its mood: a command that holds from now on, a rule, a wish, a fact, a decision - or talk."""
+"""Classify a sentence by its mood: a command that holds from now on, a rule, a wish, a fact, a decision - or talk."""
 
 from __future__ import annotations
 
 import re
 from typing import Final, Literal, NamedTuple
 
-from sidecar.learning.language.words import Words
+from sidecar.learning.language.words import LanguageWords
 
-Kind = Literal["preference", "rule", "decision", "fact"]
+StatementKind = Literal["preference", "rule", "decision", "fact"]
 
 _ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
@@ -17,16 +17,18 @@ LEAST_WORDS: Final = 3
 
 
 class Mood(NamedTuple):
-    """What a sentence is: `standing` when it commands and holds from now on, `points` when it needs the one before."""
+    """A sentence's kind. `standing`: it commands from now on; `points`: it needs the sentence before; `start`: where it
+    begins after opening words that are passed over.
+    """
 
-    kind: Kind
+    kind: StatementKind
     standing: bool
     points: bool
     start: int
 
 
-def mood(text: str, reading: str, words: Words) -> Mood | None:
-    """The mood of a sentence, None for one that is nothing to keep."""
+def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
+    """Return the mood of a sentence, or None for one that is not worth keeping."""
     start = found.end() if (found := words.passed.match(reading)) else 0
     body = reading[start:]
     if request := words.requests.match(body):
@@ -42,12 +44,12 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
         return Mood("rule", False, points, start)
     kind = None
     if not (words.passing(body) or (request and points)):
-        kind = _told(text[start:], body, words, asked=bool(request))
+        kind = _not_standing(text[start:], body, words, asked=bool(request))
     return None if kind is None else Mood(kind, False, points, start)
 
 
-def asks_for_work(reading: str, words: Words) -> bool:
-    """Whether a sentence asks for a piece of work."""
+def asks_for_work(reading: str, words: LanguageWords) -> bool:
+    """Tell whether a sentence asks for a piece of work."""
     body = reading[found.end() :] if (found := words.passed.match(reading)) else reading
     wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))
     if words.requests.match(body) or (wished and not words.universal.search(body)):
@@ -55,10 +57,10 @@ def asks_for_work(reading: str, words: Words) -> bool:
     return words.task.match(body) is not None and len(_WORD.findall(body)) >= LEAST_WORDS
 
 
-def _standing(body: str, words: Words) -> Kind | None:
+def _standing(body: str, words: LanguageWords) -> StatementKind | None:
     if words.doubts.search(body):
         return None
-    kind: Kind = "preference" if words.personal.search(body) else "rule"
+    kind: StatementKind = "preference" if words.personal.search(body) else "rule"
     for expression in (words.always, words.standing):
         if found := expression.match(body):
             if expression is words.always and not _is_work(found[0], words):
@@ -71,13 +73,13 @@ def _standing(body: str, words: Words) -> Kind | None:
     return None
 
 
-def _is_work(command: str, words: Words) -> bool:
-    """Whether the verb that ends a command says how to work, and not what the product is to do."""
+def _is_work(command: str, words: LanguageWords) -> bool:
+    """Tell whether the verb that ends a command is about how to work rather than what the product does."""
     verb = _LAST_WORD.search(command)
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
 
 
-def _told(text: str, body: str, words: Words, *, asked: bool) -> Kind | None:
+def _not_standing(text: str, body: str, words: LanguageWords, *, asked: bool) -> StatementKind | None:
     if asked:
         return "rule" if words.forbids.match(body) or words.orders.match(body) else None
     if words.methods.match(body):
@@ -85,11 +87,11 @@ def _told(text: str, body: str, words: Words, *, asked: bool) -> Kind | None:
     return None if words.task.match(body) else _candidate(text, body, words)
 
 
-def _is_of_the_product(body: str, words: Words) -> bool:
+def _is_of_the_product(body: str, words: LanguageWords) -> bool:
     return words.product.search(body) is not None and words.universal.search(body) is None
 
 
-def _candidate(text: str, body: str, words: Words) -> Kind | None:
+def _candidate(text: str, body: str, words: LanguageWords) -> StatementKind | None:
     normative = (
         words.forbids.match(body)
         or words.orders.match(body)

@@ -1,4 +1,4 @@
-"""The words of each language that tell a statement worth keeping from talk: one TOML table per language. Entries are
+"""The words of each language that tell a statement worth keeping from talk, one TOML table per language. Entries are
 alternatives of one expression over `sidecar.text.sentences.read`, with apostrophes as `’`; a missing entry matches
 nothing.
 """
@@ -22,8 +22,8 @@ SCRIPTS: Final = {
     "fa": re.compile(r"[\u0600-\u06ff]"),
     "hi": re.compile(r"[\u0900-\u097f]"),
 }
-"""Languages that are told by their script; but for Chinese only by marks of a rule, which make candidates alone."""
-_TABLES: Final = {  # read when a server takes in what it may need: its package may be replaced while it runs
+"""Languages told by their script. Except for Chinese they have only marks of a rule, which yield candidates alone."""
+_TABLES: Final = {  # read when the module is imported: the package may be replaced while a server runs
     language: (files(__package__) / f"{language}.toml").read_text(encoding="utf-8")
     for language in (*LANGUAGES, *SCRIPTS)
 }
@@ -32,7 +32,7 @@ _HANGUL: Final = "\uac00"  # syllables are no letters with accents
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
-class Words(NamedTuple):
+class LanguageWords(NamedTuple):
     """One language's expressions: openings are matched, marks are searched for."""
 
     passed: re.Pattern[str]
@@ -50,17 +50,17 @@ class Words(NamedTuple):
     points: re.Pattern[str]
     """Subjects that point to the sentence before."""
     pointing: re.Pattern[str]
-    """A command whose object only points: it says nothing without the sentence before."""
+    """A command whose object only points; it says nothing without the sentence before."""
     always: re.Pattern[str]
     """A command for always or never."""
     works: re.Pattern[str] | None
-    """Verbs of how to work, after "always" and "never"; None: any verb will do."""
+    """Verbs of how to work, after "always" and "never"; None accepts any verb."""
     standing: re.Pattern[str]
-    """Openings that make what they open hold from now on."""
+    """Openings that make what follows hold from now on."""
     lasting: re.Pattern[str]
     """Marks anywhere in a command that make it hold from now on."""
     keeps: re.Pattern[str]
-    """Asks for what was said to be remembered."""
+    """Asks to remember what was said."""
     remark: re.Pattern[str]
     """Openings of a complaint, a report or a story, in which "always" and "never" command nothing."""
     forbids: re.Pattern[str]
@@ -75,7 +75,7 @@ class Words(NamedTuple):
     tells: re.Pattern[str]
     """Requests to write a rule down where agents read it."""
     product: re.Pattern[str]
-    """Parts of what is built, as its users see it: a wish about one of them is this task's."""
+    """Parts of the product as its users see them; a wish about one belongs to this task."""
     universal: re.Pattern[str]
     """Marks of a wish about all of its kind."""
     task: re.Pattern[str]
@@ -83,18 +83,18 @@ class Words(NamedTuple):
     personal: re.Pattern[str]
     """What concerns the talk between user and agent, in whatever project."""
     pastes: re.Pattern[str]
-    """An announcement after which others' words follow."""
+    """Announces that others' words follow."""
 
     def passing(self, body: str) -> bool:
-        """Whether words doubt, or speak of this moment or of a place in the work at hand."""
+        """Tell whether a clause doubts, or speaks of this moment or a place in the work at hand."""
         return any(each.search(body) for each in (self.doubts, self.moment, self.local))
 
 
 _NOTHING: Final = "(?!)"
 
 
-def folded(reading: str) -> str:
-    """A reading without accents, which many people do not type, and with one kind of apostrophe; as long as before."""
+def fold_accents(reading: str) -> str:
+    """Strip accents, which many people do not type, and unify apostrophes; the length stays the same."""
     return _unaccented(reading).replace("'", "’")
 
 
@@ -102,20 +102,20 @@ def _unaccented(text: str) -> str:
     return text if text.isascii() else "".join(char if char >= _HANGUL else normalize("NFD", char)[0] for char in text)
 
 
-def words_of(reading: str) -> Words:
-    """The words of the language that a sentence is written in."""
+def words_of(reading: str) -> LanguageWords:
+    """Return the words of the language that a sentence is written in."""
     if not reading.isascii():
         for language, signs in SCRIPTS.items():
             if signs.search(reading):
                 return _read(language)
     said = set(_WORD.findall(reading))
-    best = max(LANGUAGES, key=lambda language: len(said & _common(language)))  # a tie is the first's: English
+    best = max(LANGUAGES, key=lambda language: len(said & _common(language)))  # a tie goes to the first: English
     return _read(best)
 
 
 @cache
 def table_of(language: str) -> dict[str, object]:
-    """A language's table as it is written, without accents."""
+    """Return a language's table as written, without accents."""
     return read_toml(_unaccented(_TABLES[language]))
 
 
@@ -125,7 +125,7 @@ def _common(language: str) -> frozenset[str]:
 
 
 @cache
-def _read(language: str) -> Words:
+def _read(language: str) -> LanguageWords:
     table = table_of(language)
     spaced = language not in _UNSPACED
 
@@ -138,5 +138,5 @@ def _read(language: str) -> Words:
         one = f"{before}(?:{'|'.join(given)}){after}".replace("’", "’?")  # many people leave it out
         return re.compile(rf"(?:{one}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else one)
 
-    made = Words(*(pattern(name) for name in Words._fields))
+    made = LanguageWords(*(pattern(name) for name in LanguageWords._fields))
     return made if "works" in table else made._replace(works=None)

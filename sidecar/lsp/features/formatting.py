@@ -17,7 +17,7 @@ from pygls.exceptions import JsonRpcException
 from sidecar.lsp.features.pages import Pages, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.positions import position, split_lines
-from sidecar.memory_file.text.tidying import tidied
+from sidecar.memory_file.text.formatting import formatted
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
@@ -41,7 +41,7 @@ def _edits(page: Pages) -> list[types.TextEdit]:
     """The lines that differ, so that cursors and marks elsewhere stay."""
     if page.view.form != "file":
         return []
-    made = split_lines(tidied("".join(page.lines)))
+    made = split_lines(formatted("".join(page.lines)))
     matcher = SequenceMatcher(None, page.lines, made, autojunk=False)
     return [
         types.TextEdit(

@@ -1,4 +1,4 @@
-"""What maintenance would do: plain values, made by the steps and carried out in short transactions."""
+"""What maintenance would do, as plain values: made by the steps and carried out in short transactions."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from typing import Literal, NamedTuple, get_args
 
 from msgspec.structs import replace
 
-from sidecar.memories.recording import key_of, next_version
+from sidecar.memories.recording import next_version
 from sidecar.memories.renaming import History
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
-Step = Literal["duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"]
+MaintenanceStep = Literal[
+    "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
+]
 
-STEPS: tuple[Step, ...] = get_args(Step)  # every step, in the order in which they run
+STEPS: tuple[MaintenanceStep, ...] = get_args(MaintenanceStep)  # every step, in the order in which they run
 VISIBLE = ("active", "suspect")
 NEVER = Use()
 
-# How many of a memory's references lead nowhere now, and how many there are.
+# Counts a memory's references that lead nowhere now, and all of them.
 Missing = Callable[[MemoryRecord], tuple[int, int]]
 # Changes in one transaction: about ten milliseconds, so that no request waits longer for the store.
 BATCH = 50
@@ -27,7 +30,7 @@ BATCH = 50
 
 @dataclass(frozen=True)
 class Write:
-    """One memory from how it must stand to how it will; `change` names the version, None: relevance only."""
+    """One memory before and after; `change` names the version, None stands for relevance only."""
 
     before: MemoryRecord
     after: MemoryRecord
@@ -36,17 +39,17 @@ class Write:
 
 @dataclass(frozen=True)
 class Planned:
-    """One change, whole or not at all, about the memory `id`; `moved`: its links and access count go to the memory it
-    is merged into. It is void when the memory was used after `unused_since`.
+    """One change to the memory `id`, done whole or not at all; `moved`: its links and access count go to the memory it
+    is merged into. It is void if the memory was used after `unused_since`.
     """
 
-    step: Step
+    step: MaintenanceStep
     id: str
     name: str
     reason: str
     writes: tuple[Write, ...]
-    moved: tuple[str, str] | None = None
-    unused_since: Use | None = None
+    moved: tuple[str, str] | None
+    unused_since: Use | None
 
     @property
     def other(self) -> str | None:
@@ -54,40 +57,38 @@ class Planned:
         return self.moved[1] if self.moved is not None else None
 
 
-class Left(NamedTuple):
+class LeftUndone(NamedTuple):
     """Something that a step would have done and cannot, and why."""
 
-    step: Step
+    step: MaintenanceStep
     id: str
     name: str
     reason: str
 
 
 class Ledger:
-    """Memories as they stand after the changes planned so far; `history` gives versions, newest first, of the few that
-    may change.
-    """
+    """Memories as they stand after the planned changes; `history` returns a memory's versions, newest first."""
 
     def __init__(self, records: Sequence[MemoryRecord], uses: Mapping[str, Use], history: History, now: int) -> None:
-        self.records = {record.id: record for record in sorted(records, key=age)}
+        self.records = {record.id: record for record in sorted(records, key=by_age)}
         self.uses = dict(uses)
         self.history = history
         self.now = now
         self.planned: list[Planned] = []
-        self._left: dict[Left, None] = {}
+        self._left: dict[LeftUndone, None] = {}
 
     @property
-    def left(self) -> list[Left]:
+    def left(self) -> list[LeftUndone]:
         """What cannot be done, each once."""
         return list(self._left)
 
     def visible(self) -> list[MemoryRecord]:
-        """The memories that are shown."""
+        """Return the memories that are shown."""
         return [record for record in self.records.values() if record.status in VISIBLE]
 
     def plan(
         self,
-        step: Step,
+        step: MaintenanceStep,
         record: MemoryRecord,
         reason: str,
         *writes: Write,
@@ -105,28 +106,28 @@ class Ledger:
                 last = max(each for each in (given.last, kept.last) if each is not None)
                 self.uses[into] = Use(given.times + kept.times, last)
 
-    def leave(self, step: Step, record: MemoryRecord, reason: str) -> None:
+    def leave_undone(self, step: MaintenanceStep, record: MemoryRecord, reason: str) -> None:
         """Note that something cannot be done."""
-        self._left[Left(step, record.id, record.name, reason)] = None
+        self._left[LeftUndone(step, record.id, record.name, reason)] = None
 
 
-def age(record: MemoryRecord) -> tuple[int, str]:
-    """The elder of two memories sorts first."""
+def by_age(record: MemoryRecord) -> tuple[int, str]:
+    """Sort key that puts the elder memory first."""
     return record.created_at, record.id
 
 
 def hand_written(record: MemoryRecord) -> bool:
-    """Whether a person wrote the memory."""
+    """Tell whether a person wrote the memory."""
     return record.source == "user" or record.source.startswith("user:")
 
 
-def lasting(record: MemoryRecord) -> bool:
-    """Whether the memory never fades: a directive, pinned, or written by a person."""
+def never_fades(record: MemoryRecord) -> bool:
+    """Tell whether a memory never fades: a directive, pinned, or written by a person."""
     return record.pinned or record.category == "directive" or hand_written(record)
 
 
 def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
-    """The memory put away, with the trace of it."""
+    """Archive a memory, with a trace of why."""
     after = next_version(record, now, status="archived", archived_for=why, merged_into=into)
     return Write(record, after, "archived")
 
@@ -134,9 +135,7 @@ def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) 
 def apply(
     home: MemoryStore, planned: Sequence[Planned], now: int, after_batch: Callable[[int, int], None]
 ) -> list[Planned]:
-    """Carry out what still fits, and answer it: whoever changed a memory meanwhile is right. `after_batch` is told the
-    progress, and ends the work by raising.
-    """
+    """Carry out and return what still fits: others' changes win. `after_batch` gets the progress, or raises to stop."""
     done: list[Planned] = []
     for start in range(0, len(planned), BATCH):
         batch = planned[start : start + BATCH]
@@ -166,13 +165,13 @@ def _carry_out(
             transaction.put(write.after, write.change, now, also=others)
     if change.moved is not None:
         carry_links(transaction, *change.moved)
-        # Before the commit: should that fail, only a count is in the wrong place, and the next run finds the rest.
+        # Before the commit: if that fails, only a count is in the wrong place, and the next run finds the rest.
         home.move_accesses(*change.moved)
     return True
 
 
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
-    """Give one memory's links to another as well; with `back`, take away those it was given so."""
+    """Give one memory's links to another as well; with `back`, take away those it was given that way."""
     there = transaction.links(target)
     known = {(link.source, link.target, link.kind) for link in there}
     for link in transaction.links(source):

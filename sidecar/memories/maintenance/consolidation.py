@@ -11,7 +11,7 @@ from hashlib import blake2b
 from msgspec.structs import replace
 
 from sidecar.memories import limits
-from sidecar.memories.maintenance.changes import VISIBLE, Write, age, archived, carry_links
+from sidecar.memories.maintenance.changes import VISIBLE, Write, archived, by_age, carry_links
 from sidecar.memories.maintenance.duplicates import united
 from sidecar.memories.recording import next_version
 from sidecar.runtime.errors import InvalidField
@@ -23,25 +23,25 @@ from sidecar.text.words import terms
 SIMILAR = 0.92
 HOURS = 24
 SESSIONS = 5
-MOST = 100  # proposals kept at most, the most similar pairs first: nobody decides about more
-# Ids of memories that may say nearly the same as one, with a similarity in 0..1, which may be too low a guess.
-Similar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
+MOST = 100  # proposals kept, the most similar pairs first: nobody decides about more
+# Ids of memories that may say nearly the same as one, with a similarity in 0..1 that may be too low.
+FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 
 
 def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
-    """Whether 24 hours and 5 sessions have passed since the last look, or, before any, since the first memory."""
+    """Tell whether 24 hours and 5 sessions have passed since the last look or, before any, since the first memory."""
     since = state.consolidated_at
     if since is None:
         since = min((record.created_at for record in records), default=now)
     day = HOURS * 3_600_000
-    # A look that lies ahead by more was noted by a clock that was wrong.
+    # A look further ahead than this was noted while a clock was wrong.
     return abs(now - since) >= day and sessions(min(since, now - day)) >= SESSIONS
 
 
 def propose(
-    records: Sequence[MemoryRecord], since: int | None, similar: Similar, step: Callable[[], None]
+    records: Sequence[MemoryRecord], since: int | None, similar: FindSimilar, step: Callable[[], None]
 ) -> list[ProposalRecord]:
-    """Pairs of which one changed after `since` (None: all), most similar first. `step` is called before each look."""
+    """Return pairs of which one changed after `since` (None: all), most similar first; `step` runs before each look."""
     visible = {record.id: record for record in records if record.status in VISIBLE}
     found: dict[str, ProposalRecord] = {}
     for record in visible.values():
@@ -58,27 +58,27 @@ def propose(
     return sorted(found.values(), key=_best_first)
 
 
-def standing(proposals: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord]) -> list[ProposalRecord]:
-    """Those proposals whose memories are still as they were."""
+def still_valid(proposals: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord]) -> list[ProposalRecord]:
+    """Return the proposals whose memories have not changed."""
     return [each for each in proposals if _stands(each, records.get(each.keep), records.get(each.other))]
 
 
-def renewed(
+def updated_state(
     state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
 ) -> MaintenanceRecord:
-    """The state after a look: what stands of the earlier proposals, and the fresh ones that nobody has dismissed."""
-    known = {each.id: each for each in (*standing(state.proposals, records), *fresh)}
+    """Return the state after a look: earlier proposals that still stand, and fresh ones that nobody has dismissed."""
+    known = {each.id: each for each in (*still_valid(state.proposals, records), *fresh)}
     wanted = [each for each in known.values() if each.id not in state.dismissed]
     kept = tuple(sorted(wanted, key=_best_first)[:MOST])
     return replace(state, proposals=kept, consolidated_at=now)
 
 
 def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[MemoryRecord]:
-    """Do what is proposed, in one transaction; the memories that changed. InvalidField when it cannot be done."""
+    """Carry a proposal out and return the memories that changed. Raises InvalidField if that is impossible."""
     with home.transaction() as transaction:
         keep, other = transaction.get(proposal.keep), transaction.get(proposal.other)
         if not _stands(proposal, keep, other) or keep is None or other is None:
-            raise void(proposal.id)
+            raise stale_error(proposal.id)
         writes = _merged(keep, other, now) if proposal.kind == "merge" else _superseded(keep, other, now)
         for write in writes:
             transaction.put(write.after, write.change or "updated", now, also=[each.after for each in writes])
@@ -89,8 +89,8 @@ def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memory
     return [write.after for write in writes]
 
 
-def void(id: str) -> InvalidField:
-    """The error for a proposal that is unknown, or about memories that have changed."""
+def stale_error(id: str) -> InvalidField:
+    """Return the error for a proposal that is unknown, or about memories that have changed."""
     return InvalidField(
         f"There is no proposal {id}, or its memories have changed since it was made.",
         path="$.apply",
@@ -132,7 +132,7 @@ def _comparable(record: MemoryRecord, other: MemoryRecord) -> bool:
 
 
 def _proposal(record: MemoryRecord, other: MemoryRecord, score: float) -> ProposalRecord:
-    elder, younger = sorted((record, other), key=age)
+    elder, younger = sorted((record, other), key=by_age)
     first, second = set(terms(record.content)), set(terms(other.content))
     if first | second:
         score = max(score, len(first & second) / len(first | second))

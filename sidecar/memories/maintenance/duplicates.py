@@ -1,4 +1,4 @@
-"""Merging memories that say exactly the same: same scope, type and agent, same words."""
+"""Merge memories that say exactly the same: same scope, type and agent, same words."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 from msgspec.structs import replace
 
 from sidecar.memories import limits, merging, renaming
-from sidecar.memories.maintenance.changes import Ledger, Step, Write, age, archived
-from sidecar.memories.recording import unite
+from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, archived, by_age
+from sidecar.memories.recording import unite_references
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
@@ -16,8 +16,8 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
 def plan_duplicates(ledger: Ledger) -> None:
-    """The elder of two duplicates keeps its id and gets what the younger has; the younger is put away."""
-    # Texts with the same words have the same letters, which is quicker to find out for the many that have not.
+    """Give what the younger of two duplicates has to the elder, which keeps its id, and archive the younger."""
+    # Texts with the same words have the same letters, which is quicker to rule out for most.
     alike: dict[tuple[str, str, str | None, bool, str], list[MemoryRecord]] = {}
     for record in ledger.visible():
         letters = _NO_LETTERS.sub("", record.content.casefold())
@@ -25,24 +25,24 @@ def plan_duplicates(ledger: Ledger) -> None:
         alike.setdefault(key, []).append(record)
     for group in alike.values():
         same: dict[str, list[MemoryRecord]] = {}
-        for record in sorted(group, key=age) if len(group) > 1 else ():
+        for record in sorted(group, key=by_age) if len(group) > 1 else ():
             same.setdefault(merging.normalised(record.content), []).append(record)
         for elder, *younger in same.values():
             for other in younger:
                 absorb(ledger, ledger.records[elder.id], other, "says exactly the same as")
 
 
-def absorb(ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: Step = "duplicates") -> None:
-    """Plan to merge `younger` into `elder`, unless somebody restored it from that before or the whole would be too
-    much.
-    """
+def absorb(
+    ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: MaintenanceStep = "duplicates"
+) -> None:
+    """Plan to merge `younger` into `elder`, unless it was restored from that before or the whole would be too much."""
     earlier = (version.memory for version in ledger.history(younger.id))
     if any(memory is not None and memory.merged_into == elder.id for memory in earlier):
-        ledger.leave(step, younger, f"was merged into “{elder.name}” before and restored")
+        ledger.leave_undone(step, younger, f"was merged into “{elder.name}” before and restored")
         return
     merged = united(elder, younger)
     if len(merged.content) > limits.CONTENT or len(merged.tags) > limits.TAGS or len(merged.files) > limits.FILES:
-        ledger.leave(step, younger, f"is too much to be merged into “{elder.name}”")
+        ledger.leave_undone(step, younger, f"is too much to be merged into “{elder.name}”")
         return
     writes = [archived(younger, "merged", ledger.now, elder.id)]
     if merged != elder:
@@ -52,9 +52,7 @@ def absorb(ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str,
 
 
 def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
-    """The elder with all that the younger says and has, and the later of their times. What makes either last or stay
-    visible holds for both.
-    """
+    """Unite two duplicates under the elder's id, with the later times and whatever keeps either visible for longer."""
     expiries = (elder.expires_at, younger.expires_at)
     expires_at = None if None in expiries else max(each for each in expiries if each is not None)
     directive = "directive" in (elder.category, younger.category)
@@ -63,7 +61,7 @@ def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
         tags=merging.union(elder.tags, younger.tags),
         files=merging.union(elder.files, younger.files),
         entities=merging.union(elder.entities, younger.entities),
-        references=unite(elder.references, younger.references),
+        references=unite_references(elder.references, younger.references),
         description=elder.description or younger.description,
         category="directive" if directive else elder.category or younger.category,
         pinned=elder.pinned or younger.pinned,

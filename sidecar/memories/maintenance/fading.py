@@ -1,6 +1,6 @@
-"""How relevant a memory still is, and what is put away for its age. Relevance is 0.95 per full week since the last use,
-update or verification (SPEC.md section 5), times 1 - 0.5 × the share of references that lead nowhere: a pure function
-of the clock, whatever is stored. A change of relevance alone makes no version.
+"""Compute how relevant memories still are, and archive those too old. Relevance is 0.95 per full week since the last
+use, update or verification (SPEC.md section 5), times 1 - 0.5 × the share of references that lead nowhere: a pure
+function of the clock, whatever is stored. A change of relevance alone makes no version.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archived, lasting
-from sidecar.memories.recording import key_of
+from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archived, never_fades
 from sidecar.store.memory_store import Use
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
 DAY = 86_400_000
@@ -22,23 +22,23 @@ PER_WEEK = 0.95
 FADED = 0.1
 PENALTY = 0.5
 _DIGITS = 6
-_CLOCKS_DIFFER = DAY  # between machines, by less
+_CLOCKS_DIFFER = DAY  # clocks of different machines differ by less
 
 
 def faded(record: MemoryRecord, use: Use, now: int) -> float:
-    """0.95 per full week of rest, in 0..1; 1 for what never fades. A time in the future counts as now."""
-    if lasting(record):
+    """Return 0.95 per full week of rest, in 0..1; 1 for what never fades. A time in the future counts as now."""
+    if never_fades(record):
         return 1.0
     return round(PER_WEEK ** (_rest(record, use, now) // WEEK), _DIGITS)
 
 
 def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> None:
-    """Relevance of every visible memory. `fading` off: only references count; `missing` None: only the clock does."""
+    """Plan relevance. With `fading` off only references count, with `missing` None only the clock."""
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
         relevance = faded(record, use, ledger.now) if fading else 1.0
         gone, total = (0, 0) if missing is None or not record.references else missing(record)
-        if lasting(record):
+        if never_fades(record):
             gone = 0
         elif gone:
             relevance = round(relevance * (1 - PENALTY * min(gone, total) / total), _DIGITS)
@@ -51,7 +51,7 @@ def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> 
 
 
 def plan_archive(ledger: Ledger) -> None:
-    """Put away what has faded below 0.1. Missing references alone put nothing away: a branch may bring them back."""
+    """Archive what has faded below 0.1. Missing references alone archive nothing: a branch may bring them back."""
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
         relevance = faded(record, use, ledger.now)
@@ -62,20 +62,20 @@ def plan_archive(ledger: Ledger) -> None:
 
 
 def plan_ageing(ledger: Ledger) -> None:
-    """Put away blockers resolved more than 90 days ago, and conversations older than 180 days that need not last."""
+    """Archive blockers resolved more than 90 days ago, and conversations older than 180 days that need not last."""
     for record in list(ledger.records.values()):
         age = ledger.now - record.updated_at
         reason = None
         if record.category == "blocker" and record.status == "resolved" and not record.pinned:
             reason = f"blocker resolved {age // DAY} days ago" if age > BLOCKER_DAYS * DAY else None
-        elif record.category == "conversation" and record.status in VISIBLE and not lasting(record):
+        elif record.category == "conversation" and record.status in VISIBLE and not never_fades(record):
             reason = f"conversation of {age // DAY} days ago" if age > CONVERSATION_DAYS * DAY else None
         if reason is not None:
             ledger.plan("age", record, reason, archived(record, "old", ledger.now))
 
 
 def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["faded", "old"]) -> None:
-    """Bring back what was put away for `why` at a time yet to come: the machine's clock was ahead."""
+    """Restore what was archived for `why` at a time yet to come, because the machine's clock was ahead."""
     latest = ledger.now + _CLOCKS_DIFFER
     for record in list(ledger.records.values()):
         if record.status != "archived" or record.archived_for != why or record.updated_at <= latest:
@@ -89,7 +89,7 @@ def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["f
 
 
 def _is_replaced(record: MemoryRecord, ledger: Ledger) -> bool:
-    """Whether another memory goes by its name by now."""
+    """Tell whether another memory has its name by now."""
     return any(
         other.id != record.id and other.status != "archived" and key_of(other) == key_of(record)
         for other in ledger.records.values()
@@ -97,5 +97,5 @@ def _is_replaced(record: MemoryRecord, ledger: Ledger) -> bool:
 
 
 def _rest(record: MemoryRecord, use: Use, now: int) -> int:
-    """Milliseconds since the memory was last used, updated or verified."""
+    """Return milliseconds since the memory was last used, updated or verified."""
     return max(0, now - max(record.updated_at, use.last or 0, record.verified_at or 0))

@@ -1,4 +1,4 @@
-"""Personal memories that have proved useful become the project's."""
+"""Give personal memories that have proved useful to the project."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from msgspec.structs import replace
 from sidecar.memories import merging
 from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Write
 from sidecar.memories.maintenance.duplicates import absorb
-from sidecar.memories.recording import key_of
 from sidecar.store.memory_store import MemoryKey
+from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
-SESSIONS = 5  # a memory shown in more sessions than these is promoted
+SESSIONS = 5  # a memory shown in more sessions than this is promoted
 
 
 def plan_promotion(ledger: Ledger) -> None:
-    """Promote personal memories shown in more than 5 sessions, but for those of type `user` and those taken back
-    before; merge those whose name or text the project has.
+    """Promote personal memories shown in more than 5 sessions, except those of type `user` and those taken back before;
+    merge those whose name or text the project has.
     """
     proved = [
         (record, times)
@@ -27,7 +27,7 @@ def plan_promotion(ledger: Ledger) -> None:
     if not proved:
         return
     names: dict[MemoryKey, str] = {}  # of the project's memories
-    texts: dict[tuple[str, str | None, str], str] = {}  # of those that are visible
+    texts: dict[tuple[str, str | None, str], str] = {}  # of the visible ones
 
     def know(record: MemoryRecord) -> None:
         names[key_of(record)] = record.id
@@ -39,7 +39,7 @@ def plan_promotion(ledger: Ledger) -> None:
             know(record)
     for record, times in proved:
         if any(each.memory and each.memory.promoted_from == "personal" for each in ledger.history(record.id)):
-            ledger.leave("promotion", record, "was promoted before and taken back")
+            ledger.leave_undone("promotion", record, "was promoted before and taken back")
             continue
         version = record.version + 1
         after = replace(record, scope="project", promoted_from="personal", version=version, restored_from=None)
@@ -52,7 +52,7 @@ def plan_promotion(ledger: Ledger) -> None:
             absorb(ledger, kept, record, f"shown in {times} sessions; merged into the project's", "promotion")
         else:
             what = "an archived" if kept.status == "archived" else "a resolved"
-            ledger.leave("promotion", record, f"the project has {what} one of this name")
+            ledger.leave_undone("promotion", record, f"the project has {what} one of this name")
 
 
 def _said(record: MemoryRecord) -> tuple[str, str | None, str]:

@@ -1,4 +1,4 @@
-"""One run over one store: the lock that keeps other processes out, the plan, its execution, what is kept of it."""
+"""One run over one store: the lock that keeps other processes out, the plan, its execution, and what is kept of it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Literal
 from msgspec.structs import replace
 
 from sidecar.memories.maintenance import changes, consolidation
-from sidecar.memories.maintenance.changes import Ledger, Left, Missing, Planned, Step
-from sidecar.memories.maintenance.consolidation import Similar
+from sidecar.memories.maintenance.changes import Ledger, LeftUndone, MaintenanceStep, Missing, Planned
+from sidecar.memories.maintenance.consolidation import FindSimilar
 from sidecar.memories.maintenance.duplicates import plan_duplicates
 from sidecar.memories.maintenance.fading import plan_ageing, plan_archive, plan_relevance, plan_return
 from sidecar.memories.maintenance.promotion import plan_promotion
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord, VersionRecord
 
-_MOST_ROUNDS = 20  # each but the last puts a memory away or widens one's scope; three are the most ever seen
-# A store is maintained unasked once in so many milliseconds, by whichever process comes first.
+_MOST_ROUNDS = 20  # each but the last archives a memory or widens one's scope; three are the most ever seen
+# Milliseconds between unasked runs over a store, whichever process comes first.
 EVERY_MS = 24 * 3_600_000
 
 
@@ -27,13 +27,13 @@ def plan(
     uses: Mapping[str, Use],
     history: Callable[[str], Sequence[VersionRecord]],
     now: int,
-    steps: Collection[Step],
+    steps: Collection[MaintenanceStep],
     *,
     fading: bool = True,
     missing: Missing | None = None,
 ) -> Ledger:
-    """What the `steps` would change in `records`. `fading` off: nothing falls or goes with time. `missing` is asked
-    once for each memory with references; None: they don't count.
+    """Plan what the `steps` would change in `records`. With `fading` off nothing falls or goes with time. `missing` is
+    asked once for each memory with references; with None they don't count.
     """
     ledger = Ledger(records, uses, history, now)
     known: dict[str, tuple[int, int]] = {}
@@ -66,77 +66,77 @@ def plan(
 @dataclass(frozen=True)
 class Order:
     """What a run is to do: the `steps` wanted, and whether memories fade at all. `asked`: consolidate whether or not it
-    is time; `unasked`: not when it was done within a day; `complete`: it counts as the day's run. `sessions` counts
-    sessions since a time; `step` is told the progress, and ends the run by raising.
+    is time; `unasked`: skip if done within a day; `complete`: it counts as the day's run. `sessions` counts sessions
+    since a time; `step` is called with the progress, and ends the run by raising.
     """
 
-    steps: Collection[Step]
+    steps: Collection[MaintenanceStep]
     dry_run: bool = False
     fading: bool = True
     asked: bool = False
     unasked: bool = False
     complete: bool = True
     missing: Missing | None = None
-    similar: Similar | None = None
+    similar: FindSimilar | None = None
     sessions: Callable[[int], int] | None = None
     step: Callable[[int, int], None] = lambda done, total: None
 
 
 @dataclass
-class Outcome:
-    """What one run did, or would do in a dry run. `busy`: another process is at it; `early`: it was done lately."""
+class RunOutcome:
+    """What one run did, or a dry run would do. `busy`: another process is at it; `early`: it was done lately."""
 
     state: Literal["done", "busy", "early"] = "done"
     changes: list[Planned] = field(default_factory=list)
-    left: list[Left] = field(default_factory=list)
+    left: list[LeftUndone] = field(default_factory=list)
     proposals: list[ProposalRecord] = field(default_factory=list)
     proposed: int = 0
     records: dict[str, MemoryRecord] = field(default_factory=dict)
 
 
-def run(home: MemoryStore, order: Order, now: int) -> Outcome:
+def run(home: MemoryStore, order: Order, now: int) -> RunOutcome:
     """Maintain one store. A dry run writes nothing and waits for nobody. Raises StoreUnavailable, Cancelled."""
     if order.dry_run:
         return _planned(home, order, now)
     with home.maintaining() as mine:
         if not mine:
-            return Outcome("busy")
+            return RunOutcome("busy")
         if order.unasked and not is_due(home, now):
-            return Outcome("early")
+            return RunOutcome("early")
         return _done(home, order, now)
 
 
 def is_due(home: MemoryStore, now: int) -> bool:
-    """Whether a store wants to be maintained unasked; a clock that was set back doesn't put it off."""
+    """Tell whether a store is due for an unasked run; a clock that was set back doesn't put it off."""
     ran_at = home.maintenance().ran_at
     return ran_at is None or not 0 <= now - ran_at < EVERY_MS
 
 
-def _planned(home: MemoryStore, order: Order, now: int) -> Outcome:
+def _planned(home: MemoryStore, order: Order, now: int) -> RunOutcome:
     ledger = _ledger(home, order, now)
-    outcome = Outcome(changes=ledger.planned, left=ledger.left, records=ledger.records)
+    outcome = RunOutcome(changes=ledger.planned, left=ledger.left, records=ledger.records)
     state = home.maintenance()
-    fresh = _look(home, order, list(ledger.records.values()), now)
-    after = state if fresh is None else consolidation.renewed(state, fresh, ledger.records, now)
-    _list(outcome, after.proposals, {each.id for each in state.proposals})
+    fresh = _fresh_proposals(home, order, list(ledger.records.values()), now)
+    after = state if fresh is None else consolidation.updated_state(state, fresh, ledger.records, now)
+    _list_proposals(outcome, after.proposals, {each.id for each in state.proposals})
     return outcome
 
 
-def _done(home: MemoryStore, order: Order, now: int) -> Outcome:
+def _done(home: MemoryStore, order: Order, now: int) -> RunOutcome:
     ledger = _ledger(home, order, now)
     done = changes.apply(home, ledger.planned, now, order.step)
     records = home.all() if ledger.planned else list(ledger.records.values())
     by_id = {record.id: record for record in records}
-    outcome = Outcome(changes=done, left=ledger.left, records=by_id)
+    outcome = RunOutcome(changes=done, left=ledger.left, records=by_id)
     known = {each.id for each in home.maintenance().proposals}
-    fresh = _look(home, order, records, now)
+    fresh = _fresh_proposals(home, order, records, now)
 
     def noted(old: MaintenanceRecord) -> MaintenanceRecord:
-        looked = old if fresh is None else consolidation.renewed(old, fresh, by_id, now)
+        looked = old if fresh is None else consolidation.updated_state(old, fresh, by_id, now)
         return replace(looked, ran_at=now) if order.complete else looked
 
     state = home.update_maintenance(noted)
-    _list(outcome, state.proposals, known)
+    _list_proposals(outcome, state.proposals, known)
     return outcome
 
 
@@ -146,8 +146,10 @@ def _ledger(home: MemoryStore, order: Order, now: int) -> Ledger:
     )
 
 
-def _look(home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now: int) -> list[ProposalRecord] | None:
-    """Fresh proposals; None when it is not the time or nobody wants any."""
+def _fresh_proposals(
+    home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now: int
+) -> list[ProposalRecord] | None:
+    """Return fresh proposals, or None if it is not time or nobody wants any."""
     if "consolidation" not in order.steps or order.similar is None:
         return None
     state = home.maintenance()
@@ -157,6 +159,6 @@ def _look(home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now:
     return consolidation.propose(records, state.consolidated_at, order.similar, lambda: order.step(0, 0))
 
 
-def _list(outcome: Outcome, proposals: Sequence[ProposalRecord], known: Collection[str]) -> None:
-    outcome.proposals = consolidation.standing(proposals, outcome.records)
+def _list_proposals(outcome: RunOutcome, proposals: Sequence[ProposalRecord], known: Collection[str]) -> None:
+    outcome.proposals = consolidation.still_valid(proposals, outcome.records)
     outcome.proposed = sum(each.id not in known for each in outcome.proposals)

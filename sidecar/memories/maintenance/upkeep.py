@@ -1,4 +1,4 @@
-"""Maintenance of all memories that a workspace sees: its own store, then the user's, each under its own lock."""
+"""Maintain all memories that a workspace sees: its own store, then the user's, each under its own lock."""
 
 from __future__ import annotations
 
@@ -10,23 +10,21 @@ import msgspec
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.maintenance import consolidation
-from sidecar.memories.maintenance.changes import STEPS, Step
-from sidecar.memories.maintenance.running import Order, Outcome, is_due, run
+from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep
+from sidecar.memories.maintenance.running import Order, RunOutcome, is_due, run
 from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
 _NEIGHBOURS = 10
-_DISMISSED = 1_000  # the last ones that are remembered
+_DISMISSED = 1_000  # the latest ones are remembered
 
 
 @dataclass(frozen=True)
 class Action:
-    """One thing that was done, or would be; `other` is what the memory was merged into. `touched` got a new version:
-    id, scope, change.
-    """
+    """One thing done or to do; `other` is what it was merged into, `touched` lists new versions: id, scope, change."""
 
-    step: Step
+    step: MaintenanceStep
     id: str
     name: str
     scope: str
@@ -36,8 +34,8 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Proposal:
-    """A pair of similar memories, and what could be done: `merge` the other into the kept, or let it be superseded."""
+class MaintenanceProposal:
+    """A pair of similar memories, and what to do: `merge` the other into the kept one, or let it be superseded."""
 
     id: str
     kind: str
@@ -49,22 +47,20 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Report:
-    """What maintenance did; which stores (`workspace`, `user`) it ran on, were `busy` in another process, or were too
-    `early`.
-    """
+class MaintenanceReport:
+    """What maintenance did, and the stores (`workspace`, `user`) it ran on, found `busy` elsewhere, or too `early`."""
 
-    counts: dict[Step, int]
+    counts: dict[MaintenanceStep, int]
     actions: tuple[Action, ...] = ()
     left: tuple[Action, ...] = ()
-    proposals: tuple[Proposal, ...] = ()
+    proposals: tuple[MaintenanceProposal, ...] = ()
     ran: tuple[str, ...] = ()
     busy: tuple[str, ...] = ()
     early: tuple[str, ...] = ()
 
 
 class Upkeep:
-    """Maintains the stores of one catalogue, which it keeps up to date meanwhile, so that no request has to."""
+    """Maintains one catalogue's stores, and keeps it up to date meanwhile, so that no request has to."""
 
     def __init__(
         self, catalogue: Catalogue, workspace: MemoryStore, user: MemoryStore, changed: ChangedMemories
@@ -74,12 +70,12 @@ class Upkeep:
         self._homes = {"workspace": workspace, "user": user}
 
     def due(self, now: int) -> bool:
-        """Whether any store was not maintained within a day."""
+        """Tell whether any store was not maintained within a day."""
         return any(is_due(home, now) for home in self._homes.values())
 
-    def maintain(self, order: Order, now: int) -> Report:
+    def maintain(self, order: Order, now: int) -> MaintenanceReport:
         """Run `order` on both stores. Raises StoreUnavailable and what `order.step` raises."""
-        outcomes: dict[str, Outcome] = {}
+        outcomes: dict[str, RunOutcome] = {}
         for name, home in self._homes.items():
             wanted = replace(
                 order,
@@ -94,18 +90,18 @@ class Upkeep:
             self._changed(touched)
         return report
 
-    def proposals(self) -> tuple[Proposal, ...]:
-        """What was proposed and still stands."""
-        found: list[Proposal] = []
+    def proposals(self) -> tuple[MaintenanceProposal, ...]:
+        """Return the proposals that still stand."""
+        found: list[MaintenanceProposal] = []
         for home in self._homes.values():
             state = home.maintenance()
             ids = [id for each in state.proposals for id in (each.keep, each.other)]
             records = home.get_many(ids)
-            found.extend(_proposals(consolidation.standing(state.proposals, records), records))
+            found.extend(_proposals(consolidation.still_valid(state.proposals, records), records))
         return tuple(found)
 
     def accept(self, id: str, now: int) -> list[MemoryRecord]:
-        """Do what a proposal says; the memories that changed. Raises InvalidField."""
+        """Carry a proposal out and return the memories that changed. Raises InvalidField."""
         home, proposal = self._proposal(id)
         changed = consolidation.accept(home, proposal, now)
         self._settle(home, id, dismissed=False)
@@ -113,7 +109,7 @@ class Upkeep:
         return changed
 
     def dismiss(self, id: str) -> None:
-        """Propose this no more, while neither memory changes. Raises InvalidField."""
+        """Stop proposing this while neither memory changes. Raises InvalidField."""
         home, _ = self._proposal(id)
         self._settle(home, id, dismissed=True)
 
@@ -122,7 +118,7 @@ class Upkeep:
             for proposal in home.maintenance().proposals:
                 if proposal.id == id:
                     return home, proposal
-        raise consolidation.void(id)
+        raise consolidation.stale_error(id)
 
     def _settle(self, home: MemoryStore, id: str, *, dismissed: bool) -> None:
         def settled(state: MaintenanceRecord) -> MaintenanceRecord:
@@ -133,12 +129,12 @@ class Upkeep:
         home.update_maintenance(settled)
 
     def _similar(self, record: MemoryRecord) -> Iterable[tuple[str, float]]:
-        """By words, and by meaning where a model is at hand whose cosines can be trusted."""
+        """Return memories similar in words, and in meaning if the model's cosines can be trusted."""
         self._catalogue.meaning.prepare(record.content)
         with self._catalogue.current() as catalogue:
-            # What a memory holds of the text says whom to compare with; how alike they are is reckoned afterwards.
+            # Shared words decide whom to compare with; how alike they are is computed afterwards.
             near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _NEIGHBOURS)}
-            # Only the closest: the cosines of all, for each of tens of thousands, would take hours.
+            # Only the closest: all cosines, for each of tens of thousands, would take hours.
             asked = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
         if asked is not None and asked.kind != OTHER:
             for id, cosine in asked.cosines.items():
@@ -156,11 +152,11 @@ class Upkeep:
         return watched
 
 
-def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
-    counts: dict[Step, int] = {step: 0 for step in STEPS if step in steps}
+def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep]) -> MaintenanceReport:
+    counts: dict[MaintenanceStep, int] = {step: 0 for step in STEPS if step in steps}
     actions: list[Action] = []
     left: list[Action] = []
-    proposals: list[Proposal] = []
+    proposals: list[MaintenanceProposal] = []
     for outcome in outcomes.values():
         for change in outcome.changes:
             counts[change.step] = counts.get(change.step, 0) + 1
@@ -178,7 +174,7 @@ def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
             counts["consolidation"] += outcome.proposed
         proposals.extend(_proposals(outcome.proposals, outcome.records))
     actions.sort(key=lambda action: STEPS.index(action.step))
-    return Report(
+    return MaintenanceReport(
         counts,
         tuple(actions),
         tuple(left),
@@ -190,9 +186,9 @@ def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
     )
 
 
-def _proposals(found: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[Proposal]:
+def _proposals(found: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[MaintenanceProposal]:
     return [
-        Proposal(
+        MaintenanceProposal(
             each.id, each.kind, each.keep, records[each.keep].name, each.other, records[each.other].name, each.score
         )
         for each in found

@@ -1,7 +1,5 @@
-"""The single file as blocks: entries, headings, blank lines, and whatever else a person wrote.
-
-A block keeps the very lines it was read from, so that writing a document back changes nothing but what was replaced.
-The order of entries is the file's: a person may arrange them.
+"""The single file as blocks: entries, headings, blank lines, and whatever else a person wrote. A block keeps the lines
+it was read from, so writing changes only what was replaced; a person may arrange the entries.
 """
 
 from __future__ import annotations
@@ -39,16 +37,13 @@ _ALIASES = {title.casefold(): type for type, title in TITLES.items()} | {
     for alias in aliases
 }
 
-Kind = Literal["entry", "heading", "blank", "other"]
+BlockKind = Literal["entry", "heading", "blank", "other"]
 
 
-class Block(NamedTuple):
-    """Some lines that belong together; `type` is the memory type of the section they stand in.
+class DocumentBlock(NamedTuple):
+    """Lines that belong together; `type` is their section's, `id` the memory that an entry stands for, if known."""
 
-    `id` is the memory that an entry stands for, where that is known.
-    """
-
-    kind: Kind
+    kind: BlockKind
     lines: tuple[str, ...]
     type: str = "project"
     entry: Entry | None = None
@@ -56,18 +51,17 @@ class Block(NamedTuple):
 
 
 @dataclass
-class Document:
-    """A file's blocks. `ending` is the line end that the file was written with."""
+class MemoryDocument:
+    """A file's blocks; `ending` is the file's line end."""
 
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[DocumentBlock] = field(default_factory=list)
     ending: str = "\n"
 
     def text(self) -> str:
-        """The whole file; no blank lines at its end."""
+        """Return the whole file, without blank lines at its end."""
         return "".join(line + self.ending for line in self._lines())
 
     def line_count(self) -> int:
-        """Lines of the file."""
         return len(self._lines())
 
     def _lines(self) -> list[str]:
@@ -76,13 +70,13 @@ class Document:
             lines.pop()
         return lines
 
-    def add(self, block: Block) -> None:
-        """Put an entry at the end of its section, which is made when there is none."""
+    def add(self, block: DocumentBlock) -> None:
+        """Put an entry at the end of its section, which is made if necessary."""
         type = block.type
         own = self._own_section(type)
         if own:
             at = own[-1]
-            gap = [] if self.blocks[at].kind == "entry" else [Block("blank", ("",), type)]
+            gap = [] if self.blocks[at].kind == "entry" else [DocumentBlock("blank", ("",), type)]
             after = self.blocks[at + 1] if at + 1 < len(self.blocks) else None
             if gap and after is not None and after.kind == "blank":
                 at, gap = at + 1, []
@@ -90,19 +84,19 @@ class Document:
             closing = (
                 []
                 if after is None or after.kind in ("blank", "entry") or at != own[-1]
-                else [Block("blank", ("",), type)]
+                else [DocumentBlock("blank", ("",), type)]
             )
             self.blocks[at + 1 : at + 1] = [*gap, block, *closing]
             return
-        section = [Block("heading", (f"## {TITLES[type]}",), type), Block("blank", ("",), type), block]
+        section = [DocumentBlock("heading", (f"## {TITLES[type]}",), type), DocumentBlock("blank", ("",), type), block]
         order = list(TITLES)
         later = [order.index(one.type) > order.index(type) and _ours(one) for one in self.blocks]
         at = later.index(True) if True in later else len(self.blocks)
-        before = [] if not at or self.blocks[at - 1].kind == "blank" else [Block("blank", ("",))]
-        self.blocks[at:at] = [*before, *section, *([Block("blank", ("",), type)] if True in later else [])]
+        before = [] if not at or self.blocks[at - 1].kind == "blank" else [DocumentBlock("blank", ("",))]
+        self.blocks[at:at] = [*before, *section, *([DocumentBlock("blank", ("",), type)] if True in later else [])]
 
     def _own_section(self, type: str) -> list[int]:
-        """Positions of the heading and the entries of the first section that is called as this type is."""
+        """Return the positions of the heading and entries of the first section titled for this type."""
         found: list[int] = []
         for at, block in enumerate(self.blocks):
             if block.kind == "heading" and found:
@@ -112,8 +106,8 @@ class Document:
         return found
 
     def tidy(self) -> None:
-        """Take out what removed entries leave behind: runs of blank lines, and our own headings without an entry."""
-        kept: list[Block] = []
+        """Drop what removed entries leave behind: runs of blank lines, and our own headings without an entry."""
+        kept: list[DocumentBlock] = []
         for at, block in enumerate(self.blocks):
             if _ours(block) and self._is_empty_section(at):
                 continue
@@ -131,23 +125,23 @@ class Document:
         return True
 
 
-def new() -> Document:
-    """A document with a title, before its first entry."""
-    return Document([Block("other", ("# Memory", "", ABOUT)), Block("blank", ("",))])
+def new() -> MemoryDocument:
+    """Return a document with a title, ready for its first entry."""
+    return MemoryDocument([DocumentBlock("other", ("# Memory", "", ABOUT)), DocumentBlock("blank", ("",))])
 
 
 def has_conflict(text: str) -> bool:
-    """Whether git's conflict markers stand in the text."""
+    """Tell whether a text has git's conflict markers."""
     return _CONFLICT.search(text) is not None
 
 
-def read(text: str) -> Document:
-    """The document of any text."""
+def read(text: str) -> MemoryDocument:
+    """Parse any text as a document."""
     ending = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     lines = text.replace("\r\n", "\n").split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    document = Document(ending=ending)
+    document = MemoryDocument(ending=ending)
     type, at = "project", 0
     while at < len(lines):
         kind, end = _block_at(lines, at)
@@ -155,13 +149,15 @@ def read(text: str) -> Document:
         if kind == "heading" and (found := _HEADING.match(taken[0])):
             type = _ALIASES.get(found.group(2).casefold(), "project")
         entry = parse(list(taken), type) if kind == "entry" else None
-        document.blocks.append(Block("other" if kind == "entry" and entry is None else kind, taken, type, entry))
+        document.blocks.append(
+            DocumentBlock("other" if kind == "entry" and entry is None else kind, taken, type, entry)
+        )
         at = end
     return document
 
 
-def _block_at(lines: list[str], at: int) -> tuple[Kind, int]:
-    """The kind of the block that begins at a line, and the line after it."""
+def _block_at(lines: list[str], at: int) -> tuple[BlockKind, int]:
+    """Return the kind of the block that begins at a line, and the line after it."""
     line = lines[at]
     if not line.strip():
         return "blank", at + 1
@@ -180,7 +176,7 @@ def _block_at(lines: list[str], at: int) -> tuple[Kind, int]:
 
 
 def _end_of_item(lines: list[str], at: int) -> int:
-    """The line after a list item: its indented lines, also behind blank ones, and lines that just go on."""
+    """Return the line after a list item: its indented lines, also behind blank ones, and lazy continuation lines."""
     end = at
     while at < len(lines):
         line = lines[at]
@@ -206,12 +202,12 @@ def _after(lines: list[str], at: int, ends: Callable[[str], bool]) -> int:
     return at
 
 
-def _opens(block: Block, type: str) -> bool:
+def _opens(block: DocumentBlock, type: str) -> bool:
     if block.kind != "heading":
         return False
     found = _HEADING.match(block.lines[0])
     return found is not None and _ALIASES.get(found.group(2).casefold()) == type
 
 
-def _ours(block: Block) -> bool:
+def _ours(block: DocumentBlock) -> bool:
     return block.kind == "heading" and block.lines[0] in {f"## {title}" for title in TITLES.values()}

@@ -3,8 +3,8 @@
     - **Name** *(decision, pinned, agent: reviewer)*: the first line of the text
       each further line, indented by two
 
-A name that is only derived from the text is left out, and so is the group of marks when there are none. A long text is
-shown in part; its last line then says how much is missing.
+A name derived from the text is left out, and so are absent marks. A long text is shown in part; its last line then says
+how much is missing.
 """
 
 from __future__ import annotations
@@ -26,10 +26,8 @@ _AGENT = lazy(r"agent:[ \t]*(.+)")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A memory's fields that a file may show. `name` None: the name is derived from the text.
-
-    `cut` says that the file shows the beginning of the text only. `description` and `tags` are shown by pages of
-    the directory form alone.
+    """A memory's fields that a file may show. `name` None: derived from the text. `cut`: the file shows only the
+    beginning of the text. `description` and `tags` appear only on pages of the directory form.
     """
 
     type: str
@@ -44,18 +42,18 @@ class Entry:
 
     @property
     def lines(self) -> list[str]:
-        """The text's lines as they are compared: white space at a line's end is not seen by people."""
+        """The text's lines as they are compared: people do not see white space at a line's end."""
         return [line.rstrip() for line in self.text.split("\n")]
 
 
 def marker(line: str) -> str | None:
-    """The list marker that a line begins with, its blanks included; None for a line that is no item."""
+    """Return the list marker that a line begins with, its blanks included, or None."""
     found = _MARKER.match(line)
     return found.group() if found else None
 
 
 def render(entry: Entry, most_lines: int, command: str) -> list[str]:
-    """The lines of an entry; `command` tells a person how to see what `most_lines` leaves out."""
+    """Render an entry's lines; `command` tells a person how to see what `most_lines` leaves out."""
     given = entry.lines
     if len(given) > most_lines:
         missing = len(given) - (most_lines - 1)
@@ -69,7 +67,7 @@ def render(entry: Entry, most_lines: int, command: str) -> list[str]:
 
 
 def show(entry: Entry, name: str, most_lines: int, command: str) -> tuple[Entry, list[str]]:
-    """What the file shows of an entry, and the lines that do; one that would be misread otherwise is given `name`."""
+    """Return what the file shows of an entry, and its lines; one that would be misread otherwise is given `name`."""
     for candidate in (entry, replace(entry, name=name)):
         lines = render(candidate, most_lines, command)
         read = parse(lines, entry.type)
@@ -79,7 +77,7 @@ def show(entry: Entry, name: str, most_lines: int, command: str) -> tuple[Entry,
 
 
 def parse(lines: list[str], type: str) -> Entry | None:
-    """The entry of a list item's lines, marker included; None when it says nothing."""
+    """Parse a list item's lines, marker included; None when it says nothing."""
     found = _MARKER.match(lines[0])
     width = found.end() if found else 0
     body = [lines[0][width:].strip(), *(_outdented(line, max(width, 2)).rstrip() for line in lines[1:])]
@@ -98,7 +96,7 @@ def parse(lines: list[str], type: str) -> Entry | None:
 
 
 def _named(line: str) -> tuple[str | None, str]:
-    """The bold name at the beginning of a line, and the rest; only when a colon, a dash or marks show it is one."""
+    """Split off the bold name that opens a line, if a colon, a dash or marks show that it is one."""
     found = _NAME.match(line)
     if found is None:
         return None, line
@@ -110,7 +108,7 @@ def _named(line: str) -> tuple[str | None, str]:
 
 
 def _marked(text: str) -> tuple[str | None, str | None, bool, str]:
-    """Category, agent and pinned from the marks at the beginning, and the rest; a group with any other word is text."""
+    """Split off category, agent and pinned from the opening marks; a group with any other word is text."""
     found = _MARKS.match(text)
     if found is None:
         return None, None, False, text

@@ -1,7 +1,6 @@
-"""The single file as it should be: every memory it has room for, in the order that it has already.
-
-What a person wrote and what is unchanged keep their very lines. New memories go to the end of their section, the
-most important first. Where there is no room for all, the least important are left out and a last line says so.
+"""The single file as it should be: every memory it has room for, in its present order. What a person wrote and what is
+unchanged keep their very lines; new memories go to the end of their section, the most important first. Where there is
+no room, the least important are left out and a last line says so.
 """
 
 from __future__ import annotations
@@ -10,52 +9,50 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from sidecar.memory_file.text.document import OVERFLOW, Block, Document, new
+from sidecar.memory_file.text.document import OVERFLOW, DocumentBlock, MemoryDocument, new
 from sidecar.memory_file.text.entry import Entry, show
-from sidecar.memory_file.text.plan import Known, Written, written
+from sidecar.memory_file.text.plan import ShownMemory, Written, written
 
+# Commands that show a person what the file leaves out.
+_SHOW = "memory-sidecar get {id}"
+_LIST = "memory-sidecar list --scope project"
 _OVERFLOW_LINES = 2  # the line that says how many are missing, and the blank one before it
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Lines of the whole file and of one entry, and the commands that show what they leave out.
-
-    `command` gets the id of a memory.
-    """
+class FileLimits:
+    """Most lines of the whole file and of one entry."""
 
     file_lines: int = 200
     entry_lines: int = 12
-    command: str = "memory-sidecar get {id}"
-    list_command: str = "memory-sidecar list --scope project"
 
 
 def known(
-    id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: Limits, *, foreign: bool = False
-) -> Known:
-    """A memory of the store as the file shows it. `name` is its name, also when `entry` has none of its own."""
-    shown, lines = show(entry, name, limits.entry_lines, limits.command.format(id=id))
-    return Known(entry, shown, tuple(lines), weight, foreign)
+    id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: FileLimits, *, foreign: bool = False
+) -> ShownMemory:
+    """Return a stored memory as the file shows it; `name` is used if the entry needs one to be read back."""
+    shown, lines = show(entry, name, limits.entry_lines, _SHOW.format(id=id))
+    return ShownMemory(entry, shown, tuple(lines), weight, foreign)
 
 
 def lay_out(
-    document: Document | None,
+    document: MemoryDocument | None,
     placed: Mapping[int, str | None],
-    memories: Mapping[str, Known],
-    limits: Limits,
+    memories: Mapping[str, ShownMemory],
+    limits: FileLimits,
     total: int | None = None,
     keep: Collection[str] = (),
-) -> tuple[Document, dict[str, Written]]:
-    """The file to write, and what it says of each memory.
+) -> tuple[MemoryDocument, dict[str, Written]]:
+    """Return the file to write, and what it says of each memory.
 
-    `placed` gives the id of the memory that the block of each position stands for, None for an entry that could not
-    be taken into the store and stays as it is; entries that it does not name go. `memories` may leave out those that
-    have no place: of the `limits.file_lines` most important ones none. `total` counts them, too. The lines that stand
-    for a memory of `keep` are the repository's and stay as they are; what only the repository says is written nowhere.
+    `placed` maps a block's position to the id of its memory, or to None for an entry that could not be stored and stays
+    as it is; unnamed entries are dropped. `memories` may omit those without a place, but none of the
+    `limits.file_lines` most important; `total` counts all. The lines of memories in `keep` are the repository's and
+    stay; what only the repository holds is never written.
     """
     ours = [id for id, memory in memories.items() if not memory.foreign]
     total = len(ours) if total is None else total
-    laid = Document(ending=document.ending) if document is not None else new()
+    laid = MemoryDocument(ending=document.ending) if document is not None else new()
     there: set[str] = set()
     for at, block in enumerate(document.blocks if document is not None else ()):
         if block.kind == "other" and block.lines[0].startswith(OVERFLOW):
@@ -68,38 +65,39 @@ def lay_out(
             there.add(id)
             laid.blocks.append(block._replace(id=id) if id in keep else _standing_for(block, id, memories[id]))
     missing = sorted(set(ours) - there, key=lambda id: _order(id, memories), reverse=True)
-    for id in missing[: limits.file_lines]:  # each takes a line at least
+    for id in missing[: limits.file_lines]:  # each takes at least one line
         entry = memories[id].shown
-        laid.add(Block("entry", memories[id].lines, entry.type, entry, id))
+        laid.add(DocumentBlock("entry", memories[id].lines, entry.type, entry, id))
     _fit(laid, memories, limits, total, keep)
     shown = {block.id: block.entry for block in laid.blocks if block.id is not None and block.entry is not None}
     hidden = total - sum(not memories[id].foreign for id in shown)
     if hidden > 0:
         if laid.blocks and laid.blocks[-1].kind != "blank":
-            laid.blocks.append(Block("blank", ("",)))
-        laid.blocks.append(Block("other", (f"{OVERFLOW}{hidden}. See {limits.list_command} -->",)))
+            laid.blocks.append(DocumentBlock("blank", ("",)))
+        laid.blocks.append(DocumentBlock("other", (f"{OVERFLOW}{hidden}. See {_LIST} -->",)))
     return laid, {id: written(entry) for id, entry in shown.items()}
 
 
-def _standing_for(block: Block, id: str, memory: Known) -> Block:
-    """The block as it was when it says what the store does, else with new lines."""
+def _standing_for(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
+    """Return the block unchanged if it says what the store does, else with new lines."""
     if block.entry is not None and _same(block.entry, memory.shown):
         return block._replace(id=id)
-    return Block("entry", memory.lines, block.type, memory.shown, id)
+    return DocumentBlock("entry", memory.lines, block.type, memory.shown, id)
 
 
 def _same(one: Entry, other: Entry) -> bool:
     return written(one) == written(other) and one.cut == other.cut
 
 
-def _order(id: str, memories: Mapping[str, Known]) -> tuple[tuple[float, ...], str]:
+def _order(id: str, memories: Mapping[str, ShownMemory]) -> tuple[tuple[float, ...], str]:
     return memories[id].weight, id
 
 
-def _fit(laid: Document, memories: Mapping[str, Known], limits: Limits, total: int, keep: Collection[str]) -> None:
-    """Take out the least important memories until the file is short enough; lines that are not ours always stay.
-
-    Which ones go depends on their weights alone, not on which were shown before, so that a second time changes nothing.
+def _fit(
+    laid: MemoryDocument, memories: Mapping[str, ShownMemory], limits: FileLimits, total: int, keep: Collection[str]
+) -> None:
+    """Drop the least important memories until the file is short enough; lines that are not ours stay. The choice
+    depends on weights alone, not on what was shown before, so a second run changes nothing.
     """
     everything = laid.blocks
     ours = [one for one in everything if one.id and not memories[one.id].foreign]
@@ -114,6 +112,6 @@ def _fit(laid: Document, memories: Mapping[str, Known], limits: Limits, total: i
 
     if fits(0) or not shown:
         return
-    # The more go the shorter it is, but for the line that says that some are missing, which the first one brings.
+    # Dropping more shortens the file, except that the first one dropped brings the line that says so.
     fewest = bisect_left(range(1, len(shown)), True, key=fits) + 1
     fits(fewest)

@@ -1,7 +1,5 @@
-"""Which unit of a file stands for which memory: by its key, else by its text, else by likeness.
-
-A unit is an entry of the single file or a page of the directory form. A person may rename it, move it to another
-section or reword it; what is left over on both sides is paired when it says nearly the same.
+"""Pair the units of a file (entries or pages) with memories: by key, else by text, else by likeness. A person may
+rename a unit, move it to another section or reword it; what is left on both sides is paired if it says nearly the same.
 """
 
 from __future__ import annotations
@@ -13,8 +11,7 @@ from typing import TypeVar
 from sidecar.memory_file.text.entry import Entry
 
 LIKENESS = 0.6
-"""Ratio of matching characters (difflib's) from which a reworded entry is taken for the same memory: the value that
-difflib's documentation calls a close match."""
+"""Ratio (difflib's) from which a reworded entry is the same memory: a close match in difflib's documentation."""
 
 _COMPARED = 2_000  # characters of a text: enough to tell, and the comparison is quadratic
 _MOST_PAIRS = 10_000
@@ -23,11 +20,11 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 
 def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Collection[str]) -> dict[Ref, str]:
-    """The memory's id of each unit that has one. `memories` are all that may stand in the file, as it shows them;
-    `lost` the ids that it showed when it was last written, which alone may be matched by likeness.
+    """Return the memory's id of each unit that has one. `memories` are all that may stand in the file, as it shows
+    them; `lost` the ids that it showed when last written, which alone may be matched by likeness.
     """
     found: dict[Ref, str] = {}
-    # Of two that look the same, the one that the file showed before is meant.
+    # Of two that look the same, the one shown before is meant.
     left = {id: memories[id] for id in lost if id in memories} | dict(memories)
 
     def pair(key: Callable[[Entry], Hashable]) -> None:
@@ -50,7 +47,7 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
 
 
 def keys(entry: Entry) -> tuple[Hashable, ...]:
-    """What `match` pairs an entry by, likeness apart: two entries that share none of these are not paired."""
+    """Return what `match` pairs an entry by, likeness apart; entries that share none of it are not paired."""
     named = () if entry.name is None else (("name", entry.name),)
     return (("key", _by_key(entry)), ("text", _by_text(entry)), *named)
 
@@ -80,7 +77,7 @@ def _pair_alike(
 ) -> None:
     ratios = []
     for place, ref in enumerate(loose):
-        # The second sequence is the one that difflib prepares, so it is the one that stays.
+        # difflib prepares the second sequence, so that is the one kept.
         matcher = SequenceMatcher(None, "", _told(units[ref]), autojunk=False)
         for id in lost:
             matcher.set_seq1(_told(memories[id]))

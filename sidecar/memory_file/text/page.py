@@ -1,8 +1,6 @@
-"""One memory as one file: front matter (YAML between two lines of dashes), then the text.
-
-The name of the file says what the memory is called and ends in digits of its id, so that two people who record
-memories on two branches make different files, which git merges without a conflict. No time is written: it would make
-every merge one. Keys that are not ours are kept.
+"""One memory as one file: front matter (YAML between two lines of dashes), then the text. The file's name ends in
+digits of the memory's id, so that memories recorded on two branches make different files, which git merges without a
+conflict. No time is written: it would make every merge one. Others' keys are kept.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.front import Front, read_front
+from sidecar.memory_file.text.front_matter import FrontMatter, read_front
 from sidecar.store.vocabulary import CATEGORIES, TYPES
 from sidecar.text.lazy_patterns import lazy
 
@@ -24,22 +22,22 @@ _SLUG = 60
 
 
 @dataclass(frozen=True)
-class Page:
-    """A memory's file. `others` are front matter keys that this program does not know."""
+class MemoryPage:
+    """A memory's file; `others` are front matter keys that this program does not know."""
 
     entry: Entry
     others: dict[str, Any] = field(default_factory=dict)
 
 
 def file_name(id: str, name: str) -> str:
-    """The name of a new file, in lower-case ASCII; the end of the id, which is random, keeps files apart."""
+    """Return the name of a new file, in lower-case ASCII; the id's random end keeps files apart."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:_SLUG].strip("-") or "memory"
     return f"{slug}-{id.replace('-', '')[-8:]}{ENDING}"
 
 
-def render(page: Page) -> str:
-    """The file's text, the same for the same page."""
+def render(page: MemoryPage) -> str:
+    """Render the file's text, the same for the same page."""
     import yaml
 
     entry = page.entry
@@ -59,8 +57,8 @@ def render(page: Page) -> str:
     return f"---\n{head}---\n\n{body}\n"
 
 
-def parse(text: str) -> Page | None:
-    """The page of a file; None when it has no readable front matter or no text, and so is no memory."""
+def parse(text: str) -> MemoryPage | None:
+    """Parse a file; None when it has no readable front matter or no text, and so is no memory."""
     found = _FRONT.match(text)
     front = read_front(found.group(1) or "", _OURS) if found is not None else None
     if found is None or front is None:
@@ -79,9 +77,9 @@ def parse(text: str) -> Page | None:
         description=_text(front, "description"),
         tags=tuple(tags) if isinstance(tags, list) else (),
     )
-    return Page(entry, front.others)
+    return MemoryPage(entry, front.others)
 
 
-def _text(front: Front, name: str) -> str | None:
+def _text(front: FrontMatter, name: str) -> str | None:
     value = front.ours.get(name)
     return " ".join(value.split()) or None if isinstance(value, str) else None

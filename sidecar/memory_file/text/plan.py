@@ -1,8 +1,7 @@
-"""Three ways together: what the file says, what the store holds, and what was last written.
-
-What differs between the file and what was last written was done by hand, and goes into the store. What differs between
-the store and what was last written goes into the file. Where both changed the same memory, the hand's wording stays and
-the lines that the store gained are added. Nothing here is lost: every change of the store keeps the version before it.
+"""Merge three ways: what the file says, what the store holds, and what was last written. What differs between the file
+and what was last written was done by hand and goes into the store; what differs between the store and what was last
+written goes into the file. Where both changed the same memory, the hand's wording stays and the lines that the store
+gained are added. Nothing is lost: every change of the store keeps the version before.
 """
 
 from __future__ import annotations
@@ -19,10 +18,8 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A memory of the store: all of it, what the file shows of it, the lines that show it, and how important it is
-    (greater comes first). `foreign`: only the repository's file says it.
-    """
+class ShownMemory:
+    """A stored memory in full and as shown, and its weight (greater first); `foreign`: only the repository holds it."""
 
     full: Entry
     shown: Entry
@@ -33,10 +30,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the file said of a memory when it was last written, as digests: no word of a memory is kept twice.
-
-    `lines` are of the text shown, `rest` is of all other fields.
-    """
+    """What the file last said of a memory, as digests: `lines` of the text shown, `rest` of all other fields."""
 
     lines: tuple[str, ...]
     rest: str
@@ -44,7 +38,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A memory that was changed by hand: its fields as they are to be. `merged`: the store had changed it, too."""
+    """A memory that was changed by hand, with its new fields; `merged`: the store had changed it, too."""
 
     id: str
     entry: Entry
@@ -52,8 +46,8 @@ class Edit:
 
 
 @dataclass
-class Plan(Generic[Ref]):
-    """What is to be done in the store. `placed` says which unit of the file stands for which memory."""
+class ChangePlan(Generic[Ref]):
+    """The changes for the store; `placed` maps each unit of the file to its memory."""
 
     added: dict[Ref, Entry] = field(default_factory=dict)
     edited: list[Edit] = field(default_factory=list)
@@ -62,23 +56,22 @@ class Plan(Generic[Ref]):
 
 
 def written(entry: Entry) -> Written:
-    """What is kept of an entry that the file shows."""
+    """Return what is kept of an entry that the file shows."""
     rest = (entry.type, entry.name, entry.category, entry.agent, entry.pinned, entry.description, entry.tags)
     return Written(tuple(_digest(line) for line in entry.lines), _digest(repr(rest)))
 
 
 def plan(
     units: Mapping[Ref, Entry],
-    known: Mapping[str, Known],
+    known: Mapping[str, ShownMemory],
     base: Mapping[str, Written],
     *,
     claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
-) -> Plan[Ref]:
-    """What whoever edited the file wants of the store.
-
-    `claimed` says of a unit, its memory and whether the unit is other than it was, whether it is to be taken as it is.
+) -> ChangePlan[Ref]:
+    """Work out what the editor of the file wants of the store. `claimed` decides from a unit, its memory and whether
+    the unit changed whether the unit is taken as it is.
     """
-    done: Plan[Ref] = Plan()
+    done: ChangePlan[Ref] = ChangePlan()
     done.placed, old = _unchanged(units, known, base)
     left = {id: memory.shown for id, memory in known.items() if id not in set(done.placed.values())}
     new = {ref: entry for ref, entry in units.items() if ref not in done.placed and ref not in old}
@@ -101,11 +94,10 @@ def plan(
 
 
 def _unchanged(
-    units: Mapping[Ref, Entry], known: Mapping[str, Known], base: Mapping[str, Written]
+    units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, Written]
 ) -> tuple[dict[Ref, str], set[Ref]]:
-    """Units that say what they said, each with its memory, and those whose memory was taken out of the store since.
-
-    Where another memory says just the same, they stand for that.
+    """Return unchanged units, each with its memory, and those whose memory has left the store since. The latter stand
+    for another memory that says just the same, if there is one.
     """
     ids: dict[Written, list[str]] = {}
     for id, entry in base.items():
@@ -120,11 +112,11 @@ def _unchanged(
     return placed, old - placed.keys()
 
 
-def _edited(id: str, entry: Entry, memory: Known, before: Written | None) -> Edit | None:
+def _edited(id: str, entry: Entry, memory: ShownMemory, before: Written | None) -> Edit | None:
     by_hand, in_store = written(entry), written(memory.shown)
     if by_hand in (in_store, before):
         return None
-    if before is None:  # never written here: what the file lacks of the store's text is added to it
+    if before is None:  # never written here: lines that the store's text has and the file's lacks are added
         text = _joined(entry.lines, memory.full.lines, frozenset())
         return None if text == memory.full.text else Edit(id, replace(entry, text=text), merged=True)
     if in_store == before:
@@ -133,16 +125,16 @@ def _edited(id: str, entry: Entry, memory: Known, before: Written | None) -> Edi
     return None if written(merged) == written(memory.full) else Edit(id, merged, merged=True)
 
 
-def _whole(entry: Entry, memory: Known) -> Entry:
-    """The entry with the part of the text that the file did not show."""
+def _whole(entry: Entry, memory: ShownMemory) -> Entry:
+    """Return the entry with the part of the text that the file did not show."""
     if not memory.shown.cut:
         return replace(entry, cut=False)
     hidden = memory.full.text.split("\n")[len(memory.shown.lines) :]
     return replace(entry, text="\n".join([entry.text, *hidden]), cut=False)
 
 
-def _three_way(entry: Entry, memory: Known, before: Written, by_hand: Written, in_store: Written) -> Entry:
-    """Each part from the side that changed it; of a text that both changed, the hand's lines and the store's new."""
+def _three_way(entry: Entry, memory: ShownMemory, before: Written, by_hand: Written, in_store: Written) -> Entry:
+    """Take each part from the side that changed it; of a text that both changed, the hand's lines and new ones."""
     fields = memory.full if by_hand.rest == before.rest else entry
     if by_hand.lines == before.lines:
         return replace(fields, text=memory.full.text, cut=False)
@@ -153,7 +145,7 @@ def _three_way(entry: Entry, memory: Known, before: Written, by_hand: Written, i
 
 
 def _joined(first: Sequence[str], second: Sequence[str], known: frozenset[str]) -> str:
-    """The first text, then the lines of the second that it lacks and that are not known from before."""
+    """Return the first text, then the second's lines that it lacks and that were not known before."""
     said = {_digest(line.rstrip()) for line in first} | known
     more = [line for line in second if line.strip() and _digest(line.rstrip()) not in said]
     return "\n".join([*first, *more])

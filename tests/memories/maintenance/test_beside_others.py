@@ -85,7 +85,7 @@ def test_nothing_recorded_meanwhile_is_lost(house: Any) -> None:
         for process in recorders:
             assert process.stdout is not None
             assert process.stdout.readline() == "done\n"
-        for process in maintainers:  # each has come to it at least once, if only now
+        for process in maintainers:  # each has run at least once, if only now
             assert process.stdout is not None
             assert process.stdout.readline().startswith("ran ")
     finally:

@@ -1,4 +1,4 @@
-"""Over random histories: twice is once, the order of sessions is nothing, and nothing vanishes without a trace."""
+"""Maintenance over random histories: idempotent, independent of the order of sessions, nothing lost without trace."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.memories.drafts import InjectRequest
-from sidecar.memories.maintenance.changes import STEPS, lasting
+from sidecar.memories.maintenance.changes import STEPS, never_fades
 from sidecar.memories.maintenance.running import Order
-from sidecar.memories.maintenance.upkeep import Report
+from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
@@ -62,14 +62,14 @@ def missing(record: MemoryRecord) -> tuple[int, int]:
     return len(record.references), len(record.references)
 
 
-def maintain(house: Any, **changes: Any) -> Report:
+def maintain(house: Any, **changes: Any) -> MaintenanceReport:
     order = Order(steps=STEPS, missing=missing, asked=True, **changes)
-    report: Report = house.book.upkeep.maintain(order, house.clock())
+    report: MaintenanceReport = house.book.upkeep.maintain(order, house.clock())
     return report
 
 
 def play(house: Any, history: list[tuple[str, Any]]) -> None:
-    """Does what a history says; what cannot be done at that moment is left out."""
+    """Play a history; skip what cannot be done at that moment."""
     ids: list[str] = []
     for number, (what, given_) in enumerate(history):
         house.clock.forward(ms=1)
@@ -129,7 +129,7 @@ def test_a_run(new_house: Callable[[], Any], history: list[tuple[str, Any]]) -> 
             assert (version.change, version.memory) == ("archived", new)
             assert new.archived_for in ("faded", "old", "merged")
             assert new.archived_for != "merged" or new.merged_into in after
-        if lasting(old) and old.status in ("active", "suspect"):
+        if never_fades(old) and old.status in ("active", "suspect"):
             assert new.relevance == 1.0
             assert new.archived_for in (None, "merged", "old")
             assert new.archived_for != "old" or old.status == "resolved"

@@ -1,4 +1,4 @@
-"""Runs on real stores: the lock, what others write meanwhile, what is remembered of a run, accesses and links."""
+"""Runs on real stores: the lock, concurrent writes, what is remembered of a run, accesses and links."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.maintenance import changes
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
-from sidecar.memories.maintenance.upkeep import Report
+from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.models.static_table import StaticTable
 from sidecar.models.vectors import VectorIndex
 from sidecar.runtime.errors import Cancelled
@@ -26,8 +26,8 @@ ROOT = Path(__file__).parents[3]
 ORDER = Order(steps=STEPS)
 
 
-def maintain(house: Any, **changes: Any) -> Report:
-    report: Report = house.book.upkeep.maintain(replace(ORDER, **changes), house.clock())
+def maintain(house: Any, **changes: Any) -> MaintenanceReport:
+    report: MaintenanceReport = house.book.upkeep.maintain(replace(ORDER, **changes), house.clock())
     return report
 
 

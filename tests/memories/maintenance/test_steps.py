@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.memories.maintenance.changes import STEPS, Ledger, Step
+from sidecar.memories.maintenance.changes import STEPS, Ledger, MaintenanceStep
 from sidecar.memories.maintenance.consolidation import due
 from sidecar.memories.maintenance.fading import WEEK, faded
 from sidecar.memories.maintenance.running import plan
@@ -39,7 +39,7 @@ def planned(
     *,
     uses: Mapping[str, Use] | None = None,
     history: Mapping[str, Sequence[VersionRecord]] | None = None,
-    steps: Sequence[Step] = STEPS,
+    steps: Sequence[MaintenanceStep] = STEPS,
     **options: Any,
 ) -> Ledger:
     known = history or {}
@@ -260,7 +260,7 @@ class TestAge:
 
 
 def test_a_second_plan_finds_nothing_even_after_a_chain() -> None:
-    """A promoted memory takes a name, so that its text now is another's, which is a duplicate in turn."""
+    """A promoted memory takes a name, so that its text becomes another's, which is a duplicate in turn."""
     records = [
         memory("a", "first", scope="personal", name="one", created_at=5),
         memory("b", "second", name="one", created_at=4),
@@ -317,7 +317,7 @@ def test_planning_changes_nothing_that_it_is_given() -> None:
 
 
 class TestAClockThatWasAhead:
-    """Memories of today, maintained 400 days later, and again when the clock is right."""
+    """Maintain memories of today 400 days later, and again when the clock is right."""
 
     AHEAD = 400 * DAY
 

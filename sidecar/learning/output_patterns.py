@@ -1,4 +1,4 @@
-"""What tools print, by the marks in `outputs.toml` that tell errors, success and remedies."""
+"""Patterns of tools' output that tell errors, success and remedies, from `outputs.toml`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ASSERTS: Final = _any_of(_TABLE["asserts"])
 ABSENT: Final = _any_of(_TABLE["absent"])
 DETAIL: Final = _any_of(_TABLE["detail"])
 BANNER: Final = lazy(f"^(?:{'|'.join(_TABLE['banner'])})", re.IGNORECASE)
-# By score: the higher one wins; among equals the first, save for Python's tracebacks, whose cause stands last.
+# The higher score wins; among equals the first, save for Python's tracebacks, whose cause stands last.
 FORMS: Final = tuple(
     (each["score"], lazy(each["says"], re.IGNORECASE if each.get("ignore_case") else 0)) for each in _TABLE["forms"]
 )

@@ -1,4 +1,4 @@
-"""Paths and texts as they read inside the workspace: relative, without anybody's home folder in them."""
+"""Paths and texts relative to the workspace, with home folders left out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MANIFESTS_MOST = 30
 
 _HOME = lazy(r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)")
 _WINDOWS = lazy(r"[A-Za-z]:[\\/]|\.{1,2}\\|[^/]+\\[^/]*$")
-# Made, installed or kept by tools: nobody edits them by hand, and what is said of them is worth nothing.
+# Made, installed or kept by tools: nobody edits these by hand, so statements about them are worthless.
 _MADE = frozenset(
     ".git .hg .svn node_modules bower_components __pycache__ .venv venv .tox .nox .mypy_cache .pytest_cache"
     " .ruff_cache dist build out target .next .nuxt .svelte-kit .turbo .cache coverage .gradle .idea .terraform"
@@ -30,8 +30,8 @@ _MADE = frozenset(
 )
 
 
-class Places:
-    """The folder of a workspace, under every name that is known for it (absolute POSIX paths)."""
+class WorkspacePaths:
+    """A workspace's folder under every name known for it (absolute POSIX paths)."""
 
     def __init__(self, roots: Sequence[str]) -> None:
         self._roots = tuple(sorted({root.rstrip("/") for root in roots if root.rstrip("/")}, key=len))[::-1]
@@ -39,7 +39,7 @@ class Places:
         self._inside = re.compile(rf"(?<![\w.-])(?:file://)?(?:{names})(?P<end>/|(?![\w.-]))") if names else None
 
     def relative(self, path: str, folder: str | None = None) -> str | None:
-        """The path relative to the workspace, None when outside; a relative one starts at `folder`."""
+        """Return the path relative to the workspace, or None when outside; a relative path starts at `folder`."""
         if not path or len(path) > LONGEST or "\0" in path or "\n" in path:
             return None
         if path.startswith("file:"):
@@ -62,14 +62,14 @@ class Places:
         return None
 
     def edited(self, path: str, folder: str | None = None) -> str | None:
-        """`relative`, for a file that a person or agent writes; None for what tools make."""
+        """Like `relative`, for a file that a person or agent writes; None for what tools make."""
         found = self.relative(path, folder)
         if found is None or found == "." or _MADE.intersection(found.split("/")[:-1]):
             return None
         return found
 
     def manifests(self, folder: str) -> dict[str, str]:
-        """The files that name the project's commands, by path: those at the top and in a folder of it."""
+        """Read the files that name the project's commands, by path, at the top and in one folder."""
         forms = [(root, place, form) for root in self._roots for place in {".", folder} for form in _MANIFESTS]
         paths = (path for root, place, form in forms for path in Path(root, place).glob(form))
         found: dict[str, str] = {}
@@ -79,7 +79,7 @@ class Places:
         return found
 
     def local(self, text: str) -> str:
-        """The text with the workspace's folder left out of paths, and home folders as `~`."""
+        """Drop the workspace's folder from paths in a text and shorten home folders to `~`."""
         if self._inside is not None:
             text = self._inside.sub(lambda found: "" if found["end"] else ".", text)
         return _HOME.sub("~", text)

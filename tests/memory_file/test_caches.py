@@ -1,4 +1,4 @@
-"""What a pass is given of the memories lays out the same file as all of them would."""
+"""The memories that a pass is given lay out the same file as all of them would."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from sidecar.memory_file import bridge
-from sidecar.memory_file.shelf import Shelf
+from sidecar.memory_file.caches import ShowableIndex
 from sidecar.memory_file.text import document as documents
-from sidecar.memory_file.text.layout import Limits, lay_out
+from sidecar.memory_file.text.layout import FileLimits, lay_out
 from sidecar.memory_file.text.plan import plan
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -34,10 +34,10 @@ def put(store: MemoryStore, number: int, **fields: Any) -> None:
 
 @pytest.mark.parametrize("lines", [8, 30, 400])
 def test_the_same_file_as_with_every_memory(tmp_path: Path, lines: int) -> None:
-    limits = Limits(file_lines=lines)
-    shelf = Shelf(limits)
+    limits = FileLimits(file_lines=lines)
+    shelf = ShowableIndex(limits)
     store = MemoryStore.open(tmp_path / "memory")
-    document: documents.Document | None = None
+    document: documents.MemoryDocument | None = None
     placed: dict[int, str | None] = {}
     for number in range(40):
         put(store, number, pinned=number % 7 == 0, expires_at=NOW - 1 if number == 39 else None)

@@ -1,6 +1,4 @@
-"""Recognise what this program itself rendered when it comes back escaped in JSON or HTML, and its own tools and
-commands.
-"""
+"""Recognise this program's own output when it returns escaped in JSON or HTML, and its own tools and commands."""
 
 from __future__ import annotations
 
@@ -20,12 +18,12 @@ _OWN_TOOL = lazy(
     r"memory[-_ ]?sidecar|(?:^|__|[./])memory[_/](?:record|search|inject|get|list|update|archive|restore|delete"
     r"|history|undo|link|links|promote|resolve|reopen|maintain|recall)$"
 )
-# This program on a command line; the second after `python -m`.
+# This program on a command line; the second name follows `python -m`.
 OWN_PROGRAMS: Final = frozenset({"memory-sidecar", "sidecar"})
 
 
 def without_echo(text: str) -> str:
-    """The text without anything that this program rendered, escaped or cut off at either end."""
+    """Remove everything that this program rendered, escaped or cut off at either end."""
     text = without_own_text(text)
     if TAG in text:  # escaped, or an end without its beginning
         text = _TAIL.sub("", _BLOCK.sub("", text))
@@ -33,11 +31,11 @@ def without_echo(text: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """A summary without whole blocks or stray ends; a model wrote it anew, so its other words stay."""
+    """Remove whole blocks and stray end tags from a summary; a model rewrote its other words, so they stay."""
     text = without_own_text(text)
     return _ENDING.sub("", _BLOCK.sub("", text)) if TAG in text else text
 
 
 def is_own_tool(name: str) -> bool:
-    """Whether a tool is this program's own, however an agent prefixes its name."""
+    """Tell whether a tool is this program's own, whatever prefix an agent gives its name."""
     return _OWN_TOOL.search(name.lower()) is not None

@@ -1,8 +1,6 @@
-"""The front matter of a page, which may come from somebody else's repository.
-
-Our own fields are read as they are written: a name of `1.10` or `on` is that text, no number and no truth. Fields of
-others keep their kind, so that they are written back as they were. Aliases are refused: nobody needs them here, and a
-few hundred bytes of them stand for more than a machine holds.
+"""A page's front matter, which may come from somebody else's repository. Our own fields are read as text: a name of
+`1.10` or `on` is neither number nor truth. Others' fields keep their kind, to be written back as they were. Aliases are
+refused: a few hundred bytes of them can stand for more than a machine holds.
 """
 
 from __future__ import annotations
@@ -11,18 +9,18 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 LONGEST = 64_000
-"""Characters; more is no front matter."""
+"""Characters; anything longer is no front matter."""
 
 
-class Front(NamedTuple):
-    """Our fields as texts or lists of texts (`None` is left out), and the others as values."""
+class FrontMatter(NamedTuple):
+    """Our fields as texts or lists of texts (null ones left out), and the others as values."""
 
     ours: dict[str, str | list[str]]
     others: dict[str, Any]
 
 
-def read_front(text: str, ours: Collection[str]) -> Front | None:
-    """The fields of a front matter; None when it is none."""
+def read_front(text: str, ours: Collection[str]) -> FrontMatter | None:
+    """Parse a front matter; None when it is none."""
     import yaml
 
     if len(text) > LONGEST:
@@ -39,7 +37,7 @@ def read_front(text: str, ours: Collection[str]) -> Front | None:
         node = loader.get_single_node()
         if not isinstance(node, yaml.MappingNode):
             return None
-        front = Front({}, {})
+        front = FrontMatter({}, {})
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 return None

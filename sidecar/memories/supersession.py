@@ -1,6 +1,5 @@
-"""Which memories replace which, by what records and links say. Of two that contradict each other the one updated last
-stands; but a directive or pinned memory gives way only to another, and nothing gives way to what only a repository's
-file says.
+"""Which memories replace which, by records and links. Of two that contradict each other the one updated last stands;
+but a directive or pinned memory gives way only to another, and nothing gives way to what only a repository's file says.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ KINDS = (SUPERSEDES, CONTRADICTS)
 LEAST_STRENGTH = 0.5  # of a contradiction that decides; a weaker one is a doubt, and hides nothing
 
 
-class Succession(Mapping[str, set[str]]):
-    """From each memory that others stand for to those others. `rows` are the catalogue's own, and may change."""
+class Supersession(Mapping[str, set[str]]):
+    """Maps each superseded memory to those that replace it. `rows` are the catalogue's own, and may change."""
 
     def __init__(self, rows: Mapping[str, Row]) -> None:
         self._rows = rows
@@ -46,39 +45,39 @@ class Succession(Mapping[str, set[str]]):
         return (id in self._said or id in self._links) and any(True for _ in self._newer(str(id)))
 
     def among(self, ids: Container[str]) -> list[str]:
-        """Those of `ids` that others stand for; takes as long as there are links, not ids."""
+        """Return the superseded ones of `ids`; takes as long as there are links, not ids."""
         return [id for id in self if id in ids]
 
     def ground(self, id: str, newer: str) -> Ground:
-        """Why `newer` stands for `id`."""
+        """Return why `newer` replaces `id`."""
         return "superseded" if (newer, "superseded") in self._newer(id) else "contradicted"
 
     def doubts(self, id: str) -> list[str]:
-        """The memories that perhaps contradict `id` and would stand for it if they did, latest first."""
+        """Return the memories that perhaps contradict `id` and would replace it if they did, latest first."""
         links = self._links.get(id)
         if not links:
             return []
         found = {other.id: other for sure, other in self._against(id, links) if not sure}
         return sorted(found, key=lambda one: _age(found[one]), reverse=True)
 
-    def say(self, newer: str, id: str) -> None:
-        """A record says that it supersedes `id`."""
+    def add_record(self, newer: str, id: str) -> None:
+        """Note that a record says it supersedes `id`."""
         self._said.setdefault(id, set()).add(newer)
 
-    def unsay(self, newer: str, id: str) -> None:
-        """It says so no longer."""
+    def drop_record(self, newer: str, id: str) -> None:
+        """Withdraw what `add_record` noted."""
         discard(self._said, id, newer)
 
     def reload(self, store: int, links: Iterable[LinkRecord]) -> None:
-        """All links of the store of this number, of the two kinds."""
+        """Replace a store's links of both kinds; `store` is its number."""
         for id in list(self._links):
             for key in [key for key in self._links[id] if key[0] == store]:
                 self._drop(id, key)
         for link in links:
             self._add(store, link)
 
-    def take(self, store: int, id: str, links: Iterable[LinkRecord]) -> None:
-        """The links of one memory in the store of this number, of any kind, as they are now."""
+    def update_links(self, store: int, id: str, links: Iterable[LinkRecord]) -> None:
+        """Replace one memory's links in a store by its current ones, which may be of any kind."""
         for key, link in list(self._links.get(id, {}).items()):
             if key[0] == store:
                 self._drop(link.source, key)
@@ -110,7 +109,7 @@ class Succession(Mapping[str, set[str]]):
                 yield other.id, "contradicted"
 
     def _against(self, id: str, links: Mapping[tuple[int, str, str, str], LinkRecord]) -> Iterator[tuple[bool, Row]]:
-        """What contradicts a memory and would stand for it, each with whether that is sure enough."""
+        """Yield what contradicts a memory and would replace it, each with whether that is sure enough."""
         row = self._rows.get(id)
         for link in links.values():
             other = self._rows.get(link.source if link.target == id else link.target)

@@ -1,4 +1,4 @@
-"""What a person typed of a user's message: agents' programs put reminders, contexts and outputs into it."""
+"""Find what a person typed in a user's message: agents' programs add reminders, contexts and outputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 
 _TAGS = (
-    r"[A-Za-z]+(?:[-_][A-Za-z]+)+"  # no element of HTML has such a name
+    r"[A-Za-z]+(?:[-_][A-Za-z]+)+"  # no HTML element has such a name
     r"|(?:permissions|skills|apps|plugins|collaboration_mode)\s+instructions|INSTRUCTIONS|skill|reminder|tools|context"
     r"|objective|caveat"
 )
@@ -19,7 +19,7 @@ _COMMAND = lazy(r"<command-(?:name|message)>")
 _QUERY = lazy(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 _FOLLOWS = lazy(r"^#{1,3} My request(?: for [\w ]+)?:?[ \t]*$", re.MULTILINE)  # after what an editor had open
 _FILES = "--- Content from referenced files ---"
-# How messages begin that no person typed.
+# Openings of messages that no person typed.
 _NOT_SAID = (
     "# AGENTS.md instructions",
     "# Context from my IDE setup",
@@ -29,13 +29,13 @@ _NOT_SAID = (
     "Stop hook feedback",
     "Warmup",
 )
-MOST = 200_000  # characters of a message that are looked at; nobody types more
-# How the summary of a compaction begins where nothing else marks it.
+MOST = 200_000  # characters read of a message; nobody types more
+# How a compaction's summary begins where nothing else marks it.
 CONTINUED = "This session is being continued from a previous conversation"
 
 
-def spoken(text: str) -> str:
-    """The message without what no person typed; empty when nothing is left."""
+def typed_text(text: str) -> str:
+    """Return what a person typed of a message, or ""."""
     text = text[:MOST]
     if "<" in text:
         if queried := _QUERY.search(text):

@@ -1,39 +1,37 @@
-"""MEMORY.md laid out evenly, for an editor's "format document": nothing that it says changes.
-
-Entries get the form that this program writes, white space at the ends of lines goes, blank lines stand around
-headings and never two in a row. What a person wrote besides entries keeps its words. A text with git's conflict
-markers stays as it is.
+"""Lay MEMORY.md out evenly for an editor's "format document"; its content stays. Entries get the form that this program
+writes, trailing white space goes, single blank lines stand around headings. What a person wrote besides entries keeps
+its words, and a text with git's conflict markers stays as it is.
 """
 
 from __future__ import annotations
 
-from sidecar.memory_file.text.document import Block, has_conflict, read
+from sidecar.memory_file.text.document import DocumentBlock, has_conflict, read
 from sidecar.memory_file.text.entry import parse, render
 
 _MOST_LINES = 1_000_000  # of one entry: formatting cuts nothing
 
 
-def tidied(text: str) -> str:
-    """The text in even form; the same again when it is in that form already."""
+def formatted(text: str) -> str:
+    """Return the text in even form; idempotent."""
     if has_conflict(text):
         return text
     document = read(text)
-    kept: list[Block] = []
+    kept: list[DocumentBlock] = []
     for block in document.blocks:
         before = kept[-1] if kept else None
         if block.kind == "blank":
             if before is not None and before.kind != "blank":
-                kept.append(Block("blank", ("",), block.type))
+                kept.append(DocumentBlock("blank", ("",), block.type))
             continue
         heading = block.kind == "heading" or (before is not None and before.kind == "heading")
         if heading and before is not None and before.kind != "blank":
-            kept.append(Block("blank", ("",), block.type))
+            kept.append(DocumentBlock("blank", ("",), block.type))
         kept.append(_even(block))
     document.blocks = kept
     return document.text()
 
 
-def _even(block: Block) -> Block:
+def _even(block: DocumentBlock) -> DocumentBlock:
     if block.entry is None:
         bare = tuple(line.rstrip() for line in block.lines) if block.kind == "heading" else block.lines
         return block._replace(lines=bare)

@@ -1,6 +1,4 @@
-"""What passes remember: how important each memory is and what it is found by, in step with the store's changes, and
-what pages said.
-"""
+"""What passes remember: memories' weights and matching keys, in step with the store, and what pages said."""
 
 from __future__ import annotations
 
@@ -13,31 +11,29 @@ from pathlib import Path
 
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.layout import Limits, known
+from sidecar.memory_file.text.layout import FileLimits, known
 from sidecar.memory_file.text.matching import keys
-from sidecar.memory_file.text.page import Page, parse, render
-from sidecar.memory_file.text.plan import Known
+from sidecar.memory_file.text.page import MemoryPage, parse, render
+from sidecar.memory_file.text.plan import ShownMemory
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-_SURE_NS = 3_000_000_000  # the coarsest times that file systems keep are two seconds apart (FAT)
+_SURE_NS = 3_000_000_000  # the coarsest file times are two seconds apart (FAT)
 _Spot = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
 
 
-class Seen:
-    """Compared with the file, text or record itself each time, so it is never out of date. One thread at a time."""
+class PageCache:
+    """Caches pages and memories as shown, each compared with its file, text or record. One thread at a time."""
 
     def __init__(self) -> None:
         self._texts: dict[str, tuple[disk.FileMark, str]] = {}
-        self._pages: dict[str, tuple[str, Page | None]] = {}
-        self._known: dict[str, tuple[MemoryRecord, Known]] = {}
+        self._pages: dict[str, tuple[str, MemoryPage | None]] = {}
+        self._known: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
 
     def text(self, place: Path, mark: disk.FileMark | None) -> str | None:
-        """What a file says, None without one; not read again while as `mark` noted, unless it was written just before.
-        Raises `LeftAlone`.
-        """
+        """Return a file's text or None; read again if `mark` changed or is too recent. Raises `LeftAlone`."""
         before = self._texts.get(place.name)
         if before is not None and before[0] == mark:
             return before[1]
@@ -49,16 +45,16 @@ class Seen:
             self._texts.pop(place.name, None)
         return text
 
-    def page(self, name: str, text: str) -> Page | None:
-        """The page of this text."""
+    def page(self, name: str, text: str) -> MemoryPage | None:
+        """Return the page of this text."""
         before = self._pages.get(name)
         if before is None or before[0] != text:
             before = self._pages[name] = (text, parse(text))
         return before[1]
 
-    def known(self, records: Mapping[str, MemoryRecord]) -> dict[str, Known]:
-        """These memories as their pages show them; others are forgotten."""
-        found: dict[str, tuple[MemoryRecord, Known]] = {}
+    def known(self, records: Mapping[str, MemoryRecord]) -> dict[str, ShownMemory]:
+        """Return these memories as their pages show them, and forget all others."""
+        found: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
         for id, record in records.items():
             before = self._known.get(id)
             found[id] = before if before is not None and before[0] == record else (record, _shown(record))
@@ -66,48 +62,45 @@ class Seen:
         return {id: known for id, (_, known) in found.items()}
 
     def keep(self, names: Collection[str]) -> None:
-        """Forget the pages that are there no more."""
+        """Forget the pages that no longer exist."""
         there = set(names)
         self._texts = {name: kept for name, kept in self._texts.items() if name in there}
         self._pages = {name: kept for name, kept in self._pages.items() if name in there}
 
 
-def _shown(record: MemoryRecord) -> Known:
+def _shown(record: MemoryRecord) -> ShownMemory:
     entry = bridge.entry_of(record)
-    read = parse(render(Page(entry)))
+    read = parse(render(MemoryPage(entry)))
     shown = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
-    return Known(entry, shown, foreign=record.source == REPOSITORY)
+    return ShownMemory(entry, shown, foreign=record.source == REPOSITORY)
 
 
-class Shelf:
+class ShowableIndex:
     """The memories that may stand in the file. One thread at a time."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: FileLimits) -> None:
         self._limits = limits
         self._following = Following(self)
         self._spots: dict[str, _Spot] = {}  # weight, when it expires, digests of its keys, foreign
         self._by_key: defaultdict[int, set[str]] = defaultdict(set)
 
     def follow(self, store: MemoryStore) -> None:
-        """Take in what has changed since."""
+        """Take in what has changed in the store since."""
         self._following.follow(store)
 
     def clear(self) -> None:
-        """Forget all."""
         self._spots.clear()
         self._by_key.clear()
 
     def drop(self, id: str) -> None:
-        """Forget a memory."""
         for key in self._spots.pop(id, ((), None, (), False))[2]:
             self._by_key[key].discard(id)
             if not self._by_key[key]:
                 del self._by_key[key]
 
     def add(self, records: Iterable[MemoryRecord]) -> None:
-        """Take in memories."""
         for record in records:
-            if not bridge.belongs(record):
+            if not bridge.may_show(record):
                 continue
             found = tuple({hash(key) for key in keys(self.known(record).shown)})
             foreign = record.source == REPOSITORY
@@ -115,8 +108,8 @@ class Shelf:
             for key in found:
                 self._by_key[key].add(record.id)
 
-    def known(self, record: MemoryRecord) -> Known:
-        """A memory as the file shows it."""
+    def known(self, record: MemoryRecord) -> ShownMemory:
+        """Return a memory as the file shows it."""
         return known(
             record.id,
             bridge.entry_of(record),
@@ -127,15 +120,17 @@ class Shelf:
         )
 
     def count(self, now: int) -> int:
-        """How many there are that have not expired, without those that only the repository's file says."""
+        """Count the memories that have not expired, without those that only the repository's file holds."""
         return sum(
             1
             for _, expires_at, _, foreign in self._spots.values()
             if not foreign and (expires_at is None or expires_at > now)
         )
 
-    def memories(self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int) -> dict[str, Known]:
-        """What a unit may stand for, the file showed before, or it has to show; by id, as it is now."""
+    def memories(
+        self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
+    ) -> dict[str, ShownMemory]:
+        """Return by id the memories that a unit may stand for, that the file showed before, or that it must show."""
         wanted = {id for unit in units for key in keys(unit) for id in self._by_key.get(hash(key), ())}
         wanted.update(id for id in before if id in self._spots)
         ranked = (
@@ -143,11 +138,11 @@ class Shelf:
             for id, (weight, expires_at, _, foreign) in self._spots.items()
             if not foreign and (expires_at is None or expires_at > now)
         )
-        # Each takes a line at least, so what is less important than so many others has no place.
+        # Each takes at least one line, so a memory less important than this many others has no place.
         wanted.update(id for _, id in heapq.nlargest(self._limits.file_lines, ranked))
         records = store.get_many(sorted(wanted))
         return {
             record.id: self.known(record)
             for record in sorted(records.values(), key=lambda one: one.id)
-            if bridge.belongs(record) and (record.expires_at is None or record.expires_at > now)
+            if bridge.may_show(record) and (record.expires_at is None or record.expires_at > now)
         }
