@@ -1,9 +1,9 @@
-"""What the client at hand says it can do, as far as our features ask; and what it is therefore offered.
+"""What a client declares that changes our answers, and what it is offered in return.
 
-Nothing is sent that a client has not declared: no request, no registration, no form of an answer. What is advertised is
-another matter, for editors use features that they do not declare: Kate 22.12 completion, formatting and workspace
-symbols, Helix 24 document symbols, lsp-mode 8 code lenses. So a client that declares one of our features is an editor
-and is offered all; one that declares none, as an agent does, is offered none.
+Nothing is sent that a client has not declared: no request, no registration, no form of an answer. Advertising differs,
+because editors use features they do not declare: Kate 22.12 completion, formatting and workspace symbols, Helix 24
+document symbols, lsp-mode 8 code lenses. So a client that declares any of our features counts as an editor and is
+offered all of them; one that declares none, such as an agent, is offered none.
 """
 
 from __future__ import annotations
@@ -22,14 +22,12 @@ _PROVIDERS: Final = {
     "completion_provider": "completion",
     "document_formatting_provider": "formatting",
 }
-"""Of the server's capabilities the client's, under `textDocument`."""
+"""Server capabilities, each with the client capability it answers (under `textDocument`)."""
 
 
 @dataclass(frozen=True)
 class Abilities:
-    """The client's capabilities that change an answer. `edits`: it is an editor. `follows`: it is to be told of what
-    others remember.
-    """
+    """The client's capabilities that change an answer; `edits` marks an editor."""
 
     edits: bool = False
     markdown: bool = False
@@ -45,16 +43,15 @@ class Abilities:
 
     @property
     def follows(self) -> bool:
-        """Whether changes of other processes are looked for all the time."""
+        """Return True if the client wants to hear of other processes' changes as they happen."""
         return self.refreshes_lenses or self.refreshes_diagnostics or self.announced
 
 
 def abilities_of(given: types.ClientCapabilities) -> Abilities:
-    """What these capabilities come to."""
     formats = _at(given, "text_document.hover.content_format") or []
     experimental = given.experimental if isinstance(given.experimental, dict) else {}
     ours = experimental.get("memorySidecar")
-    # Neovim 0.11 pulls and cannot be told to pull again: it would show what was amiss at the last keystroke.
+    # Neovim 0.11 pulls diagnostics but cannot be told to pull again: it would show those of the last keystroke.
     refreshes = bool(_at(given, "workspace.diagnostics.refresh_support"))
     return Abilities(
         edits=any(_at(given, f"text_document.{name}") is not None for name in _PROVIDERS.values()),
@@ -72,7 +69,7 @@ def abilities_of(given: types.ClientCapabilities) -> Abilities:
 
 
 def offer(capabilities: types.ServerCapabilities, given: types.ClientCapabilities) -> None:
-    """Take out of what is advertised what is for editors only, what the client registers later, and what it cannot."""
+    """Remove what is for editors only, what the client registers later, and what it cannot do."""
     able = abilities_of(given)
     if not able.edits:
         for provider in (*_PROVIDERS, "workspace_symbol_provider"):

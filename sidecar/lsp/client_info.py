@@ -1,6 +1,6 @@
-"""What a client says of itself in `initialize`, as far as opening its folders and serving our own methods need it.
+"""What `initialize` says about a client, as far as opening its folders and serving our own methods need it.
 
-Taken from the JSON, not from lsprotocol's types: what does not have the shape that LSP gives it was not said.
+Read from the JSON rather than lsprotocol's types: a value of another shape than LSP's counts as absent.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ SHOWN: Final = {
     "completionProvider": "completion",
     "documentFormattingProvider": "formatting",
 }
-"""What is for editors: an editor is a client that declares one of these, under `textDocument`."""
+"""Features for editors; a client that declares any of them under `textDocument` is one."""
 
 
 class ClientInfo(msgspec.Struct, frozen=True):
-    """`folders` are URIs. `agent`: it neither edits nor wants to be told what changed. `person`: it is a person's."""
+    """`folders` are URIs; an `agent` neither edits nor follows changes; `person`: a person drives the client."""
 
     folders: tuple[str, ...]
     options: Mapping[str, object] | None
@@ -42,7 +42,7 @@ class ClientInfo(msgspec.Struct, frozen=True):
 
 
 def read_client_info(said: object) -> ClientInfo:
-    """What the parameters of `initialize` come to. Never raises."""
+    """Read the parameters of `initialize`; never raises."""
     able = _at(said, "capabilities")
     own = _at(able, "experimental", SECTION)
     edits = any(_at(able, "textDocument", name) is not None for name in SHOWN.values())
@@ -61,7 +61,7 @@ def read_client_info(said: object) -> ClientInfo:
 
 
 def section_of(given: Any) -> Mapping[str, object] | None:
-    """The sidecar's part of a settings object: under the key `memorySidecar`, or the object itself."""
+    """Return the sidecar's part of a settings object: under the key `memorySidecar`, or the object itself."""
     if not isinstance(given, dict):
         if given is not None:
             logger.warning("Settings must be an object; they were ignored.")
@@ -71,7 +71,7 @@ def section_of(given: Any) -> Mapping[str, object] | None:
 
 
 def folder_of(uri: str) -> Path | None:
-    """The folder that a `file://` URI names; None when it names none."""
+    """Return the folder that a `file://` URI names, or None."""
     if not uri.startswith("file:"):
         return None
     try:
@@ -87,7 +87,7 @@ def folder_of(uri: str) -> Path | None:
 
 
 def _folders(said: object) -> list[str]:
-    """The client's folders; the root, as older clients name it, where it names none."""
+    """Return the client's folders, or its root if it names none, as older clients do."""
     several = _at(said, "workspaceFolders")
     if several and isinstance(several, list):
         return [uri for each in several if isinstance(uri := _at(each, "uri"), str)]

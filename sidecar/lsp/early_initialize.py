@@ -1,9 +1,8 @@
-"""The answer to `initialize`, before pygls and lsprotocol are there: importing those takes most of a start.
+"""Answer `initialize` before pygls and lsprotocol are imported, which takes most of a start.
 
-`offered.json` is what pygls computes for a client that declares everything (`offered.py` makes it). Here it is cut
-down to what this client is to be offered. A test compares the outcome with pygls' own for every kind of client, and the
-server does at each start. A client that says anything unusual is not greeted: it waits for the whole server, which
-knows how to refuse it.
+`offered.json` is what pygls computes for a client that declares everything (`offered.py` makes it); here it is cut down
+to this client's capabilities. A test compares the outcome with pygls' own for every kind of client, and so does the
+server at each start. A client that sends anything unusual waits for the whole server, which knows how to refuse it.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class _Capabilities(msgspec.Struct, rename="camel"):
 
 
 class _Hello(msgspec.Struct, rename="camel"):
-    """As much of `InitializeParams` as decides whether it is a plain one."""
+    """As much of `InitializeParams` as tells a plain request from an unusual one."""
 
     capabilities: _Capabilities
     process_id: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
@@ -63,7 +62,7 @@ class _Offered(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Greeted:
-    """An `initialize` that was answered, with which result, and whether the client's process was there then."""
+    """An `initialize` that was answered, the result sent, and whether the client's process was alive then."""
 
     request: Request
     result: Any
@@ -72,7 +71,7 @@ class Greeted:
 
 
 def greet(request: Request) -> tuple[Greeted, bytes] | None:
-    """The answer and its frame; None where the server is to look at the request first. Never raises."""
+    """Return the answer and its frame, or None if the whole server must look at the request; never raises."""
     if request.method != "initialize":
         return None
     try:
@@ -80,7 +79,7 @@ def greet(request: Request) -> tuple[Greeted, bytes] | None:
         if not all(map(_is_plain, _places(hello))):
             return None
         offered = msgspec.json.decode(OFFERED.read_bytes(), type=_Offered)
-        offered.serverInfo["version"] = sidecar.__version__  # the file need not be made anew for each release
+        offered.serverInfo["version"] = sidecar.__version__  # so the file need not be regenerated for each release
         _cut(offered.capabilities, hello.capabilities)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OSError, _Unusual):
         return None
@@ -91,7 +90,7 @@ def greet(request: Request) -> tuple[Greeted, bytes] | None:
 
 
 class _Unusual(Exception):
-    """A capability has another shape than LSP gives it."""
+    """A capability has another shape than LSP's."""
 
 
 def _places(hello: _Hello) -> list[str]:
@@ -105,7 +104,7 @@ def _is_plain(uri: str) -> bool:
 
 
 def _cut(offered: dict[str, Any], declared: _Capabilities) -> None:
-    """What `abilities.offer` and pygls take out of what is offered, or choose, for a client of these capabilities."""
+    """Remove from `offered`, or choose, what `abilities.offer` and pygls would for a client of these capabilities."""
     encodings = _strings((declared.general or {}).get("positionEncodings"))
     offered["positionEncoding"] = next((one for one in encodings if one in _ENCODINGS), "utf-16")
     text = declared.text_document or {}

@@ -1,4 +1,4 @@
-"""How this front comes by its engine and settings: imported when a client has come, for hello needs neither."""
+"""Make this front's engine and settings; imported only once a client has connected, because hello needs neither."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ def default_settings(
     options: Mapping[str, object] | None = None,
     configuration: Mapping[str, object] | None = None,
 ) -> Loaded:
-    """Settings from the files, the environment and the client."""
     from sidecar.settings import load
 
     return load(folder, environ, options, configuration)

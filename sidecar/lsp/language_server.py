@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class SidecarServer(LanguageServer):
-    """One connection: LSP over the service of our own methods. `exit` is told the exit code, at most once."""
+    """One connection: LSP on top of the service of our own methods; `exit` gets the exit code at most once."""
 
     protocol: SidecarProtocol
 
@@ -49,7 +49,7 @@ class SidecarServer(LanguageServer):
             protocol_cls=SidecarProtocol,
             converter_factory=default_converter,
         )
-        self.abilities = Abilities()  # until `initialize` says what the client can do
+        self.abilities = Abilities()  # until `initialize` declares more
         self.documents = OpenDocuments()
         self.publisher = Publisher(self)
         self.follower = Follower(self)
@@ -58,13 +58,13 @@ class SidecarServer(LanguageServer):
         register_features(self)
 
     def hurry(self, seconds: float) -> None:
-        """Give a wind-down, running or to come, no more time than this."""
+        """Limit a running or later wind-down to this many seconds."""
         self._wind_down_by = min(self._wind_down_by, time.monotonic() + seconds)
 
     async def wind_down(self, seconds: float, longest: float = 0.0) -> None:
-        """Let reads and writes in flight end within `seconds`; the rest is answered with -32800.
+        """Let reads and writes in flight end within `seconds`, then answer the rest with -32800.
 
-        As long as one is answered after the other they have more time, but not more than `longest`.
+        As long as they are answered one after another they get more time, up to `longest`.
         """
         self.hurry(seconds)
         latest = time.monotonic() + longest
@@ -83,7 +83,7 @@ class SidecarServer(LanguageServer):
                 self.dispatcher.cancel_pending(pending)
 
     async def settle(self) -> None:
-        """Let the engine store what waits to be stored, within a bound."""
+        """Let the engine store what is waiting, within a bound."""
         settled = lifecycle.settled(self.session.settle)
         until = time.monotonic() + SETTLE_SECONDS
         while not settled.is_set() and time.monotonic() < until:

@@ -1,8 +1,8 @@
-"""Makes `offered.json`: what pygls says that this server can do, to a client that declares everything.
+"""Make `offered.json`: the capabilities that pygls computes for a client that declares everything.
 
     python -m sidecar.lsp.offered
 
-To be run again when a feature is added or changed; a test fails while the file is not current.
+Run it after adding or changing a feature; a test fails while the file is out of date.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EVERYTHING: dict[str, Any] = {
 
 
 def computed(declared: dict[str, Any]) -> dict[str, Any]:
-    """The result of `initialize` for a client of these capabilities, as pygls and our features make it."""
+    """Return the result of `initialize` for a client of these capabilities, as pygls and our features compute it."""
     from sidecar.lsp.engine_factory import default_engine, default_settings
     from sidecar.lsp.language_server import SidecarServer
     from sidecar.lsp.service import Service
@@ -46,7 +46,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
 
 
 def rendered() -> bytes:
-    """The file's bytes; the version is said by who answers."""
+    """Return the file's bytes; the version is left to `greet`."""
     result = computed(EVERYTHING)
     del result["serverInfo"]["version"]
     return msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"

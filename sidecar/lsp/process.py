@@ -1,4 +1,4 @@
-"""The server as a process: settings, the log, and one connection on stdin and stdout."""
+"""The LSP server as a process: settings, the log, and one connection on stdin and stdout."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def run(*, log_stderr: bool = False) -> int:
-    """Serve until the client says exit, closes stdin or dies; the exit code of LSP. Main thread only."""
+    """Serve until the client sends `exit`, closes stdin or dies; return LSP's exit code. Main thread only."""
     from sidecar.lsp.server import serve
     from sidecar.runtime import log
     from sidecar.settings import load

@@ -1,4 +1,4 @@
-"""The event loop of one connection: each arrival goes to the server, and the client's end is noticed."""
+"""The event loop of one connection: pass each message to the server and notice the client's end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 async def receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending, own_process: bool) -> int:
-    """Hand what arrives to the server until there is a reason to end; the exit code."""
+    """Pass messages to the server until there is a reason to end; return the exit code."""
     if own_process:
         lifecycle.end_on_signals(asyncio.get_running_loop(), ending)
     receiving = asyncio.create_task(_receive(server, mailbox, ending))
@@ -39,7 +39,7 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.En
     while True:
         for event in await mailbox.get():
             if isinstance(event, EndOfInput):
-                # What was asked before the end is still answered, for a client that is a shell pipeline.
+                # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
                 await server.wind_down(LEAVE_SECONDS, ANSWERING_SECONDS)
                 server.protocol.leave()
                 return

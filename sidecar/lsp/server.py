@@ -1,6 +1,6 @@
 """The entry of the LSP front: `serve` runs one connection on stdin and stdout and returns the exit code.
 
-pygls and lsprotocol are imported when something needs them, or when what was asked for before is answered (`mailbox`).
+pygls and lsprotocol are imported when something needs them, or once earlier requests are answered (`mailbox`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 
 class Ended(NamedTuple):
-    """`clean` is false when a thread would not end and the interpreter must not wait for it."""
+    """`clean` is False if a thread would not end and the interpreter must not wait for it."""
 
     code: int
     clean: bool
@@ -47,10 +47,10 @@ def serve(
     environ: Mapping[str, str] | None = None,
     methods: Mapping[str, Method] = METHODS,
 ) -> int:
-    """Serve one client on stdin and stdout until it says `exit`, hangs up or dies; the exit code.
+    """Serve one client on stdin and stdout until it sends `exit`, hangs up or dies; return the exit code.
 
-    `loaded`: what the command line already knows; its problems are shown to the client. Settings are loaded
-    again once the client has named its folder and options. Main thread only.
+    `loaded` is what the command line already knows; its problems are shown to the client. Settings are loaded again
+    once the client has named its folder and options. Main thread only.
     """
     lifecycle.end_quietly_on_signals()
     source, sink = claim_stdio()
@@ -66,7 +66,7 @@ def serve(
     )
     if not clean:
         # A handler that hangs in C code cannot be stopped, and the interpreter may abort under it. Everything
-        # that was acknowledged is on disk by now.
+        # acknowledged is on disk by now.
         logging.shutdown()
         os._exit(code)
     return code
@@ -83,7 +83,7 @@ def run(
     problems: Sequence[str] = (),
     own_process: bool = False,
 ) -> Ended:
-    """Serve one client on two descriptors, which are closed at the end.
+    """Serve one client on two descriptors and close them at the end.
 
     `own_process`: the process serves nothing else, so signals end it; main thread only.
     """
@@ -123,8 +123,8 @@ def run(
 
 
 def _serve_all(service: Service, mailbox: Mailbox, ending: lifecycle.Ending, own_process: bool) -> int:
-    """Serve LSP's own methods besides, until there is a reason to end; the exit code."""
-    # lsprotocol makes a thousand classes; collecting garbage meanwhile finds none and takes a tenth longer.
+    """Serve LSP's own methods too, until there is a reason to end; return the exit code."""
+    # lsprotocol makes a thousand classes; collecting garbage meanwhile finds nothing and takes a tenth longer.
     if own_process:
         gc.disable()
     import asyncio
@@ -140,7 +140,7 @@ def _serve_all(service: Service, mailbox: Mailbox, ending: lifecycle.Ending, own
 
 
 def _end(service: Service, writer: Writer, mailbox: Mailbox, reader: Reader) -> bool:
-    """Stop everything within a second, but for what was told and is to be noted. Whether every thread has ended."""
+    """Stop everything within a second, apart from noting events; return True if every thread has ended."""
     mailbox.leave()
     for pending in service.inflight.all():
         pending.call.cancel()

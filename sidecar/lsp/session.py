@@ -1,7 +1,7 @@
-"""What one client has set up: the engine, its settings and the open folders.
+"""One client's setup: the engine, its settings and the open folders.
 
-Opening, closing and reconfiguring run in the `write` lane: requests that came later wait for them, requests that
-came earlier do not see them, and the event loop never touches a store.
+Opening, closing and reconfiguring run in the `write` lane: later requests wait for them, earlier requests do not see
+them, and the event loop never touches a store.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ERROR: Final = 1  # as LSP's MessageType counts
+ERROR: Final = 1  # LSP's MessageType
 WARNING: Final = 2
-# Requests that came before a folder was closed, or settings changed, may take so long to end.
+# Limit for requests that came before a folder was closed or settings changed.
 READS_SECONDS = 5.0
 
 
 class Session:
-    """State of one connection. Attributes without an underscore are set once, when `initialize` comes.
+    """State of one connection; attributes without an underscore are set once, at `initialize`.
 
-    `tell` sends a message of the kind given: method, LSP's MessageType, text.
+    `tell` sends a message: method, LSP's MessageType, text.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ class Session:
         self._configuration: Mapping[str, object] | None = None
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
-        self.problems: tuple[str, ...] = ()  # of before there was a client
+        self.problems: tuple[str, ...] = ()  # from before there was a client
         self.opened: Event[[]] = Event()
-        """A folder is being opened later on."""
+        """Another folder is being opened."""
         self.client_watches = False
         self.client_progress = False
         self.client_configures = False
@@ -69,7 +69,7 @@ class Session:
     # -- on the event loop -----------------------------------------------------------------------------------
 
     def prepare(self, client: ClientInfo) -> None:
-        """Note what the client is and wants. Touches no disk."""
+        """Note what the client is and wants; touches no disk."""
         self.client_watches = client.watches
         self.client_progress = client.progress
         self.client_configures = client.configures
@@ -79,12 +79,11 @@ class Session:
             self._note(uri)
 
     def begin(self) -> None:
-        """Build the engine and open the folders, in the background. `initialize` was just answered."""
+        """Build the engine and open the folders in the background, once `initialize` is answered."""
         folders = dict(self._folders)
         self._write(lambda: self._start(folders))
 
     def add_folder(self, uri: str) -> None:
-        """Open one more folder."""
         folder = self._note(uri)
         if folder is not None:
             self._write(lambda: self._open(folder, uri))
@@ -99,14 +98,14 @@ class Session:
         self._write(lambda: self._close(uri, others))
 
     def configure(self, configuration: Mapping[str, object] | None) -> None:
-        """Take what the client now says the settings are."""
+        """Apply the client's new settings."""
         if configuration == self._configuration:
             return
         self._configuration = configuration
         self._write(self._reconfigure)
 
     def watch_ourselves(self) -> None:
-        """The client will not report file changes after all."""
+        """Watch the folders after all: the client will not report file changes."""
         if not self.client_watches:
             return
         self.client_watches = False
@@ -122,23 +121,23 @@ class Session:
     # -- on threads ------------------------------------------------------------------------------------------
 
     def engine(self) -> Engine:
-        """The engine. Raises `SidecarError` when it could not be built."""
+        """Return the engine; raises `SidecarError` if it could not be built."""
         if self._engine is not None:
             return self._engine
         raise self._failure or StoreUnavailable("The sidecar is not ready.")
 
     def settle(self) -> None:
-        """Let the engine, if there is one, store what waits. May take as long as the store does."""
+        """Let the engine store what is waiting; takes as long as the store does."""
         if self._engine is not None:
             self._engine.settle()
 
     def note_only(self) -> None:
-        """From now on events are only noted: another process learns from them."""
+        """Only note events from now on: another process learns from them."""
         if self._engine is not None:
             self._engine.note_only()
 
     def close(self) -> None:
-        """Close the engine, if there is one. May take as long as the engine does."""
+        """Close the engine; takes as long as the engine does."""
         if self._engine is not None:
             self._engine.close()
 
@@ -196,7 +195,7 @@ class Session:
         )
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
-        """Settings of one folder, or of none: a folder's own file and overrides are for that folder alone."""
+        """Load the settings of one folder, or of none; a folder's own file and overrides hold for that folder alone."""
         loaded = self._load(folder, self._environ, self._options, self._configuration)
         problems = tuple(dict.fromkeys([*self.problems, *loaded.problems]))
         fresh = [problem for problem in problems if problem not in self._shown]
@@ -206,7 +205,7 @@ class Session:
         return loaded
 
     def show(self, message: str, kind: int) -> None:
-        """A message for the person at the editor. Any thread."""
+        """Show a message to the person at the editor; any thread."""
         self._tell("window/showMessage", kind, message)
 
     def _note(self, uri: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""`textDocument/codeLens`: what is known of a file at its top, and memories above the symbols that have some."""
+"""`textDocument/codeLens`: what is known about a file at its top, and memories above the symbols they name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def register(server: SidecarServer) -> None:
-    """Register the request and `codeLens/resolve`, which brings a title up to date."""
+    """Register the request and `codeLens/resolve`, which refreshes a title."""
 
     def lenses(params: types.CodeLensParams) -> Asking[list[types.CodeLens] | None]:
         uri = params.text_document.uri
@@ -75,7 +75,7 @@ def _command(title: str, data: dict[str, str]) -> types.Command:
 
 
 def _title(view: FileView, symbol: str | None) -> str:
-    """Empty when there is nothing to say."""
+    """Return the title, or "" if nothing is known."""
     if symbol is not None:
         return _counts([one for one in view.memories if symbol in one.symbols])
     holding = sum(facet.holds for facet in view.facets)

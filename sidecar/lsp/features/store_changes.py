@@ -1,10 +1,10 @@
-"""Telling the client that memories changed: by this process at once, by another one within a second.
+"""Tell the client that memories changed: at once if by this process, within a second if by another.
 
-The stores are asked for the number of their last change a few times a second, while the client wants to know: it
+A few times a second the stores are asked for the number of their last change, while the client wants to know: it
 declares `workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport` or, for a plugin that draws for
 itself, `experimental.memorySidecar.didChange`, or it shows MEMORY.md with diagnostics that we push. It then gets
-`memory/didChange`; one without changes means that something changed and everything is to be looked at anew. What a
-person writes into MEMORY.md is taken in at the same look, whoever wrote it.
+`memory/didChange`; one without changes means that something changed and everything must be read again. Whatever a
+person or another process wrote into MEMORY.md is read in the same round.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 0.4
-"""Between two looks: what others record shows within a second."""
+"""Interval between two looks, so that other processes' memories show within a second."""
 
 TOGETHER_SECONDS: Final = 0.05
-"""Changes so close together make one refresh."""
+"""Changes this close together cause one refresh."""
 
 ANSWER_SECONDS: Final = 10.0
 MOST_OWN: Final = 10_000
@@ -41,15 +41,15 @@ _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project"
 
 
 class Follower:
-    """Follows the stores of one connection."""
+    """Follow the stores of one connection."""
 
     def __init__(self, server: SidecarServer) -> None:
         self._server = server
         self._lock = threading.Lock()
-        self._own: Counter[str] = Counter()  # changes of this process by the id of their memory, since the last look
-        self._told: set[str] = set()  # at the last look, as changes of others
+        self._own: Counter[str] = Counter()  # this process' changes since the last look, by memory id
+        self._told: set[str] = set()  # ids told as others' changes at the last look
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
-        self._waiting: dict[str, int] = {}  # candidates by workspace, as was last told
+        self._waiting: dict[str, int] = {}  # number of candidates last told, by workspace
         self._loop: asyncio.AbstractEventLoop | None = None
         self._soon: asyncio.TimerHandle | None = None
         self._refreshing = False
@@ -58,18 +58,20 @@ class Follower:
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """The client is initialized. On the event loop."""
+        """Start following once the client is initialized; on the event loop."""
         self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run())
         self.opened()
 
     def opened(self) -> None:
-        """Folders are being opened: changes count from before the first answer to the client, not from a look later."""
+        """Note the stores' state now, so that changes count from before the client's first answer, not from a look
+        later.
+        """
         if self._server.abilities.follows and self._loop is not None:
             self._server.lanes.submit("write", self._note)
 
     def _note(self) -> None:
-        """In the write lane, so after the opening and before every request that came later."""
+        """Runs in the write lane, so after the opening and before every later request."""
         try:
             editor = self._server.session.engine().editor
             states = editor.states()
@@ -82,12 +84,12 @@ class Follower:
             logger.debug("The stores were not looked at: %s", error.message)
 
     def noticed(self, method: str, params: msgspec.Struct) -> None:
-        """The engine sends a notification: what is drawn of memories and files may be old now. Any thread."""
+        """Take note of a notification of the engine that makes drawn memories or files stale; any thread."""
         if method not in _DRAWN or self._loop is None:
             return
         if isinstance(params, DidChangeMemories):
             with self._lock:
-                if len(self._own) > MOST_OWN:  # nobody looks
+                if len(self._own) > MOST_OWN:  # nobody is looking
                     self._own.clear()
                 self._own.update(change.id for change in params.changes)
                 if params.candidates is not None:
@@ -118,7 +120,7 @@ class Follower:
             self._server.protocol.run(self._refreshed, "refresh")
 
     async def _refreshed(self) -> None:
-        """Ask for both at once, and no second time while the client has not answered."""
+        """Ask for both refreshes at once, and never again before the client has answered."""
         abilities = self._server.abilities
         asked = []
         if abilities.refreshes_lenses:
@@ -144,7 +146,7 @@ class Follower:
                 self._server.lanes.submit_now(self._look)
 
     def _look(self) -> None:
-        """On a thread: compare the stores with what was last seen."""
+        """On a thread: compare the stores with their state at the last look."""
         try:
             editor = self._server.session.engine().editor
             editor.take_in()
@@ -153,7 +155,7 @@ class Follower:
             with self._lock:
                 own, self._own = self._own, Counter()
                 told, self._told = self._told, set()
-                for id in told:  # a change of ours that was told before we heard of it explains nothing that came after
+                for id in told:  # reported before we knew it was ours: it explains no later change
                     own.pop(id, None)
                 before = dict(self._seqs)
                 self._seqs.update([*states.values(), (user, seq)])
@@ -187,7 +189,7 @@ class Follower:
         self._refresh_soon()
 
     def _count(self, uri: str, store: MemoryStore) -> None:
-        """Tell how many candidates wait when another process has changed that."""
+        """Tell how many candidates wait if another process has changed their number."""
         now = store.waiting()
         with self._lock:
             before = self._waiting.get(uri, now)
@@ -198,10 +200,10 @@ class Follower:
 
 
 def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:
-    """The memories that another process changed: all, when there were more changes than ours explain.
+    """Return the memories that another process changed: all, if there were more changes than ours explain.
 
-    `count` is how many there were. Both may have changed the same memory between two looks: to tell of a change of our
-    own once more costs the client a refresh, to keep quiet about another's would leave it with what is not so.
+    `count` is the number of changes. Both processes may have changed the same memory between two looks: repeating one
+    of our changes costs the client a refresh, hiding another's would leave it with stale memories.
     """
     others = [id for id in ids if id not in own]
     explained = sum(own[id] for id in ids) + len(others)
@@ -209,7 +211,7 @@ def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]
 
 
 def _changes(store: MemoryStore, ids: list[str]) -> list[MemoryChange | None]:
-    """What became of each; None for one that is gone, whose scope nobody knows any more."""
+    """Return what happened to each, or None for a deleted one, whose scope is unknown."""
     records = store.get_many(ids)
     found: list[MemoryChange | None] = []
     for id in ids:
