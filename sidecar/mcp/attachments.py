@@ -68,7 +68,7 @@ class NoSuchResource(Exception):
 
 
 def listed(desk: Desk, cursor: str | None) -> dict[str, Any]:
-    """A page of `resources/list`: the block first, then memories, newest first."""
+    """Return a page of `resources/list`: the block first, then memories, newest first."""
     page: wire.ListResult = desk.call("memory/list", {"limit": _PAGE, "cursor": cursor})
     found: list[dict[str, Any]] = []
     if cursor is None:
@@ -87,7 +87,7 @@ def listed(desk: Desk, cursor: str | None) -> dict[str, Any]:
 
 
 def read(desk: Desk, uri: str) -> dict[str, Any]:
-    """`resources/read`. Raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
+    """Answer `resources/read`; raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
     if uri == CONTEXT:
         text = desk.opening().text
     elif uri.startswith(_FILE):
@@ -123,7 +123,7 @@ def _memory(desk: Desk, id: str) -> str:
 
 
 def prompt(desk: Desk, name: str, arguments: dict[str, str]) -> dict[str, Any]:
-    """`prompts/get`. Raises `InvalidField` for a name or arguments that there are not."""
+    """Answer `prompts/get`; raises `InvalidField` for an unknown name or bad arguments."""
     if name == "note-down":
         return _message("Note down what was learned", _NOTE_DOWN)
     if name != "recall":

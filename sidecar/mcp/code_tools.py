@@ -1,4 +1,4 @@
-"""Tools about code: the summary of a file, the map, and which files a text is about."""
+"""Tools about code: a file's summary, the repository map, and the files that a text is about."""
 
 from __future__ import annotations
 
@@ -16,16 +16,12 @@ from sidecar.text import fence
 
 
 class FileSummary(Params, frozen=True):
-    """Arguments of `file_summary`."""
-
     path: Annotated[str, Meta(min_length=1, description="Absolute, or relative to the workspace.")]
     intent: Literal["explore", "edit"] = "explore"
     workspace: Workspace = None
 
 
 class Briefing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Answer of `file_summary`."""
-
     path: str
     hash: str
     summary: str
@@ -37,8 +33,6 @@ class Briefing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class RepoMap(Params, frozen=True):
-    """Arguments of `repo_map`."""
-
     budget_tokens: Budget = 4096
     files: list[Text] | None = None
     identifiers: list[Text] | None = None
@@ -46,8 +40,6 @@ class RepoMap(Params, frozen=True):
 
 
 class Map(msgspec.Struct, frozen=True):
-    """Answer of `repo_map`."""
-
     text: str
     tokens: int
     files: list[str]
@@ -55,29 +47,22 @@ class Map(msgspec.Struct, frozen=True):
 
 
 class FindFiles(Params, frozen=True):
-    """Arguments of `find_files`."""
-
     query: Text
     limit: Few = 10
     workspace: Workspace = None
 
 
 class FoundFile(msgspec.Struct, frozen=True):
-    """One file."""
-
     path: str
     reasons: list[str]
 
 
 class Files(msgspec.Struct, frozen=True):
-    """Answer of `find_files`."""
-
     items: list[FoundFile]
     pending: int
 
 
 def file_summary(desk: Desk, given: FileSummary, now: int) -> Answer:
-    """The briefing of a file."""
     asked = {"path": given.path, "intent": given.intent}
     found: wire.SummaryResult = desk.call("file/summary", asked)
     desk.asked_of(found.path)
@@ -95,7 +80,7 @@ def file_summary(desk: Desk, given: FileSummary, now: int) -> Answer:
 
 
 def briefing_text(found: wire.SummaryResult) -> str:
-    """A briefing as a model reads it, in the fence."""
+    """Return a briefing in the fence, as a model reads it."""
     head = f"{found.lines} lines, about {found.file_tokens} tokens; this summary {found.tokens}."
     facets = [fence.item("", facet.text) for facet in found.facets]
     parts = [head, *([found.advice] if found.advice else []), found.summary]
@@ -103,7 +88,6 @@ def briefing_text(found: wire.SummaryResult) -> str:
 
 
 def repo_map(desk: Desk, given: RepoMap, now: int) -> Answer:
-    """The map."""
     asked = {"budgetTokens": given.budget_tokens, "files": given.files, "identifiers": given.identifiers}
     found: wire.RepoMapResult = desk.call("workspace/repoMap", asked)
     text = fence.of_files(found.text) if found.text else "No source files are known here.\n"
@@ -112,7 +96,6 @@ def repo_map(desk: Desk, given: RepoMap, now: int) -> Answer:
 
 
 def find_files(desk: Desk, given: FindFiles, now: int) -> Answer:
-    """The files that a text is about."""
     found: wire.FileSearchResult = desk.call("file/search", {"query": given.query, "limit": given.limit})
     lines = [fence.item("", fence.one_line(f"{each.path} ({'; '.join(each.reasons)})")) for each in found.items]
     text = fence.of_files(*lines) if lines else "No file says anything like that.\n"

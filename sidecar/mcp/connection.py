@@ -1,8 +1,7 @@
-"""One client: what it said it can do, and each of its requests answered exactly once.
+"""One client's connection: its capabilities, and exactly one answer to each of its requests.
 
-Messages are taken one at a time on the reader's thread. What needs the engine runs in the lanes, so that a call that
-came after a write sees it and slow work delays nobody. A request that was cancelled is not answered, as the protocol
-wants it.
+Messages are taken one at a time on the reader's thread. Whatever needs the engine runs in the lanes, so that a call
+sees the writes before it and slow work delays nobody. As the protocol demands, a cancelled request is not answered.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ INSTRUCTIONS = (
 
 
 class Connection:
-    """State of one client. `send` takes whole messages on any thread, `room` waits until there is room for more."""
+    """State of one client. `send` takes whole messages on any thread, `room` blocks until there is room for more."""
 
     def __init__(self, home: Home, lanes: Lanes, send: Callable[[bytes], None], room: Callable[[], None]) -> None:
         self._home = home
@@ -59,7 +58,6 @@ class Connection:
     # -- on the reader's thread ------------------------------------------------------------------------------
 
     def receive(self, events: Sequence[Message | BadFrame]) -> None:
-        """Take messages in their order."""
         for event in events:
             try:
                 self._take(event)
@@ -166,7 +164,7 @@ class Connection:
         self._lanes.submit_now(lambda: self._home.use(uris))
 
     def _place(self, *, has_roots: bool) -> None:
-        """Find out which folders to serve, once."""
+        """Find out, once, which folders to serve."""
         if self._placed:
             return
         self._placed = True
@@ -220,7 +218,7 @@ class Connection:
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
         from sidecar.text import fence
 
-        if self._inflight.settle(pending):  # what it names may be stored text
+        if self._inflight.settle(pending):  # the message may name stored text
             told = fence.data(msgspec.to_builtins(data))
             self._send(lines.failure(pending.id, code, fence.clean(message), told))
 
@@ -228,7 +226,7 @@ class Connection:
         self._send(lines.notification(method, params))
 
     def abandon(self) -> None:
-        """Take back everything in flight, both ways: nobody waits for it any more."""
+        """Cancel everything in flight, in both directions."""
         if self._model is not None:
             self._model.close()
         for pending in self._inflight.all():
@@ -236,7 +234,7 @@ class Connection:
             self._inflight.settle(pending)
 
     def busy(self) -> bool:
-        """Whether an answer is still owed."""
+        """Return True if an answer is still owed."""
         return bool(self._inflight.all())
 
 
@@ -254,7 +252,6 @@ _CACHEABLE = frozenset(
 
 
 def server_info() -> dict[str, str]:
-    """Who we are."""
     return {"name": "memory-sidecar", "title": "Memory sidecar", "version": __version__}
 
 

@@ -1,4 +1,4 @@
-"""The engine of one connection and the folders it serves: the client's roots, else the folder we were started in."""
+"""One connection's engine and folders: the client's roots, or else the folder we were started in."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ logger = logging.getLogger(__name__)
 
 ENGINE_SECONDS = 30.0
 ROOTS_SECONDS = 2.0
-"""A client that has roots may take so long to name them before the folder we were started in is opened."""
+"""How long a client that has roots may take to name them before the default folder is opened."""
 
 LONGEST_PROMPT = 200_000
 
 _IN_HAND = 10
-"""Files by folder whose summaries were asked for last: who begins on the same connection is told of them."""
+"""Number of files (with their folders) last summarised that are told to a session beginning on this connection."""
 
 Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded"], "Engine"]
 
 
 class Home:
-    """Opened once the client has said hello. Any thread; what needs the engine waits for it."""
+    """One connection's engine, opened once the client has said hello; any thread may wait for it."""
 
     def __init__(self, default: Path, load: Load, start: Start) -> None:
         self._default = default
@@ -49,17 +49,17 @@ class Home:
         self._engine: Engine | None = None
         self._failure: SidecarError | None = None
         self._built = threading.Event()
-        self._settled = threading.Event()  # it is known which folders are served
+        self._settled = threading.Event()  # the folders to serve are known
         self._folders: dict[str, Path] = {}
         self._model: Chat | None = None
         self.in_hand: deque[tuple[str, str]] = deque(maxlen=_IN_HAND)
 
     def offer(self, model: Chat) -> None:
-        """Let folders that are opened from now on ask the client's own model."""
+        """Let folders opened from now on ask the client's own model."""
         self._model = model
 
     def build(self) -> None:
-        """Make the engine. Imports stores and parsers, so it is done while the client says hello."""
+        """Build the engine while the client says hello, because that imports stores and parsers."""
         try:
             self._engine = self._start(self._load(None))
         except Exception as error:
@@ -70,11 +70,10 @@ class Home:
             self._built.set()
 
     def use_default(self) -> None:
-        """Serve the folder we were started in."""
         self.use([self._default.as_uri()])
 
     def use(self, uris: Sequence[str]) -> None:
-        """Serve these folders and no others; the first one is meant when a call names none."""
+        """Serve these folders and no others; the first is the default of calls that name none."""
         wanted = {uri: folder for uri in uris if (folder := folder_of(uri)) is not None}
         if not wanted:
             wanted = {self._default.as_uri(): self._default}
@@ -93,14 +92,14 @@ class Home:
         engine.warm_up(None, "workspace opened", if_set=True)
 
     def engine(self) -> Engine:
-        """The engine with its folders open. Raises `SidecarError` when it could not be made."""
+        """Return the engine with its folders open; raises `SidecarError` if it could not be built."""
         engine = self._wait_for_engine()
         if not self._settled.wait(ROOTS_SECONDS):
             self.use_default()
         return engine
 
     def workspace(self, named: str | None) -> str:
-        """The URI of the folder that a call means: named by URI, path or last part of it, else the first one."""
+        """Return the URI of the folder that a call names by URI, path or last part, or of the first one."""
         with self._lock:
             folders = dict(self._folders)
         if named is None:
@@ -113,13 +112,13 @@ class Home:
         )
 
     def budget(self, uri: str) -> int:
-        """The size of a block that names none."""
+        """Return the budget of a block whose caller names none."""
         with self._lock:
             folder = self._folders.get(uri)
         return self._load(folder).settings.memory.inject_budget_tokens
 
     def close(self) -> None:
-        """Store what waits and close everything. Nothing is left to do when there is no engine yet."""
+        """Store what is waiting and close the engine, if there is one."""
         if self._engine is not None:
             self._engine.close()
 
@@ -131,14 +130,14 @@ class Home:
 
 
 def folder_of(uri: str) -> Path | None:
-    """The existing folder that a `file://` URI names."""
+    """Return the existing folder that a `file://` URI names, or None."""
     parts = urlsplit(uri)
     path = Path(unquote(parts.path)) if parts.scheme == "file" and "\0" not in unquote(parts.path) else None
     return path.resolve() if path is not None and path.is_dir() else None
 
 
 class Desk:
-    """One tool call's way to the engine: the workspace it is about, and who calls."""
+    """One tool call's access to the engine: its workspace and its caller."""
 
     def __init__(self, home: Home, session_id: str, workspace: str | None = None) -> None:
         self.session_id = session_id
@@ -146,7 +145,9 @@ class Desk:
         self._named = workspace
 
     def call(self, method: str, params: Mapping[str, object]) -> Any:
-        """The result struct of a request of the method table; wire names and plain values, None means not given."""
+        """Call a method of the table and return its result struct. Takes wire names and plain values; None means not
+        given.
+        """
         from protocol.methods import METHODS
 
         engine = self._home.engine()
@@ -161,16 +162,16 @@ class Desk:
         return engine.call(method, struct)
 
     def wait(self) -> None:
-        """Until the engine is there: nothing may read a struct before. Raises `SidecarError` when it never will be."""
+        """Wait for the engine, before which no struct may be read; raises `SidecarError` if it never comes."""
         self._home.engine()
 
     def opening(
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> Opening:
-        """What an agent is given when it begins, within a budget (the setting's, when none is named)."""
+        """Return what an agent gets when it begins, within a budget (by default the setting's)."""
         from sidecar.engine.session_opening import Opening, opening
 
-        engine = self._home.engine()  # before its folders are asked for
+        engine = self._home.engine()  # first, because it settles which folders are open
         if prompt is not None and len(prompt) > LONGEST_PROMPT:
             raise InvalidField(f"A prompt has at most {LONGEST_PROMPT:,} characters.", path="$.prompt")
         uri = self._home.workspace(self._named)
@@ -189,7 +190,7 @@ class Desk:
         self._home.in_hand.append(item)
 
     def _handed_on(self, uri: str, most: int) -> Opening:
-        """A line for each file in hand, if all of them take at most so many tokens."""
+        """Return a line for each file in hand, or nothing if they take more than `most` tokens together."""
         from sidecar.engine.session_opening import Opening
 
         files = [path for folder, path in tuple(self._home.in_hand) if folder == uri]
@@ -197,6 +198,6 @@ class Desk:
         return Opening(found.text, found.tokens) if found.tokens <= most else Opening("", 0)
 
     def reading(self) -> tuple[int, int]:
-        """How many of the workspaces' files are read, and of how many, while they are read ahead."""
+        """Return how many of the workspaces' files have been read ahead, and of how many."""
         rows = self.call("sidecar/status", {}).workspaces
         return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)

@@ -22,12 +22,10 @@ Few = Annotated[int, Meta(ge=1, le=50)]
 Action = Literal["confirm", "verify", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"]
 Workspace = str | None
 
-_ANYHOW = 3  # hits that `recall` tells however unlikely they are
+_ANYHOW = 3  # hits that `recall` shows however unlikely they are
 
 
 class Recall(Params, frozen=True):
-    """Arguments of `recall`."""
-
     query: str | None = None
     limit: Few = 10
     types: list[wire.MemoryType] | None = None
@@ -37,14 +35,10 @@ class Recall(Params, frozen=True):
 
 
 class Recalled(msgspec.Struct, frozen=True):
-    """Answer of `recall`."""
-
     items: list[Note]
 
 
 class Remember(Params, frozen=True):
-    """Arguments of `remember`."""
-
     content: Text
     name: Annotated[Text, Meta(description="Short title; the same one again adds to that memory.")] | None = None
     type: Annotated[
@@ -61,8 +55,6 @@ class Remember(Params, frozen=True):
 
 
 class Remembered(msgspec.Struct, frozen=True):
-    """Answer of `remember`."""
-
     id: str
     status: str
     similar: list[str]
@@ -70,8 +62,6 @@ class Remembered(msgspec.Struct, frozen=True):
 
 
 class Context(Params, frozen=True):
-    """Arguments of `context`."""
-
     prompt: Annotated[str, Meta(description="The task, in the user's words.")] | None = None
     files: Annotated[list[Text], Meta(description="Paths in play.")] | None = None
     budget_tokens: Budget | None = None
@@ -79,15 +69,11 @@ class Context(Params, frozen=True):
 
 
 class Block(msgspec.Struct, frozen=True):
-    """Answer of `context`."""
-
     text: str
     tokens: int
 
 
 class Update(Params, frozen=True):
-    """Arguments of `update_memory`."""
-
     id: Text
     action: Action | None = None
     content: Text | None = None
@@ -98,30 +84,24 @@ class Update(Params, frozen=True):
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """Answer of `update_memory`. `hint`: its name tells what its text no longer does."""
+    """`hint` is set when the name no longer fits the text."""
 
     memory: Note
     hint: str | None = None
 
 
 class Forget(Params, frozen=True):
-    """Arguments of `forget`."""
-
     id: Text
     purge: Annotated[bool, Meta(description="With its history; cannot be undone.")] = False
     workspace: Workspace = None
 
 
 class Forgotten(msgspec.Struct, frozen=True):
-    """Answer of `forget`."""
-
     id: str
     undoable: bool
 
 
 class SessionCall(Params, frozen=True):
-    """Arguments of `session`."""
-
     action: Literal["list", "start", "claim", "release", "end"]
     working_on: Annotated[str, Meta(max_length=1_000)] | None = None
     item: Annotated[str, Meta(description="What to claim: a file, an issue, any name.")] | None = None
@@ -138,15 +118,13 @@ class SessionNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
 
 
 class Sessions(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Answer of `session`."""
-
     sessions: list[SessionNote] = []
     claimed: bool | None = None
     owner: str | None = None
 
 
 def recall(desk: Desk, given: Recall, now: int) -> Answer:
-    """Search, or list the newest. Of what hardly matches, only the best few are told."""
+    """Search, or list the newest; of weak matches show only the best few."""
     filters = {"types": given.types, "categories": given.categories, "files": given.files, "limit": given.limit}
     if given.query and given.query.strip():
         found = desk.call("memory/search", {"query": given.query, **filters}).items
@@ -161,7 +139,6 @@ def recall(desk: Desk, given: Recall, now: int) -> Answer:
 
 
 def remember(desk: Desk, given: Remember, now: int) -> Answer:
-    """Record one memory."""
     what = {"content": given.content, "name": given.name, "type": given.type, "scope": given.scope}
     where = {"category": given.category, "files": given.files, "sessionId": desk.session_id}
     done: wire.RecordResult = desk.call("memory/record", {**what, **where})
@@ -180,13 +157,13 @@ def remember(desk: Desk, given: Remember, now: int) -> Answer:
 
 
 def context(desk: Desk, given: Context, now: int) -> Answer:
-    """The injected block, and what to know besides."""
+    """Return the injected block and what else to know."""
     found = desk.opening(given.budget_tokens, prompt=given.prompt, files=given.files)
     return Answer(found.text or "Nothing is remembered that matters here.", Block(found.text, found.tokens))
 
 
 def update(desk: Desk, given: Update, now: int) -> Answer:
-    """Change fields of a memory, or its state."""
+    """Change a memory's fields or its state."""
     fields = {
         name: value for name in ("content", "name", "category", "pinned") if (value := getattr(given, name)) is not None
     }
@@ -202,7 +179,7 @@ def update(desk: Desk, given: Update, now: int) -> Answer:
 
 
 def _updated(desk: Desk, given: Update, fields: dict[str, object]) -> tuple[wire.Memory, str]:
-    """The memory after its fields and then its state were changed; what is to be said of its name."""
+    """Change fields, then the state; return the memory and a hint about its name."""
     id, hint = given.id, ""
     if given.action == "confirm":
         pinned = fields.pop("pinned", None)
@@ -236,7 +213,7 @@ def forget(desk: Desk, given: Forget, now: int) -> Answer:
 
 
 def session(desk: Desk, given: SessionCall, now: int) -> Answer:
-    """Who is here, and who has what."""
+    """List other sessions and their claims."""
     me = {"sessionId": desk.session_id}
     if given.action in ("claim", "release"):
         if not given.item:

@@ -1,7 +1,7 @@
-"""The methods of the protocol that are answered here, by name.
+"""Methods answered here, by name.
 
-`ANSWERS` are known at once; `CALLS` check their parameters, name the lane, and give the work for a thread. A result
-that depends on the version of the protocol is a function of it.
+`ANSWERS` need no engine; each of `CALLS` checks its parameters and returns the lane and the work for a thread. A result
+that depends on the protocol version is a function of it.
 """
 
 from __future__ import annotations

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 
 
 def run(folder: Path, *, log_stderr: bool = False) -> int:
-    """Serve until the client closes stdin or dies; the exit code. `folder` is served when it names no roots."""
+    """Serve until the client closes stdin or dies; return the exit code. `folder` is served if the client names no
+    roots.
+    """
     from sidecar.models.quiet import QUIET
 
-    if os.environ.get(QUIET):  # an agent that we ask ourselves: it is to have no tools, and we learn nothing of it
+    if os.environ.get(QUIET):  # an agent that we are asking ourselves gets no tools, and nothing is learned from it
         return 0
     from sidecar.mcp.server import serve
     from sidecar.runtime import log

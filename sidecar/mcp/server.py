@@ -1,6 +1,6 @@
 """The entry of the MCP front: `serve` runs one connection on stdin and stdout and returns the exit code.
 
-Ends when the client closes stdin or dies, or on a signal: what was asked is still answered, what was learned is
+It ends when the client closes stdin or dies, or on a signal: pending requests are still answered, what was learned is
 stored, then the engine is closed.
 """
 
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 ANSWER_SECONDS = 70.0
-"""What is still owed when the client hangs up may take so long: a store that is busy is waited for nearly as long."""
+"""Limit for answers owed when the client hangs up: a busy store is waited for nearly as long."""
 
 CLOSE_SECONDS = 3.0
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -40,14 +40,14 @@ class Ending:
         self._reached = threading.Event()
 
     def reach(self, code: int, cause: str) -> None:
-        """End with this code, unless something came first."""
+        """End with this code, unless another reason came first."""
         if not self._reached.is_set():
             self.code = code
             self._reached.set()
             logger.info("Ending with %d: %s.", code, cause)
 
     def wait(self) -> int:
-        """The exit code, once there is one. Notices by itself that our parent is gone."""
+        """Wait for the exit code, and notice when our parent is gone."""
         parent = os.getppid()
         while not self._reached.wait(POLL_SECONDS):
             if os.getppid() != parent:
@@ -56,9 +56,9 @@ class Ending:
 
 
 def serve(default: Path, load: Load, start: Start) -> int:
-    """Serve one client on stdin and stdout until it hangs up; the exit code. Main thread only.
+    """Serve one client on stdin and stdout until it hangs up; return the exit code. Main thread only.
 
-    `default` is the folder served when the client names no roots; `load` gives the settings of a folder, or of none;
+    `default` is the folder served if the client names no roots; `load` returns the settings of a folder, or of none;
     `start` makes the engine.
     """
     ending = Ending()
@@ -69,14 +69,14 @@ def serve(default: Path, load: Load, start: Start) -> int:
     source, sink = claim_stdio()
     code, clean = run(source, sink, Home(default, load, start), ending)
     if not clean:
-        # What hangs in C code cannot be stopped. Everything that was acknowledged is on disk by now.
+        # A thread that hangs in C code cannot be stopped. Everything acknowledged is on disk by now.
         logging.shutdown()
         os._exit(code)
     return code
 
 
 def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
-    """Serve one client on two descriptors, closed at the end: the exit code, and whether every thread has ended."""
+    """Serve one client on two descriptors and close them; return the exit code, and True if every thread has ended."""
     import sidecar.mcp.methods  # noqa: F401 - before there are threads: it works out structs, as the engine's start does
 
     writer = Writer(sink, lambda: ending.reach(0, "the client does not read any more"))

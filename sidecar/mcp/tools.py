@@ -1,7 +1,7 @@
 """The tools: few, short to describe, and each one request of the engine.
 
-Names are stable. What a description says is what makes an agent use a tool at the right moment; every agent pays for
-it in every session, so a test holds the whole list below its budget of tokens.
+Names are stable. A description is what makes an agent use a tool at the right moment, and every agent pays for it in
+every session, so a test holds the whole list to a budget of tokens.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["TOOLS", "Tool", "described"]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `needs` are the methods of the engine without which it is not offered; the first gives its lane."""
+    """One tool. It is offered only if the engine has all methods in `needs`; the first gives its lane."""
 
     name: str
     description: str
@@ -38,7 +38,6 @@ class Tool:
 
     @property
     def lane(self) -> Lane:
-        """Where its calls run."""
         return METHODS[self.needs[0]].lane
 
 
@@ -145,7 +144,7 @@ for _tool in _ALL:  # so that no two threads are the first to read one, see `sid
 
 
 def described(tool: Tool, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
-    """A tool as `tools/list` shows it."""
+    """Return a tool as `tools/list` shows it."""
     found: dict[str, Any] = {
         "name": tool.name,
         "description": tool.description,
