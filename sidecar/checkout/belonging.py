@@ -1,7 +1,7 @@
 """Which memory a repository belongs to: its own, or that of another one that it is a clone of.
 
-A repository may say of itself what it likes (an `origin`, an id left by an earlier version), so that alone joins
-nothing. What does: that this program kept a key in it, or that it holds the first commit of a repository with the same
+A repository can claim anything about itself (an `origin`, an id left by an earlier version), so a claim alone joins
+nothing. What does: a key that this program kept in it, or possession of the first commit of a repository with the same
 origin. The commit of a public project is public; it shows that a folder has the project's history, not who made it.
 """
 
@@ -21,7 +21,7 @@ from sidecar.checkout.repository_key import digest, earlier_id, mark_of, read_ke
 
 
 class Belonging(NamedTuple):
-    """The memory of a repository, its first commit as far as known, and why it does not share another one's."""
+    """A repository's memory, its first commit as far as known, and why it does not share another's memory."""
 
     memory: str
     root: str | None = None
@@ -29,7 +29,7 @@ class Belonging(NamedTuple):
 
 
 def belonging(repository: Repository, origin: str | None, inner: str, home: Path | None) -> Belonging:
-    """Decide it. Nothing is written; git is asked only about what is not known yet."""
+    """Decide which memory; writes nothing, and asks git only what is not known yet."""
     own = known_at(home, repository.common_dir)
     root = own.root if own is not None else None
     if origin is not None and root is None:
@@ -60,7 +60,7 @@ def belonging(repository: Repository, origin: str | None, inner: str, home: Path
 
 
 def astray(stray: Stray, folder: Path, inner: str, home: Path | None) -> Belonging:
-    """The same for a folder whose `.git` is not followed: no memory but one that it was known by before that."""
+    """Decide for a folder whose `.git` is not followed: only the memory it had before that, if any."""
     own = known_at(home, stray.place)
     if own is not None:
         return Belonging(own.memory)
@@ -84,9 +84,10 @@ def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
 
 
 def _others(repository: Repository, origin: str | None, home: Path | None) -> Iterator[tuple[Record, bool]]:
-    """Repositories that this one may be a clone of, by its origin or by the id of an earlier version.
+    """Yield repositories that this one may be a clone of, by its origin or by the id of an earlier version.
 
-    True for what is certain: an earlier version had it open, or kept in it an id that nobody could guess, and it moved.
+    Each comes with True if it is certain: an earlier version had it open, or kept an unguessable id in it, and it
+    moved.
     """
     claims = _claims(repository.common_dir, origin)
     if not claims:
@@ -126,5 +127,5 @@ def _alone(repository: Repository, other: Record, root: str | None, inner: str) 
 
 
 def _printable(text: str) -> str:
-    """One line that a terminal shows as it is: whoever made the folder chose its name."""
+    """Return one line that is safe on a terminal: whoever made the folder chose its name."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

@@ -1,7 +1,7 @@
-"""Which repositories the user's own data folder knows, and which memory each belongs to.
+"""The repositories known to the user's data folder, and the memory each belongs to.
 
-One small file for each, `<data home>/checkouts/<place>-<memory>.json`. It is what decides: anything that a repository
-says of itself may have been unpacked from an archive. Files are written whole, by whichever process comes last.
+One small file for each, `<data home>/checkouts/<place>-<memory>.json`, which decides: any claim of a repository may
+have been unpacked from an archive. Files are written whole; the last process wins.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 FOLDER = "checkouts"
 DAMAGED = "damaged"
-"""The mark of a record that cannot be read: its name still says which place belongs to which memory."""
+"""The mark of an unreadable record, whose name still says which place belongs to which memory."""
 
 _MAX_BYTES = 100_000
 
@@ -27,7 +27,7 @@ _MAX_BYTES = 100_000
 class Record(msgspec.Struct, frozen=True):
     """One git directory (`place`) and the memory it belongs to, from which the ids of its workspaces are made.
 
-    `mark` tells it from others in its place, `key` is the digest of what is kept in it, `root` its first commit, and
+    `mark` tells it from others in its place, `key` is the digest of the key kept in it, `root` its first commit, and
     `alone` says why it does not share the memory of another one with its origin.
     """
 
@@ -41,7 +41,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What `workspace.json` beside the stores says of the folder that was opened last."""
+    """What `workspace.json` beside the stores says about the folder opened last."""
 
     kind: str
     folder: str
@@ -50,7 +50,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 def known_at(home: Path | None, place: Path) -> Record | None:
-    """What is known of the git directory that stands in this place now."""
+    """Return the record of the git directory now in this place, or None."""
     if home is None:
         return None
     key, mark = read_key(place), mark_of(place)
@@ -63,12 +63,12 @@ def known_at(home: Path | None, place: Path) -> Record | None:
 
 
 def all_known(home: Path | None) -> list[Record]:
-    """Every record, the newest first."""
+    """Return every record, the newest first."""
     return [] if home is None else list(_read(home, "*.json"))
 
 
 def write(home: Path, record: Record) -> None:
-    """Keep a record, unless it is kept already; where that fails it is looked for anew next time."""
+    """Write a record unless it is there already; if that fails, the next opening looks everything up again."""
     target = home / FOLDER / f"{_name(Path(record.place))}-{record.memory}.json"
     try:
         data = msgspec.json.encode(record)
@@ -76,22 +76,22 @@ def write(home: Path, record: Record) -> None:
             return
         target.parent.mkdir(mode=0o700, exist_ok=True)
         replace(target, data)
-    except (OSError, UnicodeEncodeError) as error:  # a path or an origin may be no text
+    except (OSError, UnicodeEncodeError) as error:  # a path or an origin may not be text
         log.info("what is known of %s cannot be kept: %s", record.place, error)
 
 
 def key_digest(key: str) -> str:
-    """What a record holds of a key."""
+    """Return a record's digest of a key."""
     return digest("key", key)
 
 
 def made_from(origin: str) -> str:
-    """The memory that an earlier version gave to every repository that named this origin."""
+    """Return the memory that an earlier version gave to every repository that named this origin."""
     return digest("origin", origin)
 
 
 def earlier(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, Note]]:
-    """Memories among `claims` that there are stores of, and the folder that was last opened with each."""
+    """Yield the memories among `claims` that have stores, each with the folder last opened with it."""
     for file in sorted(home.glob("workspaces/*/workspace.json")) if home is not None else ():
         try:
             note = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=Note)
