@@ -1,4 +1,4 @@
-"""`secrets.redact` for modules that are there from the start: its rules are read when there is something to clean."""
+"""`secrets.redact` for modules imported at start: the rules are loaded only when there is something to clean."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 
 def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[Finding]]:
-    """The text without secrets, and what was found; see `secrets.redact`."""
     from sidecar.text import secrets
 
     return secrets.redact(text, give_way)
