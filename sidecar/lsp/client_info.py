@@ -43,20 +43,19 @@ class ClientInfo(msgspec.Struct, frozen=True):
 
 def read_client_info(said: object) -> ClientInfo:
     """Read the parameters of `initialize`; never raises."""
-    able = _at(said, "capabilities")
-    own = _at(able, "experimental", SECTION)
-    edits = any(_at(able, "textDocument", name) is not None for name in SHOWN.values())
-    refreshes = (_at(able, "workspace", each, "refreshSupport") for each in ("codeLens", "diagnostics"))
-    follows = True in refreshes or _at(own, "didChange") is True
+    able = at(said, "capabilities")
+    own = at(able, "experimental", SECTION)
+    refreshes = (at(able, "workspace", each, "refreshSupport") for each in ("codeLens", "diagnostics"))
+    follows = True in refreshes or at(own, "didChange") is True
     return ClientInfo(
         folders=tuple(_folders(said)),
-        options=section_of(_at(said, "initializationOptions")),
-        watches=_at(able, "workspace", "didChangeWatchedFiles", "dynamicRegistration") is True,
-        progress=_at(able, "window", "workDoneProgress") is True,
-        configures=_at(able, "workspace", "configuration") is True,
-        registers_configuration=_at(able, "workspace", "didChangeConfiguration", "dynamicRegistration") is True,
-        person=_at(own, "person") is True,
-        agent=not edits and not follows,
+        options=section_of(at(said, "initializationOptions")),
+        watches=at(able, "workspace", "didChangeWatchedFiles", "dynamicRegistration") is True,
+        progress=at(able, "window", "workDoneProgress") is True,
+        configures=at(able, "workspace", "configuration") is True,
+        registers_configuration=at(able, "workspace", "didChangeConfiguration", "dynamicRegistration") is True,
+        person=at(own, "person") is True,
+        agent=not is_editor(able) and not follows,
     )
 
 
@@ -88,16 +87,22 @@ def folder_of(uri: str) -> Path | None:
 
 def _folders(said: object) -> list[str]:
     """Return the client's folders, or its root if it names none, as older clients do."""
-    several = _at(said, "workspaceFolders")
+    several = at(said, "workspaceFolders")
     if several and isinstance(several, list):
-        return [uri for each in several if isinstance(uri := _at(each, "uri"), str)]
-    uri, path = _at(said, "rootUri"), _at(said, "rootPath")
+        return [uri for each in several if isinstance(uri := at(each, "uri"), str)]
+    uri, path = at(said, "rootUri"), at(said, "rootPath")
     if isinstance(uri, str) and uri:
         return [uri]
     return [f"file://{quote(path)}"] if isinstance(path, str) and path.startswith("/") else []
 
 
-def _at(given: object, *names: str) -> Any:
+def is_editor(capabilities: object) -> bool:
+    """Return True if a client declares any of our features for editors."""
+    return any(at(capabilities, "textDocument", name) is not None for name in SHOWN.values())
+
+
+def at(given: object, *names: str) -> Any:
+    """Return the value at a path of JSON objects, or None."""
     for name in names:
         given = given.get(name) if isinstance(given, dict) else None
     return given

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from sidecar.lsp.early_initialize import OFFERED
+from sidecar.lsp.early_initialize import OFFERED, Capabilities, withhold
 
 EVERYTHING: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},
@@ -26,23 +26,24 @@ EVERYTHING: dict[str, Any] = {
 
 
 def computed(declared: dict[str, Any]) -> dict[str, Any]:
-    """Return the result of `initialize` for a client of these capabilities, as pygls and our features compute it."""
+    """Return the result of `initialize` for a client of these capabilities, as pygls computes it from our features."""
+    from pygls.protocol import default_converter
+
     from sidecar.lsp.engine_factory import default_engine, default_settings
     from sidecar.lsp.language_server import SidecarServer
     from sidecar.lsp.service import Service
     from sidecar.wire.messages import Request
 
-    sent: list[bytes] = []
     service = Service(
-        sent.append, engine_factory=default_engine, load_settings=default_settings, environ={}, methods={}
+        lambda _: None, engine_factory=default_engine, load_settings=default_settings, environ={}, methods={}
     )
     server = SidecarServer(service, exit=lambda code: None)
     server.session.begin = lambda: None  # type: ignore[method-assign]  # nothing is to be opened
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))
-    body = sent[0].split(b"\r\n\r\n", 1)[1]
-    result: dict[str, Any] = msgspec.json.decode(body)["result"]
-    return result
+    capabilities = default_converter().unstructure(server.protocol.server_capabilities)
+    withhold(capabilities, msgspec.convert(declared, Capabilities))
+    return {"capabilities": capabilities, "serverInfo": {"name": server.name, "version": server.version}}
 
 
 def rendered() -> bytes:

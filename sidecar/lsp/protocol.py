@@ -22,8 +22,9 @@ from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from protocol.errors import ErrorCode
-from sidecar.lsp.abilities import abilities_of, offer
+from sidecar.lsp.abilities import abilities_of
 from sidecar.lsp.client_info import folder_of, read_client_info
+from sidecar.lsp.early_initialize import Capabilities, Greeted, answer_to
 from sidecar.lsp.failures import invalid_lsp_params
 from sidecar.lsp.features.commands import execute
 from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
@@ -36,7 +37,6 @@ from sidecar.wire.messages import Id, Invalid, Notification, Request, Response, 
 from sidecar.wire.reader import Event
 
 if TYPE_CHECKING:
-    from sidecar.lsp.early_initialize import Greeted
     from sidecar.lsp.language_server import SidecarServer
 
 logger = logging.getLogger(__name__)
@@ -81,15 +81,6 @@ class SidecarProtocol(LanguageServerProtocol):
         if self.phase == "new":
             logger.error("What the client said in `initialize` could not be used.")
             self._server.exit(1)
-
-    def _compare(self, result: bytes) -> None:
-        """Check that the early answer was the true one."""
-        if self._greeted is not None:
-            told = msgspec.json.encode(self._greeted.result)
-            if msgspec.json.decode(told) != msgspec.json.decode(result):
-                logger.error("`initialize` was answered with other capabilities than the server has.")
-            if self._greeted.client_info != self._client:
-                logger.error("What the client said in `initialize` was understood in two ways.")
 
     def _on_bad_frame(self, bad: BadFrame) -> None:
         logger.info("A bad frame (%s): %s.", bad.fault, bad.reason.rstrip("."))
@@ -223,7 +214,6 @@ class SidecarProtocol(LanguageServerProtocol):
                     raise
                 # A client newer than lsprotocol may declare what the types do not know. That must not keep it out:
                 # parts that we never read are dropped.
-                self._greeted = None  # the early answer looked at less and may differ
                 plain["capabilities"] = self._known_capabilities(plain.get("capabilities"))
                 for folder in plain.get("workspaceFolders") or ():
                     if isinstance(folder, dict):
@@ -267,7 +257,6 @@ class SidecarProtocol(LanguageServerProtocol):
                 return
             dispatcher.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
-                self._compare(result)
                 self.phase = "running"
                 self._server.service.begin(self._client)
 
@@ -284,15 +273,17 @@ class SidecarProtocol(LanguageServerProtocol):
             future.cancel()
 
     @lsp_method(types.INITIALIZE)
-    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Answer with our capabilities; folders are opened after the answer."""
+    def lsp_initialize(self, params: types.InitializeParams) -> Any:
+        """Let pygls note the client, and answer unless that was done early; folders are opened after the answer."""
         if params.root_uri is not None and folder_of(params.root_uri) is None:
             params.root_uri = None  # pygls would fail on some of them
-        result = yield from super().lsp_initialize(params)
-        self._client = read_client_info(self._converter.unstructure(params))
-        self._server.abilities = abilities_of(params.capabilities)
-        self._server.documents.encoding = encoding_of(result.capabilities.position_encoding)
-        offer(result.capabilities, params.capabilities)
+        yield from super().lsp_initialize(params)
+        said = self._converter.unstructure(params)
+        self._client = read_client_info(said)
+        self._server.abilities = abilities_of(said["capabilities"])
+        greeted = self._greeted
+        result = greeted.result if greeted else answer_to(msgspec.convert(said["capabilities"], Capabilities))
+        self._server.documents.encoding = encoding_of(result["capabilities"]["positionEncoding"])
         return result
 
     @lsp_method(types.SHUTDOWN)

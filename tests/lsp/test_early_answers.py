@@ -164,7 +164,9 @@ def test_a_client_is_understood_alike_with_and_without_types(name: str) -> None:
     said = {"processId": None, "rootUri": "file:///tmp/a%20b", **EDITORS[name]}
     own = read_client_info(said)
     assert own == told_by_types(said)
-    able = abilities_of(CONVERTER.structure(EDITORS[name]["capabilities"], types.ClientCapabilities))
+    able = abilities_of(
+        CONVERTER.unstructure(CONVERTER.structure(EDITORS[name]["capabilities"], types.ClientCapabilities))
+    )
     assert own.agent == (not able.edits and not able.follows)
 
 
