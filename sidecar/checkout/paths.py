@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from urllib.parse import unquote_to_bytes
+from pathlib import Path
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.text.lazy_patterns import lazy
@@ -28,6 +29,22 @@ def relative_path(root: str, given: str) -> str:
     that is not inside, or that no file can have.
     """
     return _inside(root, given, _path_of(given))
+
+
+def folder_of(uri: str) -> Path | None:
+    """Return the folder that a client's `file://` URI names, which need not exist; None for any other URI."""
+    if not uri.startswith("file:"):
+        return None
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path, host = unquote(parts.path), unquote(parts.netloc)
+    if host and path:
+        path = f"//{host}{path}"
+    elif path[:1] == "/" and path[1:2].isascii() and path[1:2].isalpha() and path[2:3] == ":":
+        path = path[1:]  # file:///C:/work
+    return Path(path) if path and "\0" not in path else None
 
 
 def entry_path(root: str, given: str) -> str:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 import msgspec
 
@@ -67,22 +66,6 @@ def section_of(given: Any) -> Mapping[str, object] | None:
         return None
     own = given.get(SECTION)
     return own if isinstance(own, dict) else given
-
-
-def folder_of(uri: str) -> Path | None:
-    """Return the folder that a `file://` URI names, or None."""
-    if not uri.startswith("file:"):
-        return None
-    try:
-        parts = urlsplit(uri)
-    except ValueError:
-        return None
-    path, host = unquote(parts.path), unquote(parts.netloc)
-    if host and path:
-        path = f"//{host}{path}"
-    elif path[:1] == "/" and path[1:2].isascii() and path[1:2].isalpha() and path[2:3] == ":":
-        path = path[1:]  # file:///C:/work
-    return Path(path) if path and "\0" not in path else None
 
 
 def _folders(said: object) -> list[str]:

@@ -13,7 +13,6 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from sidecar import __version__
-from sidecar.lsp import lifecycle
 from sidecar.lsp.abilities import Abilities
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.features import register_features
@@ -84,7 +83,7 @@ class SidecarServer(LanguageServer):
 
     async def settle(self) -> None:
         """Let the engine store what is waiting, within a bound."""
-        settled = lifecycle.settled(self.session.settle)
+        settled = self.session.host.settled()
         until = time.monotonic() + SETTLE_SECONDS
         while not settled.is_set() and time.monotonic() < until:
             await asyncio.sleep(0.005)

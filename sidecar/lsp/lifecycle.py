@@ -6,15 +6,14 @@ no longer reads. 128 + n: signal n (SIGTERM, SIGINT, SIGHUP). The first cause de
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import signal
-import threading
 from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecar.runtime.ending import Ending
 from sidecar.runtime.processes import is_alive
 
 if TYPE_CHECKING:
@@ -26,38 +25,6 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_SECONDS = 0.25
 TOLD_POLL_SECONDS = 5.0
 """Interval where the system reports the end: idle wake-ups are most of an idle process' cost."""
-
-
-class Ending:
-    """The first reason to end; any thread, before or after the event loop exists."""
-
-    def __init__(self) -> None:
-        self._code: int | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._reached: asyncio.Event | None = None
-
-    def reach(self, code: int, cause: str) -> None:
-        """End with this code, unless another reason came first."""
-        if self._code is None:
-            self._code = code
-            logger.info("Ending with %d: %s.", code, cause)
-        if self._loop is not None and self._reached is not None:
-            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: it has ended already
-                self._loop.call_soon_threadsafe(self._reached.set)
-
-    @property
-    def reached(self) -> bool:
-        return self._code is not None
-
-    async def wait(self) -> int:
-        """Wait for the exit code."""
-        import asyncio
-
-        self._reached = asyncio.Event()
-        self._loop = asyncio.get_running_loop()
-        if self._code is None:
-            await self._reached.wait()
-        return self._code if self._code is not None else 1
 
 
 def end_quietly_on_signals() -> None:
@@ -138,22 +105,6 @@ class ParentWatch:
             if descriptor is not None:
                 loop.remove_reader(descriptor)
                 os.close(descriptor)
-
-
-def settled(work: Callable[[], None]) -> threading.Event:
-    """Store what is waiting, on a thread; the event is set when that is over, successful or not."""
-    over = threading.Event()
-
-    def run() -> None:
-        try:
-            work()
-        except Exception:
-            logger.exception("What was waiting could not be stored.")
-        finally:
-            over.set()
-
-    threading.Thread(target=run, name="sidecar-settle", daemon=True).start()
-    return over
 
 
 def _open_pidfd(process_id: int) -> int | None:

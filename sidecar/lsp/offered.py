@@ -29,19 +29,24 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     """Return the result of `initialize` for a client of these capabilities, as pygls computes it from our features."""
     from pygls.protocol import default_converter
 
-    from sidecar.lsp.engine_factory import default_engine, default_settings
+    from sidecar.engine.engine import Engine
     from sidecar.lsp.language_server import SidecarServer
     from sidecar.lsp.service import Service
+    from sidecar.settings import load
     from sidecar.wire.messages import Request
 
     service = Service(
-        lambda _: None, engine_factory=default_engine, load_settings=default_settings, environ={}, methods={}
+        lambda _: None,
+        engine_factory=lambda loaded, notify: Engine(loaded.settings, notify=notify),
+        load_settings=load,
+        environ={},
+        methods={},
     )
     server = SidecarServer(service, exit=lambda code: None)
     server.session.begin = lambda: None  # type: ignore[method-assign]  # nothing is to be opened
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))
-    capabilities = default_converter().unstructure(server.protocol.server_capabilities)
+    capabilities = default_converter().unstructure(server.protocol.server_capabilities)  # type: ignore[no-untyped-call]
     withhold(capabilities, msgspec.convert(declared, Capabilities))
     return {"capabilities": capabilities, "serverInfo": {"name": server.name, "version": server.version}}
 

@@ -22,8 +22,9 @@ from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from protocol.errors import ErrorCode
+from sidecar.checkout.paths import folder_of
 from sidecar.lsp.abilities import abilities_of
-from sidecar.lsp.client_info import folder_of, read_client_info
+from sidecar.lsp.client_info import read_client_info
 from sidecar.lsp.early_initialize import Capabilities, Greeted, answer_to
 from sidecar.lsp.failures import invalid_lsp_params
 from sidecar.lsp.features.commands import execute

@@ -14,8 +14,7 @@ from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.dispatch import Dispatcher
-from sidecar.lsp.engine_factory import EngineFactory, SettingsLoader
-from sidecar.lsp.session import Session
+from sidecar.lsp.session import EngineFactory, Session, SettingsLoader
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import InFlight

@@ -10,11 +10,14 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from sidecar.lsp.client_info import ClientInfo, folder_of
-from sidecar.lsp.engine_factory import EngineFactory, Notify, SettingsLoader
-from sidecar.runtime.errors import SidecarError, StoreUnavailable
+import msgspec
+
+from sidecar.checkout.paths import folder_of
+from sidecar.engine.host import EngineHost
+from sidecar.lsp.client_info import ClientInfo
+from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 
@@ -23,6 +26,11 @@ if TYPE_CHECKING:
     from sidecar.settings import Loaded
 
 logger = logging.getLogger(__name__)
+
+Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
+EngineFactory: TypeAlias = "Callable[[Loaded, Notify], Engine]"
+Section: TypeAlias = Mapping[str, object] | None
+SettingsLoader: TypeAlias = "Callable[[Path | None, Mapping[str, str], Section, Section], Loaded]"
 
 ERROR: Final = 1  # LSP's MessageType
 WARNING: Final = 2
@@ -47,13 +55,10 @@ class Session:
         environ: Mapping[str, str],
     ) -> None:
         self._lanes = lanes
-        self._notify = notify
         self._tell = tell
-        self._factory = engine_factory
         self._load = load_settings
         self._environ = environ
-        self._engine: Engine | None = None
-        self._failure: SidecarError | None = None
+        self.host = EngineHost(lambda: engine_factory(self._loaded(), notify))
         self._options: Mapping[str, object] | None = None
         self._configuration: Mapping[str, object] | None = None
         self._folders: dict[str, Path] = {}
@@ -116,51 +121,23 @@ class Session:
 
     def tell(self, action: Callable[[Engine], None]) -> None:
         """Hand a notice of the client to the engine, in order, on a thread."""
-        self._lanes.submit("notice", lambda: self._when_open(action))
+        self._lanes.submit("notice", lambda: self.host.if_started(action))
 
     # -- on threads ------------------------------------------------------------------------------------------
 
     def engine(self) -> Engine:
         """Return the engine; raises `SidecarError` if it could not be built."""
-        if self._engine is not None:
-            return self._engine
-        raise self._failure or StoreUnavailable("The sidecar is not ready.")
-
-    def settle(self) -> None:
-        """Let the engine store what is waiting; takes as long as the store does."""
-        if self._engine is not None:
-            self._engine.settle()
-
-    def note_only(self) -> None:
-        """Only note events from now on: another process learns from them."""
-        if self._engine is not None:
-            self._engine.note_only()
-
-    def close(self) -> None:
-        """Close the engine; takes as long as the engine does."""
-        if self._engine is not None:
-            self._engine.close()
+        return self.host.engine()
 
     def _write(self, job: Callable[[], None]) -> None:
         self._lanes.submit("write", job)
 
-    def _when_open(self, action: Callable[[Engine], None]) -> None:
-        if self._engine is not None:
-            action(self._engine)
-
     def _start(self, folders: Mapping[str, Path]) -> None:
+        self.host.start()
         try:
-            loaded = self._loaded()
-            self._engine = self._factory(loaded, self._notify)
-        except Exception as error:
-            logger.error(
-                "The engine did not start: %s.",
-                type(error).__name__,
-                exc_info=(type(error), error, error.__traceback__),
-            )
-            failure = StoreUnavailable("The sidecar could not start; its log says more.")
-            self._failure = error if isinstance(error, SidecarError) else failure
-            self.show(self._failure.message, ERROR)
+            self.engine()
+        except SidecarError as error:
+            self.show(error.message, ERROR)
             return
         for uri, folder in folders.items():
             self._open(folder, uri)
@@ -176,7 +153,7 @@ class Session:
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
-        self._when_open(lambda engine: engine.close_workspace(uri))
+        self.host.if_started(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
             if closed is not None and folder.resolve() == closed.resolve():
@@ -185,7 +162,7 @@ class Session:
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._loaded()
-        self._when_open(
+        self.host.if_started(
             lambda engine: engine.reconfigure(
                 loaded.settings,
                 loaded.problems,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from sidecar.runtime.errors import InvalidField, SidecarError, StoreUnavailable
+from sidecar.checkout.paths import folder_of
+from sidecar.engine.host import EngineHost
+from sidecar.runtime.errors import InvalidField
 from sidecar.text import fence
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sidecar.engine.session_opening import Opening
     from sidecar.models.ways import Chat
     from sidecar.settings import Loaded
-
-logger = logging.getLogger(__name__)
 
 ENGINE_SECONDS = 30.0
 ROOTS_SECONDS = 2.0
@@ -44,11 +42,8 @@ class Home:
     def __init__(self, default: Path, load: Load, start: Start) -> None:
         self._default = default
         self._load = load
-        self._start = start
+        self.host = EngineHost(lambda: start(load(None)))
         self._lock = threading.Lock()
-        self._engine: Engine | None = None
-        self._failure: SidecarError | None = None
-        self._built = threading.Event()
         self._settled = threading.Event()  # the folders to serve are known
         self._folders: dict[str, Path] = {}
         self._model: Chat | None = None
@@ -58,26 +53,15 @@ class Home:
         """Let folders opened from now on ask the client's own model."""
         self._model = model
 
-    def build(self) -> None:
-        """Build the engine while the client says hello, because that imports stores and parsers."""
-        try:
-            self._engine = self._start(self._load(None))
-        except Exception as error:
-            logger.exception("The engine did not start.")
-            failure = StoreUnavailable("The sidecar could not start; its log says more.")
-            self._failure = error if isinstance(error, SidecarError) else failure
-        finally:
-            self._built.set()
-
     def use_default(self) -> None:
         self.use([self._default.as_uri()])
 
     def use(self, uris: Sequence[str]) -> None:
         """Serve these folders and no others; the first is the default of calls that name none."""
-        wanted = {uri: folder for uri in uris if (folder := folder_of(uri)) is not None}
+        wanted = {uri: folder for uri in uris if (folder := _existing_folder(uri)) is not None}
         if not wanted:
             wanted = {self._default.as_uri(): self._default}
-        engine = self._wait_for_engine()
+        engine = self.host.engine(ENGINE_SECONDS)
         engine.offer(self._model)
         with self._lock:
             for uri in [uri for uri in self._folders if uri not in wanted]:
@@ -93,7 +77,7 @@ class Home:
 
     def engine(self) -> Engine:
         """Return the engine with its folders open; raises `SidecarError` if it could not be built."""
-        engine = self._wait_for_engine()
+        engine = self.host.engine(ENGINE_SECONDS)
         if not self._settled.wait(ROOTS_SECONDS):
             self.use_default()
         return engine
@@ -117,23 +101,10 @@ class Home:
             folder = self._folders.get(uri)
         return self._load(folder).settings.memory.inject_budget_tokens
 
-    def close(self) -> None:
-        """Store what is waiting and close the engine, if there is one."""
-        if self._engine is not None:
-            self._engine.close()
 
-    def _wait_for_engine(self) -> Engine:
-        self._built.wait(ENGINE_SECONDS)
-        if self._engine is None:
-            raise self._failure or StoreUnavailable("The sidecar is not ready.", hint="Try again in a moment.")
-        return self._engine
-
-
-def folder_of(uri: str) -> Path | None:
-    """Return the existing folder that a `file://` URI names, or None."""
-    parts = urlsplit(uri)
-    path = Path(unquote(parts.path)) if parts.scheme == "file" and "\0" not in unquote(parts.path) else None
-    return path.resolve() if path is not None and path.is_dir() else None
+def _existing_folder(uri: str) -> Path | None:
+    folder = folder_of(uri)
+    return folder.resolve() if folder is not None and folder.is_dir() else None
 
 
 class Desk:

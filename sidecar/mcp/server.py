@@ -16,13 +16,12 @@ from pathlib import Path
 from sidecar.mcp.connection import Connection
 from sidecar.mcp.home import Home, Load, Start
 from sidecar.mcp.lines import LineDecoder
+from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.lanes import Lanes
 from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
-
-logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 ANSWER_SECONDS = 70.0
@@ -30,29 +29,6 @@ ANSWER_SECONDS = 70.0
 
 CLOSE_SECONDS = 3.0
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-
-
-class Ending:
-    """The first reason to end, from any thread or a signal."""
-
-    def __init__(self) -> None:
-        self.code = 0
-        self._reached = threading.Event()
-
-    def reach(self, code: int, cause: str) -> None:
-        """End with this code, unless another reason came first."""
-        if not self._reached.is_set():
-            self.code = code
-            self._reached.set()
-            logger.info("Ending with %d: %s.", code, cause)
-
-    def wait(self) -> int:
-        """Wait for the exit code, and notice when our parent is gone."""
-        parent = os.getppid()
-        while not self._reached.wait(POLL_SECONDS):
-            if os.getppid() != parent:
-                self.reach(0, "the client's process is gone")
-        return self.code
 
 
 def serve(default: Path, load: Load, start: Start) -> int:
@@ -68,11 +44,7 @@ def serve(default: Path, load: Load, start: Start) -> int:
     serve_attentively()
     source, sink = claim_stdio()
     code, clean = run(source, sink, Home(default, load, start), ending)
-    if not clean:
-        # A thread that hangs in C code cannot be stopped. Everything acknowledged is on disk by now.
-        logging.shutdown()
-        os._exit(code)
-    return code
+    return end_process(code, clean=clean)
 
 
 def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
@@ -89,12 +61,12 @@ def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
         LineDecoder(),
         enough=lambda: writer.full() or lanes.crowded(),
     )
-    threading.Thread(target=home.build, name="mcp-engine", daemon=True).start()
+    threading.Thread(target=home.host.start, name="mcp-engine", daemon=True).start()
     logging.getLogger("sidecar").addHandler(connection.log)
     writer.start()
     reader.start()
     try:
-        code = ending.wait()
+        code = _end_of(ending)
         until = time.monotonic() + ANSWER_SECONDS
         while connection.busy() and not writer.gone and time.monotonic() < until:
             time.sleep(0.005)
@@ -103,16 +75,17 @@ def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
         connection.abandon()
         reader.stop()
         lanes.drain(("write",), 0.2)
-        closer = threading.Thread(target=_close, args=(home,), name="mcp-close", daemon=True)
-        closer.start()
-        closer.join(CLOSE_SECONDS)
+        closed = home.host.closed()
+        closed.wait(CLOSE_SECONDS)
         ended = lanes.stop(0.1)
         flushed = writer.close()
-    return code, ended and flushed and not closer.is_alive()
+    return code, ended and flushed and closed.is_set()
 
 
-def _close(home: Home) -> None:
-    try:
-        home.close()
-    except Exception:
-        logger.exception("The engine did not close in good order.")
+def _end_of(ending: Ending) -> int:
+    """Wait for the exit code, and notice when our parent is gone."""
+    parent = os.getppid()
+    while not ending.wait(POLL_SECONDS):
+        if os.getppid() != parent:
+            ending.reach(0, "the client's process is gone")
+    return ending.code or 0

@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 STARTS = {
-    "lsp": "from sidecar.lsp.engine_factory import default_engine as start\nmore = lambda *_: None,",
-    "mcp": "from sidecar.mcp.process import _start as start\nmore = ()",
+    "lsp": "from sidecar.engine.host import start_engine as start\nimport sidecar.lsp.server",
+    "mcp": "from sidecar.engine.host import start_engine as start\nimport sidecar.mcp.server",
 }
 
 # Of processes that read on one thread.
@@ -41,7 +41,7 @@ import msgspec
 
 {start}
 from sidecar.settings import Settings
-start(SimpleNamespace(settings=Settings(), problems=[]), *more).close()
+start(SimpleNamespace(settings=Settings(), problems=[]), lambda *_: None, notes=True).close()
 
 import sidecar
 for found in pkgutil.walk_packages(sidecar.__path__, "sidecar."):

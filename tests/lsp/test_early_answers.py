@@ -17,8 +17,9 @@ from lsprotocol import types
 from pygls.protocol import default_converter
 from pygls.uris import to_fs_path
 
+from sidecar.checkout.paths import folder_of
 from sidecar.lsp.abilities import abilities_of
-from sidecar.lsp.client_info import ClientInfo, folder_of, read_client_info
+from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
 from sidecar.wire.messages import Notification, Request
