@@ -36,7 +36,7 @@ _WILD = lazy(r"[*?\[\\]")
 _STAR = object()
 
 
-class Rule(msgspec.Struct, frozen=True):
+class IgnoreRule(msgspec.Struct, frozen=True):
     """One line: `pattern` without its marks; `anchored` if it is matched against the path, not the name."""
 
     pattern: str
@@ -45,7 +45,7 @@ class Rule(msgspec.Struct, frozen=True):
     anchored: bool
 
 
-def parse_rule(line: str) -> Rule | None:
+def parse_rule(line: str) -> IgnoreRule | None:
     """Return the rule of one line, or None for a blank line or a comment."""
     if line.startswith("#"):
         return None
@@ -57,7 +57,7 @@ def parse_rule(line: str) -> Rule | None:
         pattern = pattern[:-1]
     anchored = "/" in pattern
     pattern = pattern.removeprefix("/")
-    return Rule(pattern, negated, directory_only, anchored) if pattern else None
+    return IgnoreRule(pattern, negated, directory_only, anchored) if pattern else None
 
 
 def _without_trailing_spaces(line: str) -> str:
@@ -90,7 +90,7 @@ class IgnoreRules:
 
     def _add(
         self,
-        rule: Rule,
+        rule: IgnoreRule,
         by_name: tuple[list[tuple[int, str]], list[tuple[int, str]]],
         by_path: tuple[list[tuple[int, str]], list[tuple[int, str]]],
     ) -> None:

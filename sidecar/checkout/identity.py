@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 
 from sidecar.checkout import registry
-from sidecar.checkout.belonging import Belonging, astray, belonging
+from sidecar.checkout.belonging import CloneIdentity, astray, belonging
 from sidecar.checkout.origin import read_origin
 from sidecar.checkout.repository import Repository, Stray, search
 from sidecar.checkout.repository_key import digest, keep_key, mark_of
@@ -46,7 +46,7 @@ class Identity(msgspec.Struct, frozen=True):
     origin: str | None
     checkout: str
     alone: str | None = None
-    belongs: Belonging | None = None
+    belongs: CloneIdentity | None = None
     mark: str = ""
 
 
@@ -93,7 +93,7 @@ def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
     key = keep_key(place) if keep and isinstance(found, Repository) else None
     registry.write(
         home,
-        registry.Record(
+        registry.RepositoryRecord(
             memory=before.memory if before is not None and before.key is not None else own.memory,
             place=str(place),
             mark=identity.mark,

@@ -36,7 +36,7 @@ MAX_RULES_BYTES = 1_000_000
 Verdict = Literal["junk", "generated", "secret", "rule"]
 
 
-class Source(NamedTuple):
+class RuleSource(NamedTuple):
     """Rules, and how to make their paths: `prefix` + the workspace-relative path without its first `skip`."""
 
     rules: IgnoreRules
@@ -44,7 +44,7 @@ class Source(NamedTuple):
     skip: int
 
 
-Chain = tuple[Source, ...]
+Chain = tuple[RuleSource, ...]
 
 
 @cache
@@ -96,7 +96,7 @@ class Ignores:
         """Return the rules for entries of `directory` ("" for the root), whose parent's chain is `chain`."""
         file = f"{self._root}/{directory}/.gitignore" if directory else f"{self._root}/.gitignore"
         rules = self._load(file)
-        return (Source(rules, "", len(directory) + 1 if directory else 0), *chain) if rules else chain
+        return (RuleSource(rules, "", len(directory) + 1 if directory else 0), *chain) if rules else chain
 
     def nested(self, directory: str) -> Chain:
         """Return the rules for entries of `directory`, the top of a repository inside the workspace."""
@@ -171,7 +171,7 @@ class Ignores:
             rules = self._load(os.path.join(top, folder, ".gitignore"))
             if rules:
                 rest = "/".join(parts[depth:])
-                chain = (Source(rules, f"{rest}/", 0), *chain)
+                chain = (RuleSource(rules, f"{rest}/", 0), *chain)
             # Asked about each folder on the way down, with the rules that hold for it.
             asked = "/".join(parts[: depth + 1])
             for source_rules, prefix, _ in chain:
@@ -185,7 +185,7 @@ class Ignores:
 
     def _source_chain(self, files: Sequence[str | None], prefix: str, skip: int = 0) -> Chain:
         loaded = [self._load(file) for file in files if file is not None]
-        return tuple(Source(rules, prefix, skip) for rules in loaded if rules)
+        return tuple(RuleSource(rules, prefix, skip) for rules in loaded if rules)
 
     def _load(self, file: str) -> IgnoreRules | None:
         try:

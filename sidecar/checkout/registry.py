@@ -24,7 +24,7 @@ DAMAGED = "damaged"
 _MAX_BYTES = 100_000
 
 
-class Record(msgspec.Struct, frozen=True):
+class RepositoryRecord(msgspec.Struct, frozen=True):
     """One git directory (`place`) and the memory it belongs to, from which the ids of its workspaces are made.
 
     `mark` tells it from others in its place, `key` is the digest of the key kept in it, `root` its first commit, and
@@ -40,7 +40,7 @@ class Record(msgspec.Struct, frozen=True):
     alone: str | None = None
 
 
-class Note(msgspec.Struct, frozen=True):
+class LastOpened(msgspec.Struct, frozen=True):
     """What `workspace.json` beside the stores says about the folder opened last."""
 
     kind: str
@@ -49,7 +49,7 @@ class Note(msgspec.Struct, frozen=True):
     origin: str | None = None
 
 
-def known_at(home: Path | None, place: Path) -> Record | None:
+def known_at(home: Path | None, place: Path) -> RepositoryRecord | None:
     """Return the record of the git directory now in this place, or None."""
     if home is None:
         return None
@@ -62,12 +62,12 @@ def known_at(home: Path | None, place: Path) -> Record | None:
     return max(found, key=lambda record: record.key is not None, default=None)
 
 
-def all_known(home: Path | None) -> list[Record]:
+def all_known(home: Path | None) -> list[RepositoryRecord]:
     """Return every record, the newest first."""
     return [] if home is None else list(_read(home, "*.json"))
 
 
-def write(home: Path, record: Record) -> None:
+def write(home: Path, record: RepositoryRecord) -> None:
     """Write a record unless it is there already; if that fails, the next opening looks everything up again."""
     target = home / FOLDER / f"{_name(Path(record.place))}-{record.memory}.json"
     try:
@@ -90,11 +90,11 @@ def made_from(origin: str) -> str:
     return digest("origin", origin)
 
 
-def earlier(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, Note]]:
+def earlier(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, LastOpened]]:
     """Yield the memories among `claims` that have stores, each with the folder last opened with it."""
     for file in sorted(home.glob("workspaces/*/workspace.json")) if home is not None else ():
         try:
-            note = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=Note)
+            note = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=LastOpened)
         except (OSError, msgspec.MsgspecError):
             continue
         for memory in claims:
@@ -106,7 +106,7 @@ def _name(place: Path) -> str:
     return digest("checkout", str(place), size=8)
 
 
-def _read(home: Path, pattern: str) -> Iterator[Record]:
+def _read(home: Path, pattern: str) -> Iterator[RepositoryRecord]:
     def age(file: Path) -> tuple[int, str]:
         try:
             return file.stat().st_mtime_ns, file.name
@@ -116,8 +116,8 @@ def _read(home: Path, pattern: str) -> Iterator[Record]:
     for file in sorted((home / FOLDER).glob(pattern), key=age, reverse=True):
         memory = file.stem.partition("-")[2]
         try:
-            record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=Record)
+            record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=RepositoryRecord)
         except (OSError, ValueError) as error:
             log.info("%s cannot be read: %s", file, type(error).__name__)
-            record = Record(memory, "", DAMAGED)
-        yield record if record.memory == memory else Record(memory, "", DAMAGED)
+            record = RepositoryRecord(memory, "", DAMAGED)
+        yield record if record.memory == memory else RepositoryRecord(memory, "", DAMAGED)

@@ -12,7 +12,7 @@ from sidecar.checkout.walk import walk
 MAX_PARTS = 16
 
 
-class Snapshot:
+class FolderSnapshot:
     """Folders and files worth remembering, as last seen; used by one thread.
 
     `folders` holds every folder a walk entered, "" for the root.

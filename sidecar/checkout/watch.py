@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from sidecar.checkout.notifier import RECURSIVE, Notifier, explain
-from sidecar.checkout.snapshot import Snapshot
+from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.throttle import Throttle
 from sidecar.checkout.tree import Tree
 
@@ -69,7 +69,7 @@ class Watcher:
         self._recursive = RECURSIVE
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._snapshot = Snapshot(tree, self._check)
+        self._snapshot = FolderSnapshot(tree, self._check)
         self._notifier: Notifier | None = None
         self._watched: frozenset[str] = frozenset()
         self._renewed: set[str] = set()  # folders whose watch may hang on to an earlier folder of that name

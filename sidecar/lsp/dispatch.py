@@ -12,7 +12,7 @@ import msgspec
 from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.lsp.failures import failure_frame
-from sidecar.lsp.work_done import told
+from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.errors import Cancelled
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import InFlight, Pending
@@ -54,7 +54,7 @@ class Dispatcher:
                 return
             try:
                 decoded = decode_params(params, row.params)
-                with told(self._send, decoded, pending.call, row.name):
+                with work_done_progress(self._send, decoded, pending.call, row.name):
                     result = self._engine().call(row.name, decoded, pending.call)
                 frame = response(pending.id, msgspec.json.encode(result))
             except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer

@@ -1,7 +1,7 @@
 """The text of open documents as the client sees it, for hover and its kin.
 
 Bounded: a long document is known to be open but its text is not kept, and only the most recently used texts are.
-Everything runs on the event loop; each `Document` is a snapshot that no later change touches.
+Everything runs on the event loop; each `OpenDocument` is a snapshot that no later change touches.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Change: TypeAlias = types.TextDocumentContentChangeEvent
 
 
 @dataclass(frozen=True)
-class Document:
+class OpenDocument:
     """One open document; `lines` keep their line ends and are None when the text is not kept."""
 
     uri: str
@@ -45,16 +45,16 @@ class OpenDocuments:
     """Open documents by URI, the most recently used last."""
 
     def __init__(self) -> None:
-        self._open: OrderedDict[str, Document] = OrderedDict()
+        self._open: OrderedDict[str, OpenDocument] = OrderedDict()
         self.encoding: Encoding = "utf-16"
 
-    def open(self, item: types.TextDocumentItem) -> Document:
+    def open(self, item: types.TextDocumentItem) -> OpenDocument:
         """Add a document; one that is open already starts anew."""
         long = len(item.text) > MOST_CHARACTERS
         lines = None if long else split_lines(item.text)
-        return self._keep(Document(item.uri, item.language_id, item.version, lines))
+        return self._keep(OpenDocument(item.uri, item.language_id, item.version, lines))
 
-    def change(self, uri: str, version: int, changes: Sequence[Change]) -> Document | None:
+    def change(self, uri: str, version: int, changes: Sequence[Change]) -> OpenDocument | None:
         """Apply changes in order; return None if they were dropped because the document is not open or is newer."""
         known = self._open.get(uri)
         if known is None or version <= known.version:
@@ -73,13 +73,13 @@ class OpenDocuments:
     def close(self, uri: str) -> None:
         self._open.pop(uri, None)
 
-    def get(self, uri: str) -> Document | None:
+    def get(self, uri: str) -> OpenDocument | None:
         return self._open.get(uri)
 
-    def all(self) -> list[Document]:
+    def all(self) -> list[OpenDocument]:
         return list(self._open.values())
 
-    def _keep(self, document: Document) -> Document:
+    def _keep(self, document: OpenDocument) -> OpenDocument:
         self._open[document.uri] = document
         self._open.move_to_end(document.uri)
         kept = [uri for uri, one in self._open.items() if one.lines is not None]

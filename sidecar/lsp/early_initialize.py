@@ -28,7 +28,7 @@ class _Folder(msgspec.Struct):
     name: str
 
 
-class _Client(msgspec.Struct):
+class _ClientName(msgspec.Struct):
     name: str
     version: str | None = None
 
@@ -48,7 +48,7 @@ class _Hello(msgspec.Struct, rename="camel"):
 
     capabilities: Capabilities
     process_id: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
-    client_info: _Client | None = None
+    client_info: _ClientName | None = None
     locale: str | None = None
     root_path: str | None = None
     root_uri: str | None = None

@@ -17,7 +17,7 @@ from sidecar.lsp.abilities import Abilities
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.features import register_features
 from sidecar.lsp.features.diagnostics import Publisher
-from sidecar.lsp.features.store_changes import Follower
+from sidecar.lsp.features.store_changes import StoreFollower
 from sidecar.lsp.limits import SETTLE_SECONDS
 from sidecar.lsp.protocol import SidecarProtocol
 from sidecar.lsp.service import Service
@@ -51,7 +51,7 @@ class SidecarServer(LanguageServer):
         self.abilities = Abilities()  # until `initialize` declares more
         self.documents = OpenDocuments()
         self.publisher = Publisher(self)
-        self.follower = Follower(self)
+        self.follower = StoreFollower(self)
         service.noticed.subscribe(self.follower.noticed)
         self.session.opened.subscribe(self.follower.opened)
         register_features(self)

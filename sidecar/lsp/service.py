@@ -14,7 +14,7 @@ from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.dispatch import Dispatcher
-from sidecar.lsp.session import EngineFactory, Session, SettingsLoader
+from sidecar.lsp.session import ClientSession, EngineFactory, SettingsLoader
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import InFlight
@@ -58,7 +58,7 @@ class Service:
         self.begun = False
         self.noticed: Event[[str, msgspec.Struct]] = Event()
         self._person = False
-        self.session = Session(
+        self.session = ClientSession(
             self.lanes,
             notify=self.notify,
             tell=self.tell,

@@ -38,7 +38,7 @@ WARNING: Final = 2
 READS_SECONDS = 5.0
 
 
-class Session:
+class ClientSession:
     """State of one connection; attributes without an underscore are set once, at `initialize`.
 
     `tell` sends a message: method, LSP's MessageType, text.

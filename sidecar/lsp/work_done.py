@@ -16,7 +16,7 @@ REPORT_SECONDS = 0.1
 
 
 @contextmanager
-def told(send: Callable[[bytes], None], params: msgspec.Struct, call: Call, title: str) -> Iterator[None]:
+def work_done_progress(send: Callable[[bytes], None], params: msgspec.Struct, call: Call, title: str) -> Iterator[None]:
     """Report the call's progress until the block ends, if the client asked for it."""
     token = getattr(params, "work_done_token", None)
     if token is None:

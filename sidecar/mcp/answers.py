@@ -23,14 +23,14 @@ _PER_DAY = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """`text` is what a model reads, a fenced block or a sentence; `data` fits the tool's output schema."""
 
     text: str
     data: msgspec.Struct
 
 
-class Note(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+class MemoryNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """A memory in its shortest form."""
 
     id: str
@@ -45,13 +45,13 @@ class Note(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     score: float | None = None
 
 
-def note(memory: wire.Memory, score: float | None = None) -> Note:
+def note(memory: wire.Memory, score: float | None = None) -> MemoryNote:
     """Turn a memory of the wire into a note, with the date (UTC) of its last change; `score` is its relevance to a
     query.
 
     A name that only repeats how the content begins is left out.
     """
-    return Note(
+    return MemoryNote(
         id=memory.id,
         name=None if is_derived(memory.name, memory.content) else memory.name,
         content=memory.content,
@@ -92,7 +92,7 @@ def refusal(error: SidecarError) -> str:
     return f"{redact(error.message)[0]}{at}{hint}"
 
 
-def tool_result(answer: Answer, *, structured: bool) -> dict[str, Any]:
+def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:
     result: dict[str, Any] = {"content": [{"type": "text", "text": answer.text}], "isError": False}
     if structured:
         result["structuredContent"] = fence.data(msgspec.to_builtins(answer.data), keep=answer.text)

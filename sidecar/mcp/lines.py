@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from sidecar.wire.framing import BadFrame, Malformed
+from sidecar.wire.framing import BadFrame, MalformedBody
 from sidecar.wire.messages import Id, Invalid, Message, parse
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -67,7 +67,7 @@ def _messages(line: bytes) -> list[Message | BadFrame]:
 def _one(body: bytes) -> list[Message | BadFrame]:
     try:
         return [parse(body)]
-    except Malformed as error:
+    except MalformedBody as error:
         return [BadFrame("body", str(error))]
 
 

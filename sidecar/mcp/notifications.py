@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Final
 
-from sidecar.mcp.home import Desk
+from sidecar.mcp.tool_call import ToolCall
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName
 
@@ -50,10 +50,10 @@ class ClientLog(logging.Handler):
 class Progress:
     """Report how many files have been read while a slow call runs, to a client that gave a token."""
 
-    def __init__(self, meta: Any, desk: Desk, lane: LaneName, notify: Callable[[str, Any], None]) -> None:
+    def __init__(self, meta: Any, call: ToolCall, lane: LaneName, notify: Callable[[str, Any], None]) -> None:
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         self._token = token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
-        self._desk = desk
+        self._call = call
         self._notify = notify
         self._over = threading.Event()
         self._wanted = self._token is not None and lane == "slow"
@@ -75,7 +75,7 @@ class Progress:
         told = -1.0
         while True:
             try:
-                done, total = self._desk.reading()
+                done, total = self._call.reading()
             except SidecarError:
                 return
             # The number must grow with each report, even if no file was finished.

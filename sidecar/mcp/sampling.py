@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from sidecar.mcp import lines
-from sidecar.models.chat import MOST_CHARACTERS, Answer, ModelFailed
+from sidecar.models.chat import MOST_CHARACTERS, ModelAnswer, ModelFailed
 from sidecar.text.tokens import estimate
 from sidecar.wire.messages import Response
 
@@ -21,16 +21,16 @@ SECONDS: Final = 180.0
 _PREFIX: Final = "sampling-"
 
 
-class _Content(msgspec.Struct):
+class _SampledContent(msgspec.Struct):
     type: str = ""
     text: str = ""
 
 
-class _Result(msgspec.Struct):
-    content: _Content | list[_Content]
+class _SampledResult(msgspec.Struct):
+    content: _SampledContent | list[_SampledContent]
 
 
-_result = msgspec.json.Decoder(_Result)
+_result = msgspec.json.Decoder(_SampledResult)
 
 
 class ClientModel:
@@ -46,7 +46,7 @@ class ClientModel:
         self._response: Response | None = None
         self._closed = False
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
+    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
         """Answer `text` under `instructions`; raises `ModelFailed`. Blocks, so never call it for a request."""
         params = {
             "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
@@ -69,7 +69,7 @@ class ClientModel:
             self._send(lines.notification("notifications/cancelled", told))
             raise ModelFailed(f"The client did not answer. {reason}")
         answer = _text(response)
-        return Answer(answer, estimate(instructions) + estimate(text) + estimate(answer))
+        return ModelAnswer(answer, estimate(instructions) + estimate(text) + estimate(answer))
 
     def _answered(self) -> Response | None:
         with self._changed:

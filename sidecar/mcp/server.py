@@ -13,9 +13,9 @@ import threading
 import time
 from pathlib import Path
 
-from sidecar.mcp.connection import Connection
-from sidecar.mcp.home import Home, Load, Start
+from sidecar.mcp.connection import McpConnection
 from sidecar.mcp.lines import LineDecoder
+from sidecar.mcp.served_folders import Load, ServedFolders, Start
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.lanes import Lanes
 from sidecar.runtime.priority import serve_attentively
@@ -43,17 +43,17 @@ def serve(default: Path, load: Load, start: Start) -> int:
             signal.signal(number, lambda number, _: ending.reach(128 + number, f"signal {number}"))
     serve_attentively()
     source, sink = claim_stdio()
-    code, clean = run(source, sink, Home(default, load, start), ending)
+    code, clean = run(source, sink, ServedFolders(default, load, start), ending)
     return end_process(code, clean=clean)
 
 
-def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
+def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple[int, bool]:
     """Serve one client on two descriptors and close them; return the exit code, and True if every thread has ended."""
     import sidecar.mcp.methods  # noqa: F401 - before there are threads: it works out structs, as the engine's start does
 
     writer = Writer(sink, lambda: ending.reach(0, "the client does not read any more"))
     lanes = Lanes()
-    connection = Connection(home, lanes, writer.write, writer.wait_for_room)
+    connection = McpConnection(folders, lanes, writer.write, writer.wait_for_room)
     reader = Reader(
         source,
         connection.receive,
@@ -61,7 +61,7 @@ def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
         LineDecoder(),
         enough=lambda: writer.full() or lanes.crowded(),
     )
-    threading.Thread(target=home.host.start, name="mcp-engine", daemon=True).start()
+    threading.Thread(target=folders.host.start, name="mcp-engine", daemon=True).start()
     logging.getLogger("sidecar").addHandler(connection.log)
     writer.start()
     reader.start()
@@ -75,7 +75,7 @@ def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
         connection.abandon()
         reader.stop()
         lanes.drain(("write",), 0.2)
-        closed = home.host.closed()
+        closed = folders.host.closed()
         closed.wait(CLOSE_SECONDS)
         ended = lanes.stop(0.1)
         flushed = writer.close()

@@ -15,9 +15,9 @@ import msgspec
 from protocol.methods import METHODS, Lane
 from protocol.wire import Params
 from sidecar.mcp import code_tools, memory_tools
-from sidecar.mcp.answers import Answer
-from sidecar.mcp.home import Desk
+from sidecar.mcp.answers import ToolAnswer
 from sidecar.mcp.schemas import arguments_schema, output_schema
+from sidecar.mcp.tool_call import ToolCall
 
 Kind = Literal["read", "write", "change", "delete"]
 
@@ -33,7 +33,7 @@ class Tool:
     kind: Kind
     arguments: type[Params]
     output: type[msgspec.Struct]
-    run: Callable[[Desk, Any, int], Answer]
+    run: Callable[[ToolCall, Any, int], ToolAnswer]
     needs: tuple[str, ...]
 
     @property
@@ -47,8 +47,8 @@ _ALL = (
         "Search what was learned in earlier sessions: preferences, decisions, errors and their fixes, how things "
         "are done here. Use it before you ask the user, and when a command fails. Without query: the newest.",
         "read",
-        memory_tools.Recall,
-        memory_tools.Recalled,
+        memory_tools.RecallArguments,
+        memory_tools.RecallResult,
         memory_tools.recall,
         ("memory/search", "memory/list"),
     ),
@@ -58,8 +58,8 @@ _ALL = (
         "rule), in the user's words; a decision with its reason, a fix, how something is done here. One statement, "
         "understandable on its own. Not the current task, no secrets.",
         "write",
-        memory_tools.Remember,
-        memory_tools.Remembered,
+        memory_tools.RememberArguments,
+        memory_tools.RememberResult,
         memory_tools.remember,
         ("memory/record",),
     ),
@@ -68,8 +68,8 @@ _ALL = (
         "The memories that matter for a task, due reminders, open blockers, who else works here and the files in hand, "
         "within a token budget. Call it at the start of a session, task or sub-agent.",
         "read",
-        memory_tools.Context,
-        memory_tools.Block,
+        memory_tools.ContextArguments,
+        memory_tools.ContextResult,
         memory_tools.context,
         ("memory/inject", "context/boot"),
     ),
@@ -80,8 +80,8 @@ _ALL = (
         "was forgotten (restore). On the user's word only: make a memory of a candidate (confirm), as it is or with "
         "new content.",
         "change",
-        memory_tools.Update,
-        memory_tools.Changed,
+        memory_tools.UpdateArguments,
+        memory_tools.UpdateResult,
         memory_tools.update,
         ("memory/update", "memory/verify", "memory/confirm"),
     ),
@@ -90,8 +90,8 @@ _ALL = (
         "Delete a memory that is wrong or that the user wants gone, or a candidate that the user says does not hold. "
         "It is not learned again.",
         "delete",
-        memory_tools.Forget,
-        memory_tools.Forgotten,
+        memory_tools.ForgetArguments,
+        memory_tools.ForgetResult,
         memory_tools.forget,
         ("memory/delete", "memory/reject"),
     ),
@@ -100,8 +100,8 @@ _ALL = (
         "What a file is, its public API with signatures and line ranges, and facts learned about it, for its "
         "content on disk now. Much shorter than the file: try it before reading one.",
         "read",
-        code_tools.FileSummary,
-        code_tools.Briefing,
+        code_tools.FileSummaryArguments,
+        code_tools.FileSummaryResult,
         code_tools.file_summary,
         ("file/summary",),
     ),
@@ -110,8 +110,8 @@ _ALL = (
         "The repository's most important files with their key symbols, as seen from the files and identifiers in "
         "play. For orientation in unknown code.",
         "read",
-        code_tools.RepoMap,
-        code_tools.Map,
+        code_tools.RepoMapArguments,
+        code_tools.RepoMapResult,
         code_tools.repo_map,
         ("workspace/repoMap",),
     ),
@@ -119,8 +119,8 @@ _ALL = (
         "find_files",
         "The files that a task, issue or error message is about, by their content and by similar past commits.",
         "read",
-        code_tools.FindFiles,
-        code_tools.Files,
+        code_tools.FindFilesArguments,
+        code_tools.FindFilesResult,
         code_tools.find_files,
         ("file/search",),
     ),
@@ -129,8 +129,8 @@ _ALL = (
         "Who else works here now and on what; say what you work on (start); claim an item so that no other agent "
         "takes it up, and release it; end with a summary for the next session.",
         "change",
-        memory_tools.SessionCall,
-        memory_tools.Sessions,
+        memory_tools.SessionArguments,
+        memory_tools.SessionResult,
         memory_tools.session,
         ("session/start", "session/claim", "session/release"),
     ),

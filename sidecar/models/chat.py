@@ -28,7 +28,7 @@ MOST_CHARACTERS = 20_000
 """Limit of an answer's text; a longer one is refused, because no question asks for that much."""
 
 
-class Answer(NamedTuple):
+class ModelAnswer(NamedTuple):
     """A model's text, and the tokens that the endpoint counted (None if it does not say)."""
 
     text: str
@@ -76,7 +76,7 @@ class ChatModel:
         self._client: Any = None
         self._closed = False
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
+    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
         """Answer `text` under `instructions`; raises `ModelFailed`. Blocks, so never call it for a request."""
         with self._slots:
             client = self._connected()
@@ -141,7 +141,7 @@ class ChatModel:
             return self._client
 
 
-def _answer(done: Any) -> Answer:
+def _answer(done: Any) -> ModelAnswer:
     """Return the text of the first choice; anything else an endpoint sends is a failure."""
     try:
         text = done.choices[0].message.content
@@ -153,7 +153,7 @@ def _answer(done: Any) -> Answer:
     if len(text) > MOST_CHARACTERS:
         raise ModelFailed("The model's answer is far longer than what was asked for.")
     counted = isinstance(usage, int) and not isinstance(usage, bool) and 0 <= usage <= 10_000_000
-    return Answer(text.strip(), usage if counted else None)
+    return ModelAnswer(text.strip(), usage if counted else None)
 
 
 def _after(error: Any) -> float | None:

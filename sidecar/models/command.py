@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from sidecar.models.chat import MOST_CHARACTERS, Answer, ModelFailed
+from sidecar.models.chat import MOST_CHARACTERS, ModelAnswer, ModelFailed
 from sidecar.models.presets import preset
 from sidecar.models.quiet import QUIET
 from sidecar.text.tokens import estimate
@@ -36,7 +36,7 @@ class CommandModel:
         self._running: subprocess.Popen[bytes] | None = None
         self._closed = False
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
+    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
         """Answer `text` under `instructions`; raises `ModelFailed`. Blocks, so never call it for a request."""
         question = f"{instructions}\n\n{text}\n".replace("@", f"@{_UNSEEN}")
         with tempfile.TemporaryDirectory(prefix="memory-sidecar-ask-", ignore_cleanup_errors=True) as folder:
@@ -60,7 +60,7 @@ class CommandModel:
         answer = out.decode("utf-8", "replace").replace(_UNSEEN, "").strip()
         if not answer or len(answer) > MOST_CHARACTERS:
             raise ModelFailed(f"{self._command[0]} wrote {'nothing' if not answer else 'far too much'}.")
-        return Answer(answer, self._preset.adds + estimate(question) + estimate(answer))
+        return ModelAnswer(answer, self._preset.adds + estimate(question) + estimate(answer))
 
     def close(self) -> None:
         """Ask no more, and kill a running program."""

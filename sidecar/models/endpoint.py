@@ -29,16 +29,16 @@ _PROBE = "memory"
 _MOST_DIMENSIONS = 8_192
 
 
-class _Item(msgspec.Struct):
+class _EmbeddingItem(msgspec.Struct):
     index: int
     embedding: list[float]
 
 
-class _Answer(msgspec.Struct):
-    data: list[_Item]
+class _EmbeddingsReply(msgspec.Struct):
+    data: list[_EmbeddingItem]
 
 
-_answer = msgspec.json.Decoder(_Answer)
+_answer = msgspec.json.Decoder(_EmbeddingsReply)
 
 
 class EndpointEmbedder:

@@ -27,7 +27,7 @@ class TooLong(Exception):
 
 
 @dataclass(frozen=True)
-class Request:
+class HttpRequest:
     """What to send; `seconds` limits the whole request, `most_bytes` what is read of an answer."""
 
     method: str
@@ -38,7 +38,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Reply:
+class HttpReply:
     """An answer; the body is read for status 200 only."""
 
     status: int
@@ -46,7 +46,7 @@ class Reply:
     body: bytes = b""
 
 
-def ask(url: SplitResult, path: str, request: Request) -> Reply:
+def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
     """Ask the host of `url` for `path`, following no redirect; raises NoAnswer and TooLong."""
     connected, target, headers = connection(url, path, request.headers, request.seconds)
     late = threading.Event()
@@ -57,7 +57,7 @@ def ask(url: SplitResult, path: str, request: Request) -> Reply:
         connected.request(request.method, target, request.body, dict(headers))
         response = connected.getresponse()
         body = _read(response, late, request.most_bytes) if response.status == 200 else b""
-        return Reply(response.status, response.headers, body)
+        return HttpReply(response.status, response.headers, body)
     except (OSError, http.client.HTTPException) as error:
         timed_out = late.is_set() or isinstance(error, TimeoutError)
         what = "did not answer in time" if timed_out else f"cannot be reached ({_reason(error)})"

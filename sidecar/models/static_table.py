@@ -34,7 +34,7 @@ _MOST_WORDS = 20_000  # of one text
 _WORDS = re.compile(r"[^\W_]+")
 
 
-class _Word(NamedTuple):
+class _WeightedWord(NamedTuple):
     lanes: int
     weight: int
 
@@ -48,7 +48,7 @@ class StaticTable:
         self._table = table
         self._vocabulary = vocabulary
         self._wordpiece = WordPiece(vocabulary)
-        self._cached: dict[str, _Word] = {}
+        self._cached: dict[str, _WeightedWord] = {}
         self.name = f"static-{RECIPE}-{table.fingerprint}"
         self.dimensions = table.dimensions
 
@@ -85,7 +85,7 @@ class StaticTable:
     def _spread(self, lanes: int) -> Sequence[int]:
         return from_bytes("I", lanes.to_bytes(_LANE * self.dimensions, "little"))
 
-    def _word(self, word: str) -> _Word:
+    def _word(self, word: str) -> _WeightedWord:
         found = self._cached.get(word)
         if found is None:
             found = self._sum(word)
@@ -94,14 +94,14 @@ class StaticTable:
             self._cached[word] = found
         return found
 
-    def _sum(self, word: str) -> _Word:
+    def _sum(self, word: str) -> _WeightedWord:
         lanes = weight = 0
         for piece in self._pieces(word):
             own = self._table.weights[piece]
             if weight + own <= _MOST:
                 weight += own
                 lanes += own * self._row(piece)
-        return _Word(lanes, weight)
+        return _WeightedWord(lanes, weight)
 
     def _pieces(self, word: str) -> list[int]:
         parts = split_identifier(word)
@@ -125,7 +125,7 @@ class StaticTable:
         return int.from_bytes(spread, "little")
 
 
-def _parts(words: Sequence[_Word]) -> list[int]:
+def _parts(words: Sequence[_WeightedWord]) -> list[int]:
     """Sum words in their order, into as few sums as fit the lanes."""
     sums, lanes, weight = [], 0, 0
     for word in words:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from sidecar.models.embedding import ModelUnavailable
-from sidecar.models.http_request import NoAnswer, Reply, Request, TooLong, ask, is_local, retry_after
+from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, ask, is_local, retry_after
 
 Wait = Callable[[float], bool]
 """Waits for so many seconds; returns True if the caller is no longer interested."""
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Limits:
+class RequestLimits:
     """Seconds for one whole attempt, attempts, and bytes of an answer."""
 
     seconds: float = 30.0
@@ -50,10 +50,12 @@ class _Passing(Exception):
 class Transport:
     """Posts JSON below one base URL, on any thread."""
 
-    def __init__(self, base_url: str, key: str | None, limits: Limits | None = None, wait: Wait | None = None) -> None:
+    def __init__(
+        self, base_url: str, key: str | None, limits: RequestLimits | None = None, wait: Wait | None = None
+    ) -> None:
         """Raises ModelUnavailable for a URL that is unusable or would carry the key in clear."""
         self._url = _checked(base_url, key)
-        self._limits = limits or Limits()
+        self._limits = limits or RequestLimits()
         self._wait = wait or _sleep
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key:
@@ -82,7 +84,7 @@ class Transport:
 
     def _post(self, path: str, body: bytes) -> bytes:
         where = f"{self._url.path.rstrip('/')}/{path}"
-        request = Request("POST", self._headers, self._limits.seconds, self._limits.most_bytes, body)
+        request = HttpRequest("POST", self._headers, self._limits.seconds, self._limits.most_bytes, body)
         try:
             reply = ask(self._url, where, request)
         except NoAnswer as fault:
@@ -93,7 +95,7 @@ class Transport:
             raise self._refused(reply)
         return reply.body
 
-    def _refused(self, reply: Reply) -> Exception:
+    def _refused(self, reply: HttpReply) -> Exception:
         status = reply.status
         if status in _RETRIED:
             return _Passing(f"answered with status {status}", retry_after(reply.headers))

@@ -6,21 +6,21 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from sidecar.models.chat import Answer, ChatModel, ModelFailed
+from sidecar.models.chat import ChatModel, ModelAnswer, ModelFailed
 from sidecar.settings.model import ModelSettings
 
 
 class Chat(Protocol):
     """A chat model, such as `ChatModel`."""
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
+    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
         """Return the answer; raises `ModelFailed`."""
 
     def close(self) -> None:
         """Ask no more."""
 
 
-class Ways:
+class ChatModels:
     """Chooses the model for each kind of question, and makes it when first asked for; any thread.
 
     `client` is the connected client's model, if it offers one; the connection closes it.

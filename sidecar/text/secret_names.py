@@ -14,7 +14,7 @@ from sidecar.text.lookalikes import lowered
 from sidecar.text.secret_values import is_password, is_random, is_url_password, is_uuid
 
 
-class Named(NamedTuple):
+class NamedValue(NamedTuple):
     """Where a value stands, and whether its name says password."""
 
     start: int
@@ -72,7 +72,7 @@ _CELL = lazy(r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.
 _MOST_ROWS = 200
 
 
-def find(text: str) -> Iterator[Named]:
+def find(text: str) -> Iterator[NamedValue]:
     """Yield every find, in no order; they may overlap."""
     folded = lowered(text)
     for match in _NAME.finditer(folded):
@@ -95,11 +95,11 @@ def find(text: str) -> Iterator[Named]:
         value = before[0].rstrip(".:!?").lstrip("/*#;-") if before is not None else ""
         if before is not None and (is_random(value, 16) or (match["password"] and is_password(value))):
             start = before.start() + before[0].index(value)
-            yield Named(start, start + len(value), bool(match["password"]))
+            yield NamedValue(start, start + len(value), bool(match["password"]))
     yield from _in_tables(text)
 
 
-def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Iterator[Named]:
+def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Iterator[NamedValue]:
     option = _OPTION.search(text, max(0, start - 40), start) is not None
     for glue, least in ((_GLUE, 16), (_SAID, 20), (_NEXT, 8 if option else 20)):
         given = glue.match(text, end)
@@ -124,11 +124,11 @@ def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Ite
                 glue is _GLUE and is_uuid(value) and (strong or text[start - 1 : start] in ("_", "-"))
             )
         if counts:
-            yield Named(found.start(), found.start() + len(value), password)
+            yield NamedValue(found.start(), found.start() + len(value), password)
             return
 
 
-def _in_tables(text: str) -> Iterator[Named]:
+def _in_tables(text: str) -> Iterator[NamedValue]:
     """Yield cells below a heading that says password, token, ...: in Markdown tables and comma- or tab-separated
     values.
     """
@@ -149,7 +149,7 @@ def _in_tables(text: str) -> Iterator[Named]:
                     value = cell.strip(" \t`\"'*")
                     if name and (is_password(value) if name["password"] else is_random(value, 16)):
                         place = start + cell.index(value)
-                        yield Named(place, place + len(value), bool(name["password"]))
+                        yield NamedValue(place, place + len(value), bool(name["password"]))
                     start += len(cell) + 1
                 after += 1
         at = after if after > at + 1 else at + 1

@@ -49,7 +49,7 @@ class _Allowed(NamedTuple):
     all_needed: bool
 
 
-class _Rule:
+class _SecretRule:
     """One rule; its expressions are compiled when its keyword is first seen."""
 
     def __init__(self, entry: dict[str, Any]) -> None:
@@ -92,7 +92,7 @@ class RuleBook:
             data = tomllib.load(file)
         self._everywhere = tuple(allow_lists([data.get("allowlist", {}), *data.get("allowlists", ())]))
         self.rules = [
-            _Rule(entry)
+            _SecretRule(entry)
             for entry in data["rules"]
             if "regex" in entry and "path" not in entry and entry.get("keywords") and not entry["id"].endswith(_PUBLIC)
         ]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Finding:
+class RemovedSecrets:
     """How many secrets of a kind were removed; never the secret."""
 
     kind: str
@@ -59,7 +59,7 @@ _NAME_LENGTH = 40
 _MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
-def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[Finding]]:
+def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[RemovedSecrets]]:
     """Replace every secret by `[redacted: KIND]`; return the text and what was found, by kind in alphabetical order.
 
     `redact(redact(text)[0])[0] == redact(text)[0]`. If nothing is found, returns the text itself and an empty list.
@@ -77,7 +77,7 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
             counts[kind] += 1
             at = end
         text = "".join((*parts, text[at:]))
-    return text, [Finding(kind, counts[kind]) for kind in sorted(counts)]
+    return text, [RemovedSecrets(kind, counts[kind]) for kind in sorted(counts)]
 
 
 def take_out(text: str, part: str) -> str:

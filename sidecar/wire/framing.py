@@ -33,7 +33,7 @@ T = TypeVar("T")
 Fault = Literal["noise", "header", "tooLarge", "length", "body"]
 
 
-class Malformed(ValueError):
+class MalformedBody(ValueError):
     """A body that is not JSON in UTF-8; raised by a decoder's parser."""
 
 
@@ -53,7 +53,7 @@ class BadFrame:
 class FrameDecoder(Generic[T]):
     """Takes bytes and returns parsed messages and faults in the order of the stream, in linear time.
 
-    `parse` turns a body into a message or raises `Malformed`.
+    `parse` turns a body into a message or raises `MalformedBody`.
     """
 
     def __init__(self, parse: Callable[[bytes], T], *, max_body: int = MAX_BODY_BYTES) -> None:
@@ -162,7 +162,7 @@ class FrameDecoder(Generic[T]):
             body = bytes(view[start:end])
         try:
             self._events.append(self._parse(body))
-        except Malformed as malformed:
+        except MalformedBody as malformed:
             header = self._find_header(start, end)
             if header is not None:
                 self._salvage(header)
@@ -192,7 +192,7 @@ class FrameDecoder(Generic[T]):
         for candidate in (text, _HEADERS_AT_END.sub(b"", text)):
             try:
                 self._events.append(self._parse(candidate))
-            except Malformed:
+            except MalformedBody:
                 continue
             self._events.append(BadFrame("length", "Content-Length was larger than the body"))
             break
@@ -200,7 +200,7 @@ class FrameDecoder(Generic[T]):
             self._events.append(BadFrame("body", "the body ended before its Content-Length"))
         self._leave_body(header)
 
-    def _give_up(self, body: bytes, malformed: Malformed) -> None:
+    def _give_up(self, body: bytes, malformed: MalformedBody) -> None:
         """Report the fault and go on inside the last bytes, which may hold the first half of the next header."""
         end = self._position + len(body)
         cut = body.rfind(b"}") + 1
@@ -208,7 +208,7 @@ class FrameDecoder(Generic[T]):
         if cut and tail and (_NAME + b":").startswith(tail[: len(_NAME) + 1]):
             try:
                 self._events.append(self._parse(body[:cut]))
-            except Malformed:
+            except MalformedBody:
                 pass
             else:
                 self._events.append(BadFrame("length", "Content-Length was larger than the body"))

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from protocol.errors import ErrorData
-from sidecar.wire.framing import Malformed
+from sidecar.wire.framing import MalformedBody
 
 Id: TypeAlias = int | str
 
@@ -73,21 +73,21 @@ NO_PARAMS = Raw(b"{}")
 
 
 def parse(body: bytes) -> Message:
-    """Parse one body; raises `Malformed` if it is not JSON in UTF-8."""
+    """Parse one body; raises `MalformedBody` if it is not JSON in UTF-8."""
     try:
         if not body.isascii():
             body.decode()  # msgspec skips raw values without checking their encoding
         envelope = _decode(body)
     except UnicodeDecodeError as error:
-        raise Malformed(f"The message is not valid UTF-8 (byte {error.start}).") from None
+        raise MalformedBody(f"The message is not valid UTF-8 (byte {error.start}).") from None
     except RecursionError:
-        raise Malformed("The message is nested too deeply.") from None
+        raise MalformedBody("The message is nested too deeply.") from None
     except msgspec.ValidationError:
         if body.lstrip()[:1] == b"[":
             return Invalid(None, "Batches are not part of LSP; send each message in a frame of its own.")
         return Invalid(None, "A message must be a JSON object.")
     except msgspec.DecodeError as error:
-        raise Malformed(f"The message is not valid JSON: {error}.") from None
+        raise MalformedBody(f"The message is not valid JSON: {error}.") from None
     return _classify(envelope)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from protocol.memories import DidChangeMemories, MemoryChange
-from sidecar.lsp.features.store_changes import Follower
+from sidecar.lsp.features.store_changes import StoreFollower
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
@@ -58,7 +58,7 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
         session=SimpleNamespace(engine=lambda: SimpleNamespace(editor=Editor(*stores))),
         notify_client=lambda method, params: told.append(params.changes),
     )
-    follower = Follower(server)
+    follower = StoreFollower(server)
     follower._loop = SimpleNamespace(call_soon_threadsafe=lambda work: None)  # type: ignore[assignment]
     put(1)
     follower._look()

@@ -10,7 +10,7 @@ from lsprotocol import types
 from sidecar.lsp.features.commands import command
 from sidecar.lsp.features.diagnostics import as_diagnostic
 from sidecar.lsp.features.hover import lines_of
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import title
 from sidecar.lsp.positions import bare, position, to_index
 
@@ -36,7 +36,7 @@ def register(server: SidecarServer) -> None:
         lines = document.lines if document is not None else None
         language = document.language if document is not None else ""
         offered = Offered(server, params, lines, language)
-        return (yield from asked(server, offered.all))
+        return (yield from ask_engine(server, offered.all))
 
     options = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, REMEMBER, MEMORY])
     server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)(actions)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from sidecar.lsp.features.commands import SHOW_FILE
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import counted
 from sidecar.lsp.positions import position, split_lines
 
@@ -24,7 +24,7 @@ def register(server: SidecarServer) -> None:
         uri = params.text_document.uri
         document = server.documents.get(uri)
         lines = document.lines if document is not None else None
-        return (yield from asked(server, lambda editor: _lenses(server, editor, uri, lines)))
+        return (yield from ask_engine(server, lambda editor: _lenses(server, editor, uri, lines)))
 
     def resolve(lens: types.CodeLens) -> Asking[types.CodeLens]:
         data: Any = lens.data
@@ -34,7 +34,7 @@ def register(server: SidecarServer) -> None:
             return lens
         document = server.documents.get(uri)
         text = document.text if document is not None else None
-        found = yield from asked(server, lambda editor: _resolved(editor, lens, uri, symbol, text))
+        found = yield from ask_engine(server, lambda editor: _resolved(editor, lens, uri, symbol, text))
         return found or lens
 
     server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))(lenses)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.positions import Encoding, position, split_lines
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.page import PageView, Problem
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.lsp.documents import Document
+    from sidecar.lsp.documents import OpenDocument
     from sidecar.lsp.language_server import SidecarServer
 
 SOURCE: Final = "memory-sidecar"
@@ -37,7 +37,7 @@ def register(server: SidecarServer) -> None:
         uri = params.text_document.uri
         document = server.documents.get(uri)
         lines = document.lines if document is not None else None
-        found = yield from asked(server, lambda editor: _found(editor, uri, lines, server))
+        found = yield from ask_engine(server, lambda editor: _found(editor, uri, lines, server))
         return types.RelatedFullDocumentDiagnosticReport(items=found or [])
 
     options = types.DiagnosticOptions(identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False)
@@ -52,7 +52,7 @@ class Publisher:
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self._published: set[str] = set()
 
-    def opened(self, document: Document) -> None:
+    def opened(self, document: OpenDocument) -> None:
         """Publish an empty list at once, then look."""
         self._publish(document.uri, [], None)
         self.look(document.uri)
@@ -92,7 +92,7 @@ class Publisher:
             return
         self._server.protocol.run(partial(_looking, self, self._server, document), "diagnostics")
 
-    def publish(self, document: Document, found: list[types.Diagnostic]) -> None:
+    def publish(self, document: OpenDocument, found: list[types.Diagnostic]) -> None:
         """Publish unless the document has changed, or there are none and none were shown."""
         now = self._server.documents.get(document.uri)
         if now is None or now.version != document.version:
@@ -117,8 +117,8 @@ class Publisher:
         return uri.endswith(".md") and not self._server.abilities.pulls_diagnostics
 
 
-def _looking(publisher: Publisher, server: SidecarServer, document: Document) -> Asking[None]:
-    found = yield from asked(server, lambda editor: _found(editor, document.uri, document.lines, server))
+def _looking(publisher: Publisher, server: SidecarServer, document: OpenDocument) -> Asking[None]:
+    found = yield from ask_engine(server, lambda editor: _found(editor, document.uri, document.lines, server))
     if found is not None:
         publisher.publish(document, found)
 

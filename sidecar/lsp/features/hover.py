@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from sidecar.engine.editor.mentions import bare_name
 from sidecar.lsp.features import wording
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.positions import bare, position, split_lines, to_index, whole_lines
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def register(server: SidecarServer) -> None:
         uri, at = params.text_document.uri, params.position
         document = server.documents.get(uri)
         lines = document.lines if document is not None else None
-        return (yield from asked(server, lambda editor: Hovering(server, editor, uri, lines).at(at)))
+        return (yield from ask_engine(server, lambda editor: Hovering(server, editor, uri, lines).at(at)))
 
     server.feature(types.TEXT_DOCUMENT_HOVER)(hover)
 

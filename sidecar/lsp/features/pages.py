@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from sidecar.engine.editor.page import PageView
 from sidecar.lsp.features.hover import lines_of
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.positions import Encoding, whole_lines
 
 if TYPE_CHECKING:
@@ -47,4 +47,4 @@ def on_page(server: SidecarServer, uri: str, work: Callable[[Pages], T]) -> Aski
             return None
         return work(Pages(view, lines, server.documents.encoding, editor))
 
-    return (yield from asked(server, answer))
+    return (yield from ask_engine(server, answer))

@@ -21,7 +21,7 @@ T = TypeVar("T")
 Asking = Generator[Any, Any, T]
 
 
-def asked(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Asking[T | None]:
+def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Asking[T | None]:
     """Let `work` ask the engine; return None if there is no engine or it cannot answer now.
 
     pygls drives it (`return (yield from asked(...))`): what precedes it runs as soon as the request arrives.

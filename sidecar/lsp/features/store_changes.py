@@ -40,7 +40,7 @@ _DRAWN: Final = ("memory/didChange", "file/didInvalidate")
 _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project", "global": "global"}
 
 
-class Follower:
+class StoreFollower:
     """Follow the stores of one connection."""
 
     def __init__(self, server: SidecarServer) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import dated, title
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _LONGEST: Final = 1_000
 def register(server: SidecarServer) -> None:
     def symbols(params: types.WorkspaceSymbolParams) -> Asking[list[types.SymbolInformation] | None]:
         query = params.query[:_LONGEST]
-        return (yield from asked(server, lambda editor: _found(editor, query)))
+        return (yield from ask_engine(server, lambda editor: _found(editor, query)))
 
     server.feature(types.WORKSPACE_SYMBOL)(symbols)
 
