@@ -1,7 +1,7 @@
 """Which memory a repository belongs to: its own, or that of another one that it is a clone of.
 
-A repository may say of itself what it likes (an `origin`, an id left by an earlier version), so that alone joins
-nothing. What does: that this program kept a key in it, or that it holds the first commit of a repository with the same
+A repository can claim anything about itself (an `origin`, an id left by an earlier version), so a claim alone joins
+nothing. What does: a key that this program kept in it, or possession of the first commit of a repository with the same
 origin. The commit of a public project is public; it shows that a folder has the project's history, not who made it.
 """
 
@@ -15,32 +15,32 @@ from typing import NamedTuple
 
 from sidecar.checkout.first_commit import first_commit, holds
 from sidecar.checkout.origin import read_origin
-from sidecar.checkout.registry import Record, all_known, earlier, key_digest, known_at, made_from
+from sidecar.checkout.registry import RepositoryRecord, all_known, earlier, key_digest, known_at, made_from
 from sidecar.checkout.repository import Repository, Stray, find_repository
 from sidecar.checkout.repository_key import digest, earlier_id, mark_of, read_key
 
 
-class Belonging(NamedTuple):
-    """The memory of a repository, its first commit as far as known, and why it does not share another one's."""
+class CloneIdentity(NamedTuple):
+    """A repository's memory, its first commit as far as known, and why it does not share another's memory."""
 
     memory: str
     root: str | None = None
     alone: str | None = None
 
 
-def belonging(repository: Repository, origin: str | None, inner: str, home: Path | None) -> Belonging:
-    """Decide it. Nothing is written; git is asked only about what is not known yet."""
+def belonging(repository: Repository, origin: str | None, inner: str, home: Path | None) -> CloneIdentity:
+    """Decide which memory; writes nothing, and asks git only what is not known yet."""
     own = known_at(home, repository.common_dir)
     root = own.root if own is not None else None
     if origin is not None and root is None:
         root = first_commit(repository)
     if own is not None and own.key is not None:
-        return Belonging(own.memory, root, own.alone)
+        return CloneIdentity(own.memory, root, own.alone)
     key = read_key(repository.common_dir)
     kept = None if key is None else key_digest(key)
     for record in all_known(home) if kept is not None else ():
         if record.key == kept:
-            return Belonging(record.memory, root, record.alone)
+            return CloneIdentity(record.memory, root, record.alone)
     alone, shared = None, False
     for other, certain in _others(repository, origin, home):
         if own is not None and other.memory == own.memory:
@@ -48,34 +48,34 @@ def belonging(repository: Repository, origin: str | None, inner: str, home: Path
         elif own is not None and other.key is None:
             continue  # nothing is recorded in either, and neither follows the other
         elif certain or (other.root and holds(repository, other.root)):
-            return Belonging(other.memory, root)
+            return CloneIdentity(other.memory, root)
         elif other.key is not None:
             alone = alone or _alone(repository, other, root, inner)
     if own is not None:
-        return Belonging(own.memory, root, None if shared else alone)
+        return CloneIdentity(own.memory, root, None if shared else alone)
     if origin is not None and root:
-        return Belonging(digest("origin", origin, root), root, alone)
+        return CloneIdentity(digest("origin", origin, root), root, alone)
     place = repository.common_dir
-    return Belonging(digest("repository", str(place), mark_of(place)), root, alone)
+    return CloneIdentity(digest("repository", str(place), mark_of(place)), root, alone)
 
 
-def astray(stray: Stray, folder: Path, inner: str, home: Path | None) -> Belonging:
-    """The same for a folder whose `.git` is not followed: no memory but one that it was known by before that."""
+def astray(stray: Stray, folder: Path, inner: str, home: Path | None) -> CloneIdentity:
+    """Decide for a folder whose `.git` is not followed: only the memory it had before that, if any."""
     own = known_at(home, stray.place)
     if own is not None:
-        return Belonging(own.memory)
+        return CloneIdentity(own.memory)
     named = find_repository(stray.target)
     origin = None if named is None else read_origin(named)
     for memory, note in earlier(home, _claims(stray.target, origin)):
         if Path(note.folder) == folder and note.inner == inner:
-            return Belonging(memory)
+            return CloneIdentity(memory)
     text = f"{stray.place} names the repository {stray.target}, which does not know this folder and is not followed"
     if stray.target.parent.name == "worktrees":
         text += "; if this is a worktree of it that was moved, run git worktree repair here"
     elif stray.target.name != ".git":
         target, top = shlex.quote(str(stray.target)), shlex.quote(str(stray.top))
         text += f"; if you put it there yourself, run git --git-dir={target} config core.worktree {top}"
-    return Belonging("", alone=_printable(text))
+    return CloneIdentity("", alone=_printable(text))
 
 
 def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
@@ -83,10 +83,11 @@ def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
     return frozenset(claim for claim in (earlier_id(common_dir), made) if claim is not None)
 
 
-def _others(repository: Repository, origin: str | None, home: Path | None) -> Iterator[tuple[Record, bool]]:
-    """Repositories that this one may be a clone of, by its origin or by the id of an earlier version.
+def _others(repository: Repository, origin: str | None, home: Path | None) -> Iterator[tuple[RepositoryRecord, bool]]:
+    """Yield repositories that this one may be a clone of, by its origin or by the id of an earlier version.
 
-    True for what is certain: an earlier version had it open, or kept in it an id that nobody could guess, and it moved.
+    Each comes with True if it is certain: an earlier version had it open, or kept an unguessable id in it, and it
+    moved.
     """
     claims = _claims(repository.common_dir, origin)
     if not claims:
@@ -105,10 +106,10 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
         same = found is not None and found.common_dir == repository.common_dir
         known = found is not None and memory in _claims(found.common_dir, read_origin(found))
         root = first_commit(found) if found is not None and known and not same else None
-        yield Record(memory, note.folder, "", key="", root=root), same or (kept and secret and not known)
+        yield RepositoryRecord(memory, note.folder, "", key="", root=root), same or (kept and secret and not known)
 
 
-def _alone(repository: Repository, other: Record, root: str | None, inner: str) -> str:
+def _alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:
     place = Path(other.place)
     if (repository.common_dir / "shallow").exists():
         why = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"
@@ -126,5 +127,5 @@ def _alone(repository: Repository, other: Record, root: str | None, inner: str) 
 
 
 def _printable(text: str) -> str:
-    """One line that a terminal shows as it is: whoever made the folder chose its name."""
+    """Return one line that is safe on a terminal: whoever made the folder chose its name."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

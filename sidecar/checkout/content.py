@@ -1,4 +1,4 @@
-"""What kind of file some bytes are, and their text."""
+"""Classify a file's bytes, and decode them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-# Everything but the C0 controls that no text holds: line ends, tabs, backspace,
-# and the shifts and escapes of ISO 2022 stay.
+# Everything but the C0 controls that no text holds: line ends, tabs, backspace, and the shifts and escapes of ISO 2022
+# stay.
 _TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 14, 15, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
 _CONTROL_SAMPLE = 65_536
 _CONTROL_SHARE = 0.05  # random bytes have nearly a tenth
@@ -38,7 +38,7 @@ _LOUD = lazy(r"\bDO NOT (?:EDIT|MODIFY)\b(?! (?:THE|LINES|ABOVE|BELOW|FURTHER|EX
 _SOURCE_MAP = lazy(rb"[/*][/*]?[#@]\s*sourceMappingURL=")
 
 _PROSE = frozenset(".md .markdown .rst .txt .adoc .asciidoc .org .tex .html .htm".split())
-# Long lines are natural in data and prose, so only files of other kinds count as minified by their lines.
+# Long lines are natural in data and prose, so only other files count as minified by their lines.
 _DATA = _PROSE | frozenset(
     ".json .jsonl .ndjson .geojson .ipynb .csv .tsv .xml .svg .xsd .yaml .yml .toml .ini .cfg .conf .properties"
     " .po .pot .sql .log .diff .patch .har .lock .snap .graphql .proto .plist .pub .crt .asc .xml .rtf".split()
@@ -46,15 +46,15 @@ _DATA = _PROSE | frozenset(
 _WEB = frozenset(".js .mjs .cjs .css .jsx .ts .tsx .vue .svelte .php".split())
 _MAPPED = frozenset(".js .mjs .cjs .css".split())
 _MINIFIED_BYTES = 5_000
-_AVERAGE_LINE = 500  # of what is minified for the web; of other sources, more: tables have long lines
+_AVERAGE_LINE = 500  # of what is minified for the web; elsewhere more, because tables have long lines
 _AVERAGE_TABLE_LINE = 2_000
 _LONG_LINE = 20_000
 
 
 def classify(path: str, data: bytes) -> Kind:
-    """ "binary", "generated" (by a tool: minified, compiled, marked so) or "text", by name and bytes.
+    """Return "binary", "generated" (by a tool: minified, compiled, marked so) or "text", by name and bytes.
 
-    Judged in favour of text: a wrong "text" costs a poor outline, a wrong "generated" hides a source.
+    Errs on the side of text: a wrong "text" costs a poor outline, a wrong "generated" hides a source.
     """
     encoding = _bom_encoding(data)
     if encoding is None and (data.startswith(_MAGIC) or b"\0" in data or _has_controls(data)):
@@ -73,7 +73,7 @@ def classify(path: str, data: bytes) -> Kind:
 
 
 def decode(data: bytes) -> str:
-    """The text of some bytes: by byte order mark, as UTF-8, else as Latin-1; never raises.
+    """Decode bytes by byte order mark, as UTF-8, or else as Latin-1; never raises.
 
     Mostly valid UTF-8 keeps its valid part, with U+FFFD for the rest. A leading mark is dropped.
     """
@@ -103,7 +103,7 @@ def _has_controls(data: bytes) -> bool:
 
 
 def _marked(data: bytes, extension: str) -> bool:
-    """Whether a comment in the first lines says that a tool wrote the file."""
+    """Return True if a comment in the first lines says that a tool wrote the file."""
     head = data[:_HEAD_BYTES]
     if not re.search(rb"(?i)generated|do not (?:edit|modify)", head):
         return False
@@ -114,7 +114,7 @@ def _marked(data: bytes, extension: str) -> bool:
 
 
 def _opening_comments(lines: list[str], *, prose: bool) -> str:
-    """The comments before anything else; a mark further down may well be a template's, in a generator."""
+    """Return the comments before anything else; a mark further down may be a template's, in a generator."""
     comment = _PROSE_COMMENT if prose else _COMMENT
     comments: list[str] = []
     end: str | None = None

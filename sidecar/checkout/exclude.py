@@ -1,4 +1,4 @@
-"""Keeps a file of ours out of git without touching what is shared: a line in `info/exclude`."""
+"""Keep a file of ours out of git without touching shared files: a line in `info/exclude`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 
 
 def exclude(folder: Path, path: str, pattern: str = "") -> bool:
-    """Add `path` (relative to `folder`) to the repository's own list of ignored files, unless it is there.
+    """Add `path` (relative to `folder`) to the repository's own list of ignored files; return True if a line was added.
 
-    `pattern`, in git's own words, is put behind the path as it is.
-
-    Whether a line was added. Nothing happens outside a repository, or where the list cannot be written or is no
-    plain file: the file is then merely untracked.
+    `pattern`, in git's syntax, is appended to the path. Nothing happens outside a repository, or if the list cannot be
+    written or is not a plain file; the file then stays untracked.
     """
     repository = find_repository(folder.resolve())
     if repository is None:

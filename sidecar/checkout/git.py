@@ -1,9 +1,9 @@
-"""Runs the git binary over a repository's objects, references and index, and over none of its configuration.
+"""Run git over a repository's objects, references and index, without its configuration.
 
-A repository is untrusted, and what it configures can name a program in more ways than anybody can list. So git is not
-shown it: each run has a git directory of its own that lasts as long as the run. Its configuration is ours, it has no
-hooks, grafts, replacements or remotes, and only links to what holds data. The user's and the machine's
-configuration, and every `GIT_*` variable, stay out as well. What a partial clone left out is missing, not fetched.
+A repository is untrusted, and its configuration can name a program in more ways than anybody can list. So git does not
+see it: each run has a git directory of its own that lasts as long as the run, with our configuration, no hooks, grafts,
+replacements or remotes, and only links to what holds data. The user's and the machine's configuration, and every
+`GIT_*` variable, stay out as well. What a partial clone left out is missing, not fetched.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorag
 def git_output(
     folder: Path, arguments: Sequence[str], given: bytes = b"", *, most: int = MAX_ANSWER, timeout: float = 10.0
 ) -> bytes | None:
-    """What git prints for these arguments in `folder`, with `given` (at most 32 KiB) to read on stdin.
+    """Return git's output for these arguments in `folder`, with `given` (at most 32 KiB) on stdin.
 
-    None when git is missing, fails, takes longer (seconds) or prints more than `most` bytes: a repository can hold a
+    None if git is missing, fails, takes longer (seconds) or prints more than `most` bytes: a repository can hold a
     commit of a million files.
     """
     if arguments[0] not in _COMMANDS:
@@ -56,7 +56,7 @@ def git_output(
 def _run(
     command: Sequence[str], folder: Path, environ: Mapping[str, str], given: bytes, most: int, timeout: float
 ) -> bytes | None:
-    import subprocess  # a hook that asks git nothing is quicker without
+    import subprocess  # a hook that needs no git starts faster without it
 
     process = subprocess.Popen(
         command, cwd=folder, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -78,13 +78,13 @@ def _run(
 
 
 def _program(environ: Mapping[str, str]) -> str | None:
-    """The git on the path. A relative entry would find one in the repository, where git is started."""
+    """Find git on the path; a relative entry would find one in the repository, where git is started."""
     places = [place for place in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
     return shutil.which("git", path=os.pathsep.join(places)) if places else None
 
 
 def _lay_out(made: Path, repository: Repository) -> None:
-    """Make the git directory of one run: links to what holds data, a copy of HEAD, and a configuration of ours."""
+    """Make the git directory of one run: links to what holds data, a copy of HEAD, and our configuration."""
     head = repository.git_dir / "HEAD"
     if not head.is_file():
         raise FileNotFoundError(head)
@@ -92,7 +92,7 @@ def _lay_out(made: Path, repository: Repository) -> None:
         (made / "HEAD").write_bytes(file.read(1_000))
     data = {name: repository.common_dir / name for name in _SHARED}
     data |= {found.name: found for pattern in _OWN for found in repository.git_dir.glob(pattern)}
-    data["logs/HEAD"] = repository.git_dir / "logs" / "HEAD"  # each worktree has one
+    data["logs/HEAD"] = repository.git_dir / "logs" / "HEAD"  # each worktree has its own
     for folder in {os.path.dirname(name) for name in data}:
         (made / folder).mkdir(exist_ok=True)
     for name, path in data.items():

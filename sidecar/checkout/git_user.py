@@ -21,7 +21,7 @@ class GitUser(NamedTuple):
 
 
 def read_user(folder: Path, environ: Mapping[str, str]) -> GitUser:
-    """The user of a folder. Later files win, as in git: the machine's, the user's two, the repository's.
+    """Return the user of a folder. Later files win, as in git: the machine's, the user's two, the repository's.
 
     `include.path` is followed in the user's own files; `includeIf` is not.
     """

@@ -1,7 +1,7 @@
 """Read git's configuration file format without running git.
 
-Own reader rather than `git config`: the answer must be the same on a machine that has no git, under another
-user's ownership (`safe.directory`) and inside any environment (`GIT_DIR`). Format: git-config(1), "Syntax".
+Not `git config`: the answer must be the same on a machine without git, under another user's ownership
+(`safe.directory`) and in any environment (`GIT_DIR`). Format: git-config(1), "Syntax".
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 
 
 def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[tuple[str, str]]:
-    """(key, value) pairs of one file in order; key as in `remote.origin.url`, sub-section in its own case.
+    """Return the (key, value) pairs of one file in order; keys like `remote.origin.url`, the sub-section in its own
+    case.
 
     A missing or unreadable file has none. `includes` follows `include.path` (not `includeIf`).
     """
@@ -46,7 +47,7 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
 
 
 def parse_config(text: str) -> list[tuple[str, str]]:
-    """(key, value) pairs of a configuration text; a line that cannot be understood is passed over."""
+    """Return the (key, value) pairs of a configuration text, skipping lines that cannot be understood."""
     pairs: list[tuple[str, str]] = []
     section = ""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -79,7 +80,7 @@ def _line_end(text: str, position: int) -> int:
 
 
 def _value(text: str, position: int) -> tuple[str, int]:
-    """The value that starts at `position`, and where the next line starts."""
+    """Return the value that starts at `position`, and where the next line starts."""
     parts: list[str] = []
     kept = 0  # parts before this index survive the trimming of trailing blanks
     quoted = False

@@ -1,12 +1,12 @@
 """Git's ignore patterns: one file's lines compiled so that one name costs about a microsecond.
 
-Follows gitignore(5) and git's `dir.c` and `wildmatch.c`: a rule is asked about one entry at a time, after its
-parents have been asked, and the last rule that matches decides. Own translation rather than `pathspec`, which
-lets a rule that names a directory also decide over the entries below it, and so differs from git wherever a
-negated rule is involved (about 1 % of random cases; ours is tested against git itself).
+Follows gitignore(5) and git's `dir.c` and `wildmatch.c`: a rule is applied to one entry at a time, after its parents,
+and the last matching rule decides. Not `pathspec`, which lets a rule that names a directory also decide over the
+entries below it and so differs from git whenever a negated rule is involved (about 1 % of random cases; ours is tested
+against git itself).
 
-Pattern files come from untrusted repositories, so the expressions are built to need no exponential
-backtracking: all wildcards but the last of each kind are atomic.
+Pattern files come from untrusted repositories, so the expressions cannot backtrack exponentially: all wildcards but the
+last of each kind are atomic.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _WILD = lazy(r"[*?\[\\]")
 _STAR = object()
 
 
-class Rule(msgspec.Struct, frozen=True):
-    """One line: `pattern` without its marks; `anchored` when it is matched against the path, not the name."""
+class IgnoreRule(msgspec.Struct, frozen=True):
+    """One line: `pattern` without its marks; `anchored` if it is matched against the path, not the name."""
 
     pattern: str
     negated: bool
@@ -45,8 +45,8 @@ class Rule(msgspec.Struct, frozen=True):
     anchored: bool
 
 
-def parse_rule(line: str) -> Rule | None:
-    """The rule of one line; None for a blank line or a comment."""
+def parse_rule(line: str) -> IgnoreRule | None:
+    """Return the rule of one line, or None for a blank line or a comment."""
     if line.startswith("#"):
         return None
     line = _without_trailing_spaces(line.removesuffix("\r"))
@@ -57,11 +57,11 @@ def parse_rule(line: str) -> Rule | None:
         pattern = pattern[:-1]
     anchored = "/" in pattern
     pattern = pattern.removeprefix("/")
-    return Rule(pattern, negated, directory_only, anchored) if pattern else None
+    return IgnoreRule(pattern, negated, directory_only, anchored) if pattern else None
 
 
 def _without_trailing_spaces(line: str) -> str:
-    """Without its trailing spaces, of which one is kept when a backslash escapes it."""
+    """Remove trailing spaces, keeping one that a backslash escapes."""
     stripped = line.rstrip(" ")
     backslashes = len(stripped) - len(stripped.rstrip("\\"))
     return stripped + " " if backslashes % 2 and len(stripped) < len(line) else stripped
@@ -90,7 +90,7 @@ class IgnoreRules:
 
     def _add(
         self,
-        rule: Rule,
+        rule: IgnoreRule,
         by_name: tuple[list[tuple[int, str]], list[tuple[int, str]]],
         by_path: tuple[list[tuple[int, str]], list[tuple[int, str]]],
     ) -> None:
@@ -122,7 +122,7 @@ class IgnoreRules:
                 by_name[is_directory].append((number, expression))
 
     def _combine(self, rules: list[tuple[int, str]]) -> tuple[re.Pattern[str], list[int]] | None:
-        """One expression whose first matching group is the last matching rule, and the rules' numbers."""
+        """Return one expression whose first matching group is the last matching rule, and the rules' numbers."""
         if not rules:
             return None
         last_first = rules[::-1]
@@ -131,7 +131,7 @@ class IgnoreRules:
         return re.compile(combined, flags), [number for number, _ in last_first]
 
     def match(self, path: str, name: str, is_directory: bool) -> bool | None:
-        """True: ignored; False: kept by a negated rule; None: no rule of this source says anything.
+        """Return True if ignored, False if kept by a negated rule, None if no rule of this source matches.
 
         `path` is relative to the folder of the source, `name` its last part.
         """
@@ -154,7 +154,7 @@ class IgnoreRules:
 
 
 def translate(pattern: str, *, across: bool) -> str | None:
-    """The regular expression (for `fullmatch`, without groups) of a glob; None for one that matches nothing.
+    """Return the regular expression (for `fullmatch`, without groups) of a glob; None if the glob matches nothing.
 
     `across`: the glob stands for a path, where `**` between slashes spans folders. Source: wildmatch.c.
     """
@@ -177,7 +177,7 @@ def translate(pattern: str, *, across: bool) -> str | None:
 
 
 def _join(groups: list[list[str]]) -> str:
-    """Components in groups, `**` between them; the first match of an inner group will do, so it is atomic."""
+    """Join groups of components by `**`; the first match of an inner group will do, so it is atomic."""
     first, *middle = ["/".join(group) for group in groups]
     if not middle:
         return first
@@ -189,7 +189,7 @@ def _join(groups: list[list[str]]) -> str:
 
 
 def _split(pattern: str) -> list[str]:
-    """The components of a path glob; a slash inside brackets doesn't separate."""
+    """Split a path glob into components; a slash inside brackets does not separate."""
     parts: list[str] = []
     start = position = 0
     while position < len(pattern):
@@ -212,7 +212,7 @@ def _split(pattern: str) -> list[str]:
 
 
 def _component(pattern: str) -> str | None:
-    """The expression of a glob that spans no slash; None when it is malformed and so matches nothing."""
+    """Return the expression of a glob that spans no slash; None if it is malformed and so matches nothing."""
     tokens: list[str | object] = []
     position = 0
     while position < len(pattern):
@@ -243,7 +243,7 @@ def _component(pattern: str) -> str | None:
 
 
 def _assemble(tokens: list[str | object]) -> str:
-    """Tokens with wildcards; what stands between two stars may match at its first place, so it is atomic."""
+    """Join tokens and wildcards; what stands between two stars may match at its first place, so it is atomic."""
     chunks: list[str] = [""]
     for token in tokens:
         if isinstance(token, str):
@@ -257,7 +257,7 @@ def _assemble(tokens: list[str | object]) -> str:
 
 
 def _class_end(pattern: str, start: int) -> int | None:
-    """Where the bracket expression that starts at `start` has ended; None when it never does."""
+    """Return where the bracket expression that starts at `start` ends; None if it never does."""
     position = start + 1
     if position < len(pattern) and pattern[position] in "!^":
         position += 1
@@ -278,7 +278,7 @@ def _class_end(pattern: str, start: int) -> int | None:
 
 
 def _character_class(body: str) -> str | None:
-    """The expression of what stands in brackets; None for an unknown class name, which matches nothing."""
+    """Return the expression of a bracket's body; None for an unknown class name, which matches nothing."""
     negated = body[:1] in ("!", "^")
     items: list[str] = []
     position = 1 if negated else 0

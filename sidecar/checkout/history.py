@@ -1,8 +1,8 @@
-"""The commits that the present one descends from: what each said and which files it touched.
+"""The ancestors of the current commit: what each said and which files it touched.
 
 Read with git's plumbing (`rev-list`, `diff-tree`), which starts no program that a repository's configuration names,
-opens no file of the work tree and, thanks to `--name-only` without rename detection, no blob either. Only ancestors
-of HEAD are listed: what another branch holds is not this checkout's past. In a shallow clone the past ends early.
+opens no file of the work tree and, thanks to `--name-only` without rename detection, no blob either. Only ancestors of
+HEAD count: what another branch holds is not this checkout's past. In a shallow clone the past ends early.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.text.lazy_patterns import lazy
 log = logging.getLogger(__name__)
 
 BATCH: Final = 250
-"""Commits for one run of git, which takes a few hundredths of a second for so many."""
+"""Commits for one run of git, which takes a few hundredths of a second for this many."""
 
 MAX_FILES: Final = 30
 """A commit that touched more files is a release, a rename or a reformatting: it says nothing about any of them."""
@@ -46,13 +46,13 @@ class Commit(NamedTuple):
 
 
 class History:
-    """The past of one checkout. Methods may be called from any thread; each answers within its time-out."""
+    """The past of one checkout; methods may be called from any thread, and each answers within its time-out."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = Path(os.path.realpath(folder))
 
     def state(self) -> tuple[object, ...] | None:
-        """Changes whenever HEAD may have moved; None outside of a repository. Costs a few stat calls."""
+        """Return a value that changes whenever HEAD may have moved; None outside a repository. A few stat calls."""
         repository = find_repository(self._folder)
         if repository is None:
             return None
@@ -66,9 +66,9 @@ class History:
         )
 
     def ancestors(self, limit: int) -> list[str] | None:
-        """Ids of the newest ancestors of HEAD and HEAD itself, merges left out, newest first.
+        """Return the ids of HEAD and its newest ancestors, merges left out, newest first.
 
-        None when git is missing or refuses; empty in a repository without a commit.
+        None if git is missing or refuses; empty in a repository without a commit.
         """
         arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MOST_COMMITS)}", "HEAD", "--"]
         found = git_output(self._folder, arguments, most=MOST_COMMITS * 70, timeout=20.0)
@@ -78,7 +78,7 @@ class History:
         return [line.decode("ascii") for line in found.split() if _ID.fullmatch(line)]
 
     def commits(self, ids: Sequence[str]) -> list[Commit] | None:
-        """These commits, in this order; None when git fails. Those it cannot tell of are left out.
+        """Return these commits in this order, without those git cannot report; None if git fails.
 
         A batch that is too large is read one by one, so that a mass commit costs only itself.
         """
@@ -101,7 +101,7 @@ class History:
         return found
 
     def _read(self, ids: Sequence[str], inner: str) -> list[Commit] | None:
-        mark = os.urandom(12).hex()  # nobody who wrote a message could know it
+        mark = os.urandom(12).hex()  # unguessable for whoever wrote a message
         arguments = [
             "diff-tree", "--stdin", "-r", "-z", "--root", "--name-only", "--no-renames", "--no-ext-diff",
             "--encoding=UTF-8", f"--pretty=tformat:{mark}%x00%H%x00%ct%x00%B%x00",
@@ -129,17 +129,14 @@ def _commit(part: str, inner: str) -> Commit | None:
 
 
 def _message(text: str) -> str:
-    """The message without trailers, cut."""
+    """Cut the message and remove its trailers."""
     lines = [line.rstrip() for line in text[: 4 * MESSAGE_CHARS].split("\n")]
     kept: Iterable[str] = (line for line in lines if not _TRAILER.match(line))
     return "\n".join(kept).strip()[:MESSAGE_CHARS]
 
 
 class Moved:
-    """Which files git changed when it moved HEAD: known at once, while the system's notifications still come in.
-
-    Safe on any thread.
-    """
+    """Files that git changed when it moved HEAD, known before the system's notifications have arrived; any thread."""
 
     def __init__(self, folder: Path, history: History) -> None:
         self._folder = folder
@@ -149,7 +146,7 @@ class Moved:
         self._commit: str | None = None
 
     def paths(self) -> list[str]:
-        """Files, relative to the folder, that differ between the commit of the last look and that of now.
+        """Return the files, relative to the folder, that differ between the commits of the last look and of now.
 
         Empty at the first look, without a repository or git, and after more than some 100,000 changes.
         """

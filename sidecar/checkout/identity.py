@@ -1,4 +1,4 @@
-"""Who a workspace is: the same for worktrees, clones and moved checkouts, never for same-named folders.
+"""A workspace's identity: the same for worktrees, clones and moved checkouts, never for same-named folders.
 
 | the folder is | its id is made of |
 |---|---|
@@ -7,7 +7,7 @@
 | in a submodule | the submodule's own memory: it has a git directory and an origin of its own |
 | in a repository that holds it only by chance (a home directory under git) | that repository's, as git sees it |
 | in no repository, or in one that does not know of it | its real path |
-| given an override in the user's settings | the override's text alone; or it is the id of a workspace that there is |
+| given an override in the user's settings | the override's text alone; or it is the id of an existing workspace |
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 
 from sidecar.checkout import registry
-from sidecar.checkout.belonging import Belonging, astray, belonging
+from sidecar.checkout.belonging import CloneIdentity, astray, belonging
 from sidecar.checkout.origin import read_origin
 from sidecar.checkout.repository import Repository, Stray, search
 from sidecar.checkout.repository_key import digest, keep_key, mark_of
@@ -31,12 +31,11 @@ _ID = lazy(r"[0-9a-f]{32}")
 class Identity(msgspec.Struct, frozen=True):
     """The identity of one workspace folder.
 
-    `id` and `checkout` are hex digests fit for a folder name: `id` (32 digits) names the memory, `checkout`
-    (16 digits) this very working tree on this machine. `folder` is the real path; `repository` the top of the
-    working tree it lies in; `inner` the POSIX path from there to `folder`, "" for the top itself; `origin` the
-    normalised remote, without credentials. `alone` is why it does not share the memory of another folder, where
-    that could be expected; `belongs` is the repository's part of the id, `mark`
-    tells it from one that takes its place.
+    `id` and `checkout` are hex digests fit for a folder name: `id` (32 digits) names the memory, `checkout` (16 digits)
+    this very working tree on this machine. `folder` is the real path; `repository` the top of its working tree; `inner`
+    the POSIX path from there to `folder`, "" for the top itself; `origin` the normalised remote, without credentials.
+    `alone` says why it does not share another folder's memory where one would expect it; `belongs` is the repository's
+    part of the id; `mark` tells the repository from one that takes its place.
     """
 
     id: str
@@ -47,14 +46,14 @@ class Identity(msgspec.Struct, frozen=True):
     origin: str | None
     checkout: str
     alone: str | None = None
-    belongs: Belonging | None = None
+    belongs: CloneIdentity | None = None
     mark: str = ""
 
 
 def identify(folder: Path, home: Path | None, override: str | None = None) -> Identity:
-    """The identity of `folder`, by what is known in the data folder `home`; None knows nothing.
+    """Identify `folder` by what is known in the data folder `home` (None: nothing is known).
 
-    Never raises for a folder that is missing or cannot be read. Nothing is written.
+    Never raises for a folder that is missing or unreadable. Writes nothing.
     """
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)
@@ -81,10 +80,10 @@ def identify(folder: Path, home: Path | None, override: str | None = None) -> Id
 
 
 def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
-    """Note in the data folder which memory a workspace's repository belongs to, unless another one took its place.
+    """Note in the data folder which memory a workspace's repository belongs to, unless another took its place.
 
-    `keep`: something is recorded there. Then a key is kept in the repository, too, by which it is known again should
-    its origin or its place change. It is the only file the sidecar writes to a repository.
+    `keep`: something is recorded there, so a key is kept in the repository, too, by which it is known again should its
+    origin or place change. It is the only file the sidecar writes to a repository.
     """
     found, own = search(identity.folder), identity.belongs
     if found is None or own is None or mark_of(found.place) != identity.mark:
@@ -94,7 +93,7 @@ def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
     key = keep_key(place) if keep and isinstance(found, Repository) else None
     registry.write(
         home,
-        registry.Record(
+        registry.RepositoryRecord(
             memory=before.memory if before is not None and before.key is not None else own.memory,
             place=str(place),
             mark=identity.mark,

@@ -1,4 +1,4 @@
-"""Which entries of a workspace are to be left alone: git's rules, the user's, and the built-in lists.
+"""Which entries of a workspace are left alone: by git's rules, the user's, and the built-in lists.
 
 Asked in this order; the first that has an opinion decides:
 
@@ -8,10 +8,10 @@ Asked in this order; the first that has an opinion decides:
 4. `info/exclude` of the repository;
 5. `core.excludesFile`, by default `~/.config/git/ignore`.
 
-What is below an ignored folder is ignored, negated rules notwithstanding: as in git. Three choices are ours:
-a file that git tracks although a rule matches it is left alone too (git's index is not read); a `.gitignore`
-counts without a repository as well; and a workspace that its repository itself ignores (a project inside a home
-directory whose `.gitignore` is `*`) is taken at its word and starts afresh, without the rules above it.
+As in git, everything below an ignored folder is ignored, negated rules notwithstanding. Three choices are ours: a
+tracked file that a rule matches is left alone too (git's index is not read); a `.gitignore` counts without a repository
+as well; and a workspace that its own repository ignores (a project inside a home directory whose `.gitignore` is `*`)
+starts afresh, without the rules above it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_RULES_BYTES = 1_000_000
 Verdict = Literal["junk", "generated", "secret", "rule"]
 
 
-class Source(NamedTuple):
+class RuleSource(NamedTuple):
     """Rules, and how to make their paths: `prefix` + the workspace-relative path without its first `skip`."""
 
     rules: IgnoreRules
@@ -44,12 +44,12 @@ class Source(NamedTuple):
     skip: int
 
 
-Chain = tuple[Source, ...]
+Chain = tuple[RuleSource, ...]
 
 
 @cache
 def _built_in(kind: Literal["any", "junk", "secret", "generated"]) -> IgnoreRules:
-    """Rules that hold everywhere, made when they are first asked; `any`: one question for the many that are none."""
+    """Return rules that hold everywhere; `any` answers for the many names that none of them matches."""
     if kind == "any":
         return IgnoreRules([*JUNK, *GENERATED, *SECRET])
     return IgnoreRules({"junk": JUNK, "secret": SECRET, "generated": GENERATED}[kind])
@@ -66,11 +66,11 @@ def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | Non
 
 
 class Ignores:
-    """The ignore rules of one workspace; `root` is a real path. Safe to use from several threads.
+    """The ignore rules of one workspace, whose `root` is a real path; safe to use from several threads.
 
-    Ignore files are read when they are met and parsed again only when their stat result changed, so an answer
-    is never older than the disk. `invalidate` is for what is not looked at each time: git's configuration, and
-    which repository the workspace is in.
+    Ignore files are read when met and parsed again only if their stat result changed, so an answer is never older than
+    the disk. `invalidate` is for what is not looked at each time: git's configuration, and which repository the
+    workspace is in.
     """
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
@@ -80,26 +80,26 @@ class Ignores:
         self.invalidate()
 
     def invalidate(self) -> None:
-        """Read everything anew at the next question."""
+        """Read everything again at the next question."""
         self._parsed = {}
         self._repository = find_repository(Path(self._root))
         self._ignore_case, self._excludes = _settings(self._repository)
 
     def top(self) -> Chain:
-        """The rules that hold for the entries of the workspace's own folder."""
+        """Return the rules for entries of the workspace's own folder."""
         repository = self._repository
         if repository is None:
             return self.enter(self._source_chain((self._excludes,), ""), "")
         return self.enter(self._above(repository), "")
 
     def enter(self, chain: Chain, directory: str) -> Chain:
-        """The rules for the entries of `directory` ("" for the root), whose parent's chain is `chain`."""
+        """Return the rules for entries of `directory` ("" for the root), whose parent's chain is `chain`."""
         file = f"{self._root}/{directory}/.gitignore" if directory else f"{self._root}/.gitignore"
         rules = self._load(file)
-        return (Source(rules, "", len(directory) + 1 if directory else 0), *chain) if rules else chain
+        return (RuleSource(rules, "", len(directory) + 1 if directory else 0), *chain) if rules else chain
 
     def nested(self, directory: str) -> Chain:
-        """The rules for the entries of `directory`, the top of a repository inside the workspace."""
+        """Return the rules for entries of `directory`, the top of a repository inside the workspace."""
         sources = (os.path.join(self._root, directory, ".git", "info", "exclude"), self._excludes)
         git_dir = git_dir_of(Path(self._root, directory))
         if git_dir is not None:
@@ -107,7 +107,7 @@ class Ignores:
         return self.enter(self._source_chain(sources, "", len(directory) + 1), directory)
 
     def decide(self, chain: Chain, path: str, name: str, is_directory: bool) -> Verdict | None:
-        """Why the entry `path`, whose folder has the rules `chain`, is left alone; None when it is not.
+        """Return why the entry `path`, in a folder with the rules `chain`, is left alone; None if it is not.
 
         The folders above it must have been asked before.
         """
@@ -126,14 +126,16 @@ class Ignores:
         return None
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
-        """The same for any path, its folders included; looks at the disk to learn what `path` is unless told.
+        """Decide for any path, its folders included; unless told, find out on disk whether it is a directory.
 
         For many paths at one moment `Verdicts` is several times as fast.
         """
         return Verdicts(self).verdict(path, is_directory=is_directory)
 
     def inside(self, chain: Chain, directory: str) -> Chain | Verdict:
-        """The rules for the entries of `directory`, whose parent's are `chain`; or why all below is left alone."""
+        """Return the rules for entries of `directory`, whose parent's are `chain`; or why everything below is left
+        alone.
+        """
         found = self.decide(chain, directory, directory.rsplit("/", 1)[-1], True)
         if found is not None:
             return found
@@ -142,23 +144,22 @@ class Ignores:
         return self.nested(directory) if self.is_nested(directory) else self.enter(chain, directory)
 
     def on_disk(self, path: str) -> bool:
-        """Whether `path` is a directory at this moment."""
         try:
             return stat.S_ISDIR(os.lstat(f"{self._root}/{path}").st_mode)
         except (OSError, ValueError):
             return False
 
     def is_nested(self, directory: str) -> bool:
-        """Whether `directory` is the top of a repository of its own, such as a submodule."""
+        """Return True if `directory` is the top of a repository of its own, such as a submodule."""
         marker = f"{self._root}/{directory}/.git"
         return os.path.lexists(marker) and git_dir_of(Path(self._root, directory)) is not None
 
     def is_virtual_environment(self, directory: str) -> bool:
-        """Whether `directory` holds a Python environment, whatever its name."""
+        """Return True if `directory` holds a Python environment, whatever its name."""
         return os.path.lexists(f"{self._root}/{directory}/pyvenv.cfg")
 
     def _above(self, repository: Repository) -> Chain:
-        """Rules from outside the workspace: none when they say that the workspace itself is ignored."""
+        """Return the rules from outside the workspace: none if they ignore the workspace itself."""
         top = str(repository.top)
         inner = os.path.relpath(self._root, top).replace(os.sep, "/")
         inner = "" if inner == "." else inner
@@ -170,7 +171,7 @@ class Ignores:
             rules = self._load(os.path.join(top, folder, ".gitignore"))
             if rules:
                 rest = "/".join(parts[depth:])
-                chain = (Source(rules, f"{rest}/", 0), *chain)
+                chain = (RuleSource(rules, f"{rest}/", 0), *chain)
             # Asked about each folder on the way down, with the rules that hold for it.
             asked = "/".join(parts[: depth + 1])
             for source_rules, prefix, _ in chain:
@@ -184,12 +185,12 @@ class Ignores:
 
     def _source_chain(self, files: Sequence[str | None], prefix: str, skip: int = 0) -> Chain:
         loaded = [self._load(file) for file in files if file is not None]
-        return tuple(Source(rules, prefix, skip) for rules in loaded if rules)
+        return tuple(RuleSource(rules, prefix, skip) for rules in loaded if rules)
 
     def _load(self, file: str) -> IgnoreRules | None:
         try:
             found = os.lstat(file)
-            # git does not follow a `.gitignore` that is a symlink either; a FIFO would block.
+            # Git does not follow a `.gitignore` that is a symlink either; a FIFO would block.
             if not stat.S_ISREG(found.st_mode) and not (file == self._excludes and os.path.isfile(file)):
                 return None
             signature = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
@@ -209,10 +210,9 @@ class Ignores:
 
 
 class Verdicts:
-    """Why paths are left alone, with the rules of each folder looked up once: for many questions at one moment.
+    """Verdicts on many paths at one moment, looking up each folder's rules once; for one thread.
 
-    The first question about what is in a folder fixes the rules there, so let it live for milliseconds only.
-    For one thread.
+    The first question about a folder's content fixes the rules there, so let an instance live for milliseconds only.
     """
 
     def __init__(self, ignores: Ignores) -> None:
@@ -220,7 +220,7 @@ class Verdicts:
         self._inside: dict[str, Chain | Verdict] = {}
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
-        """As `Ignores.verdict`."""
+        """Decide like `Ignores.verdict`."""
         if path in ("", "."):
             return None
         directory, _, name = path.rpartition("/")
@@ -235,7 +235,7 @@ class Verdicts:
         return found
 
     def _rules(self, directory: str) -> Chain | Verdict:
-        """The rules for the entries of a folder, or the verdict that one above it met with."""
+        """Return the rules for entries of a folder, or the verdict on it or a folder above it."""
         rules = self._inside.get(directory)
         if rules is None:
             if not directory:
@@ -249,7 +249,7 @@ class Verdicts:
 
 
 def _settings(repository: Repository | None) -> tuple[bool, str | None]:
-    """git's `core.ignoreCase` and the path of its global excludes, as git-config(1) finds them."""
+    """Return git's `core.ignoreCase` and the path of its global excludes, as git-config(1) finds them."""
     home = os.path.expanduser("~")
     xdg = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     files = [] if os.environ.get("GIT_CONFIG_NOSYSTEM") else [Path("/etc/gitconfig")]
@@ -265,5 +265,5 @@ def _settings(repository: Repository | None) -> tuple[bool, str | None]:
     if excludes is None:
         return ignore_case, os.path.join(xdg, "git", "ignore")
     path = os.path.expanduser(excludes)
-    # A relative path means the folder git is run in, which is nobody's in particular.
+    # A relative path means the folder git is run in, so it has no fixed meaning.
     return ignore_case, path if os.path.isabs(path) else None

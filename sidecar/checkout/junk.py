@@ -1,7 +1,7 @@
 """Names that are never worth remembering, in any repository and whatever its own rules say.
 
-In gitignore syntax. Kept to names that mean one thing everywhere: `build/`, `dist/` and `target/` are sources
-in some projects and are left to the project's own `.gitignore`.
+In gitignore syntax, and only names that mean one thing everywhere: `build/`, `dist/` and `target/` are sources in some
+projects and are left to the project's own `.gitignore`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SECRET = tuple(
     *.kdbx id_rsa id_dsa id_ecdsa id_ed25519 .netrc .npmrc .pypirc .pgpass .htpasswd .git-credentials
     """.split()
 )
-# A walk passes over these without opening them; a request for one is judged by its content.
+# A walk skips these without opening them; a request for one is judged by its content.
 _BINARY = frozenset(
     """
     .png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .tif .tiff .psd .mp3 .mp4 .m4a .ogg .wav .flac .avi .mov
@@ -43,6 +43,6 @@ _BINARY = frozenset(
 
 
 def binary_name(name: str) -> bool:
-    """Whether a file of this name is binary nearly always."""
+    """Return True if files of this name are nearly always binary."""
     dot = name.rfind(".")
     return dot > 0 and name[dot:].lower() in _BINARY

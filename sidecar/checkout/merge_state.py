@@ -18,11 +18,11 @@ _UNDER_WAY = {
 
 
 _LEFT_BEHIND_SECONDS = 600.0
-"""A lock of the index that is older was left by a git that died."""
+"""An older lock of the index was left by a git that died."""
 
 
 def under_way(folder: Path) -> str | None:
-    """What git is in the middle of in the working tree that holds `folder`, such as "a merge"; None for nothing."""
+    """Return what git is in the middle of around `folder`, such as "a merge"; None for nothing."""
     repository = find_repository(folder)
     if repository is None:
         return None
@@ -31,7 +31,7 @@ def under_way(folder: Path) -> str | None:
 
 
 def _index_is_locked(git_dir: Path) -> bool:
-    """Whether a git command is writing the index, and so perhaps the working tree."""
+    """Return True if a git command is writing the index, and so perhaps the working tree."""
     try:
         made = (git_dir / "index.lock").stat().st_mtime
     except OSError:
@@ -40,5 +40,5 @@ def _index_is_locked(git_dir: Path) -> bool:
 
 
 def is_tracked(folder: Path, path: str) -> bool:
-    """Whether the index holds the file at `path`, which is relative to `folder`, or one below it."""
+    """Return True if the index holds `path`, relative to `folder`, or a file below it."""
     return bool(find_repository(folder) and git_output(folder, ["ls-files", "-z", "--", path]))

@@ -1,8 +1,8 @@
-"""The operating system's notifications, as watchfiles gives them, one batch at a time.
+"""The operating system's notifications, as watchfiles delivers them, one batch at a time.
 
-On Linux every folder is watched by itself. A recursive watch there would follow symlinks out of the workspace
-and spend watches on `node_modules` and the like, for watchfiles filters only after the event. Elsewhere the
-system watches a whole tree at once (FSEvents), and the root is enough.
+On Linux every folder is watched by itself: a recursive watch would follow symlinks out of the workspace and spend
+watches on `node_modules` and the like, because watchfiles filters only after the event. Elsewhere the system watches a
+whole tree at once (FSEvents), so the root is enough.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ BATCH_MS = 100
 
 
 class Notifier:
-    """Watches folders from the moment it is made. Raises OSError when it cannot: see `explain`."""
+    """Watches folders from its construction on, which raises OSError if it cannot; see `explain`."""
 
     def __init__(self, root: str, folders: Iterable[str], *, recursive: bool = RECURSIVE) -> None:
-        # Costs 15 ms to import, and not every command watches.
+        # Takes 15 ms to import, and not every command watches.
         from watchfiles._rust_notify import RustNotify
 
         paths = [root] if recursive else [f"{root}/{folder}" if folder else root for folder in folders]
         try:
             # The last argument would hide a reached limit together with missing permissions.
             self._native = RustNotify(paths, False, False, 300, recursive, False)
-        except RuntimeError as error:  # watchfiles' own type for what it does not know
+        except RuntimeError as error:  # watchfiles' own type for unknown errors
             raise OSError(str(error)) from error
         self._root = root
 
     def wait(self, stop: threading.Event, seconds: float, *, quiet: bool = False) -> set[str]:
-        """Relative paths where something happened, "" for the root; empty after `seconds` or once stopped."""
+        """Wait for changes and return their relative paths, "" for the root; empty after `seconds` or once stopped."""
         step = QUIET_STEP_MS if quiet else STEP_MS
         raw = self._native.watch(BATCH_MS, step, max(int(seconds * 1000), 1), stop)
         return self._paths(raw) if isinstance(raw, set) else set()
 
     def drain(self) -> set[str]:
-        """What came in already, without waiting."""
+        """Return what has already arrived, without waiting."""
         raw = self._native.watch(1, 1, 1, None)
         return self._paths(raw) if isinstance(raw, set) else set()
 
@@ -53,12 +53,11 @@ class Notifier:
         return inside | {"" for _, path in raw if path == self._root}
 
     def close(self) -> None:
-        """Stop watching."""
         self._native.close()
 
 
 def explain(error: OSError) -> str:
-    """One sentence for the user on why the system's notifications cannot be had, and what to do about it."""
+    """Explain to the user in one sentence why notifications are unavailable, and what to do about it."""
     text = str(error)
     if error.errno == errno.ENOSPC or "watch limit" in text:
         return (

@@ -1,7 +1,7 @@
-"""The `origin` remote of a repository, in one spelling for all the ways to write it.
+"""A repository's `origin` remote, in one spelling for all the ways to write it.
 
-`git@github.com:a/b.git`, `ssh://git@github.com:22/a/b`, `https://user:token@GitHub.com/a/b/` and
-`git://github.com/a/b` all become `github.com/a/b`. URL forms: git-fetch(1), "GIT URLS".
+`git@github.com:a/b.git`, `ssh://git@github.com:22/a/b`, `https://user:token@GitHub.com/a/b/` and `git://github.com/a/b`
+all become `github.com/a/b`. URL forms: git-fetch(1), "GIT URLS".
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _DEFAULT_PORTS = {
 
 
 def read_origin(repository: Repository) -> str | None:
-    """The normalised URL of the remote `origin`, or None.
+    """Return the normalised URL of the remote `origin`, or None.
 
-    Of several URLs the first counts, which is the one git fetches from. `url.<base>.insteadOf` is not applied:
-    it belongs to the user, not to the repository, and may change any day.
+    Of several URLs the first counts, which is the one git fetches from. `url.<base>.insteadOf` is not applied: it
+    belongs to the user, not to the repository, and may change any day.
     """
     for key, value in read_config(repository.common_dir / "config"):
         if key == "remote.origin.url" and value.strip():
@@ -43,10 +43,10 @@ def read_origin(repository: Repository) -> str | None:
 
 
 def normalise_origin(url: str, base: Path) -> str | None:
-    """One spelling of a remote URL without scheme, credentials, default port, `.git` and trailing slash.
+    """Normalise a remote URL: no scheme, credentials, default port, `.git` or trailing slash.
 
-    `base` is what a relative URL is relative to. Local paths and `file://` URLs give `file:` and the real path. A URL
-    for a remote helper (`ext::...`) is kept as it is. None when nothing is left.
+    `base` resolves a relative URL. Local paths and `file://` URLs give `file:` and the real path. A URL for a remote
+    helper (`ext::...`) is kept as it is. None if nothing is left.
     """
     url = url.strip()
     if not url or "\0" in url:

@@ -1,14 +1,15 @@
-"""From what a client calls a file to its one relative path in the workspace, or a refusal.
+"""Map a client's name for a file to its one relative path in the workspace, or refuse.
 
-A symlink inside the workspace stands for its target: the answer is the target's path, so that one file has one
-memory under whatever name it is asked for. A symlink, a `..` or an absolute path that leads out is refused.
+A symlink inside the workspace stands for its target: the answer is the target's path, so that one file has one memory
+under any name. A symlink, a `..` or an absolute path that leads out is refused.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from urllib.parse import unquote_to_bytes
+from pathlib import Path
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.text.lazy_patterns import lazy
@@ -21,17 +22,33 @@ _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
 
 
 def relative_path(root: str, given: str) -> str:
-    """The POSIX path relative to `root` (a real path) of a `file://` URI, an absolute or a relative path.
+    """Return the POSIX path relative to `root` (a real path) of a `file://` URI, an absolute or a relative path.
 
-    "." is the root itself. The file need not exist. In a URI, `%` sequences are decoded as UTF-8 and `?` and `#`
-    stand for themselves (file names hold them, and clients forget to encode them). Raises OutsideWorkspace for
-    every path that is not inside, or that no file can have.
+    "." is the root itself. The file need not exist. In a URI, `%` sequences are decoded as UTF-8 and `?` and `#` stand
+    for themselves (file names hold them, and clients forget to encode them). Raises OutsideWorkspace for every path
+    that is not inside, or that no file can have.
     """
     return _inside(root, given, _path_of(given))
 
 
+def folder_of(uri: str) -> Path | None:
+    """Return the folder that a client's `file://` URI names, which need not exist; None for any other URI."""
+    if not uri.startswith("file:"):
+        return None
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path, host = unquote(parts.path), unquote(parts.netloc)
+    if host and path:
+        path = f"//{host}{path}"
+    elif path[:1] == "/" and path[1:2].isascii() and path[1:2].isalpha() and path[2:3] == ":":
+        path = path[1:]  # file:///C:/work
+    return Path(path) if path and "\0" not in path else None
+
+
 def entry_path(root: str, given: str) -> str:
-    """The same with the last part of the path as it is, whether or not that is a symlink."""
+    """Do the same, but leave the last part of the path unresolved, even if it is a symlink."""
     folder, name = os.path.split(_path_of(given).rstrip("/"))
     if name in ("", ".", ".."):
         return relative_path(root, given)

@@ -1,4 +1,4 @@
-"""Why a file has no memory, as errors that say what to do about it."""
+"""Errors that say why a file has no memory, and what to do about it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from sidecar.runtime.errors import FileUnavailable
 
 
 def special(path: str) -> FileUnavailable:
-    """A pipe, socket or device."""
+    """Refuse a pipe, socket or device."""
     return FileUnavailable(
         f"{path!r} is a pipe, socket or device, not a file.", reason="special", hint="Name a regular file."
     )
 
 
 def too_large(path: str, size: int, limit: int) -> FileUnavailable:
-    """A file above the limit, both in bytes."""
+    """Refuse a file above the limit, both in bytes."""
     return FileUnavailable(
         f"The file {path!r} has {size:,} bytes; the limit is {limit:,}.",
         reason="tooLarge",
@@ -25,12 +25,11 @@ def too_large(path: str, size: int, limit: int) -> FileUnavailable:
 
 
 def binary(path: str) -> FileUnavailable:
-    """A file without text."""
     return FileUnavailable(f"The file {path!r} is binary.", reason="binary", hint="Only text files have a memory.")
 
 
 def restless(path: str) -> FileUnavailable:
-    """A file that was different after every attempt to read it."""
+    """Refuse a file that changed during every attempt to read it."""
     return FileUnavailable(
         f"The file {path!r} changes faster than it can be read.",
         reason="unreadable",
@@ -39,12 +38,12 @@ def restless(path: str) -> FileUnavailable:
 
 
 def directory(path: str) -> FileUnavailable:
-    """A folder where a file is wanted."""
+    """Refuse a folder given for a file."""
     return FileUnavailable(f"{path!r} is a folder.", reason="directory", hint="Name a file in it.")
 
 
 def unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
-    """What an operating system's error means for the caller."""
+    """Translate an error of the operating system."""
     number = error.errno if isinstance(error, OSError) else None
     if number in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
         return FileUnavailable(
@@ -63,14 +62,14 @@ def unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
 
 
 def generated(path: str) -> FileUnavailable:
-    """Written by a tool, by its name or its content."""
+    """Refuse a file that a tool wrote, by its name or its content."""
     return FileUnavailable(
         f"The file {path!r} is generated or minified.", reason="generated", hint="Ask for the file it is made from."
     )
 
 
 def ignored(path: str, verdict: Verdict) -> FileUnavailable:
-    """Left alone by a rule or a list."""
+    """Refuse a file that a rule or a list matches."""
     if verdict == "generated":
         return generated(path)
     hints: dict[str, str] = {

@@ -1,7 +1,7 @@
-"""Which repositories the user's own data folder knows, and which memory each belongs to.
+"""The repositories known to the user's data folder, and the memory each belongs to.
 
-One small file for each, `<data home>/checkouts/<place>-<memory>.json`. It is what decides: anything that a repository
-says of itself may have been unpacked from an archive. Files are written whole, by whichever process comes last.
+One small file for each, `<data home>/checkouts/<place>-<memory>.json`, which decides: any claim of a repository may
+have been unpacked from an archive. Files are written whole; the last process wins.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ log = logging.getLogger(__name__)
 
 FOLDER = "checkouts"
 DAMAGED = "damaged"
-"""The mark of a record that cannot be read: its name still says which place belongs to which memory."""
+"""The mark of an unreadable record, whose name still says which place belongs to which memory."""
 
 _MAX_BYTES = 100_000
 
 
-class Record(msgspec.Struct, frozen=True):
+class RepositoryRecord(msgspec.Struct, frozen=True):
     """One git directory (`place`) and the memory it belongs to, from which the ids of its workspaces are made.
 
-    `mark` tells it from others in its place, `key` is the digest of what is kept in it, `root` its first commit, and
+    `mark` tells it from others in its place, `key` is the digest of the key kept in it, `root` its first commit, and
     `alone` says why it does not share the memory of another one with its origin.
     """
 
@@ -40,8 +40,8 @@ class Record(msgspec.Struct, frozen=True):
     alone: str | None = None
 
 
-class Note(msgspec.Struct, frozen=True):
-    """What `workspace.json` beside the stores says of the folder that was opened last."""
+class LastOpened(msgspec.Struct, frozen=True):
+    """What `workspace.json` beside the stores says about the folder opened last."""
 
     kind: str
     folder: str
@@ -49,8 +49,8 @@ class Note(msgspec.Struct, frozen=True):
     origin: str | None = None
 
 
-def known_at(home: Path | None, place: Path) -> Record | None:
-    """What is known of the git directory that stands in this place now."""
+def known_at(home: Path | None, place: Path) -> RepositoryRecord | None:
+    """Return the record of the git directory now in this place, or None."""
     if home is None:
         return None
     key, mark = read_key(place), mark_of(place)
@@ -62,13 +62,13 @@ def known_at(home: Path | None, place: Path) -> Record | None:
     return max(found, key=lambda record: record.key is not None, default=None)
 
 
-def all_known(home: Path | None) -> list[Record]:
-    """Every record, the newest first."""
+def all_known(home: Path | None) -> list[RepositoryRecord]:
+    """Return every record, the newest first."""
     return [] if home is None else list(_read(home, "*.json"))
 
 
-def write(home: Path, record: Record) -> None:
-    """Keep a record, unless it is kept already; where that fails it is looked for anew next time."""
+def write(home: Path, record: RepositoryRecord) -> None:
+    """Write a record unless it is there already; if that fails, the next opening looks everything up again."""
     target = home / FOLDER / f"{_name(Path(record.place))}-{record.memory}.json"
     try:
         data = msgspec.json.encode(record)
@@ -76,25 +76,25 @@ def write(home: Path, record: Record) -> None:
             return
         target.parent.mkdir(mode=0o700, exist_ok=True)
         replace(target, data)
-    except (OSError, UnicodeEncodeError) as error:  # a path or an origin may be no text
+    except (OSError, UnicodeEncodeError) as error:  # a path or an origin may not be text
         log.info("what is known of %s cannot be kept: %s", record.place, error)
 
 
 def key_digest(key: str) -> str:
-    """What a record holds of a key."""
+    """Return a record's digest of a key."""
     return digest("key", key)
 
 
 def made_from(origin: str) -> str:
-    """The memory that an earlier version gave to every repository that named this origin."""
+    """Return the memory that an earlier version gave to every repository that named this origin."""
     return digest("origin", origin)
 
 
-def earlier(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, Note]]:
-    """Memories among `claims` that there are stores of, and the folder that was last opened with each."""
+def earlier(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, LastOpened]]:
+    """Yield the memories among `claims` that have stores, each with the folder last opened with it."""
     for file in sorted(home.glob("workspaces/*/workspace.json")) if home is not None else ():
         try:
-            note = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=Note)
+            note = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=LastOpened)
         except (OSError, msgspec.MsgspecError):
             continue
         for memory in claims:
@@ -106,7 +106,7 @@ def _name(place: Path) -> str:
     return digest("checkout", str(place), size=8)
 
 
-def _read(home: Path, pattern: str) -> Iterator[Record]:
+def _read(home: Path, pattern: str) -> Iterator[RepositoryRecord]:
     def age(file: Path) -> tuple[int, str]:
         try:
             return file.stat().st_mtime_ns, file.name
@@ -116,8 +116,8 @@ def _read(home: Path, pattern: str) -> Iterator[Record]:
     for file in sorted((home / FOLDER).glob(pattern), key=age, reverse=True):
         memory = file.stem.partition("-")[2]
         try:
-            record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=Record)
+            record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=RepositoryRecord)
         except (OSError, ValueError) as error:
             log.info("%s cannot be read: %s", file, type(error).__name__)
-            record = Record(memory, "", DAMAGED)
-        yield record if record.memory == memory else Record(memory, "", DAMAGED)
+            record = RepositoryRecord(memory, "", DAMAGED)
+        yield record if record.memory == memory else RepositoryRecord(memory, "", DAMAGED)

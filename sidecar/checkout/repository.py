@@ -1,10 +1,10 @@
 """Find the git repository that a folder belongs to, by reading files only.
 
-Layout: gitrepository-layout(5). `GIT_DIR` and the like are ignored on purpose: a workspace's identity must not
-depend on the environment of the process that happens to serve it.
+Layout: gitrepository-layout(5). `GIT_DIR` and the like are ignored on purpose: a workspace's identity must not depend
+on the environment of the process that happens to serve it.
 
 A `.git` that is a file or a symlink can be unpacked anywhere and name any repository of this machine. It is followed
-only where that repository knows of it: a registered worktree, or a `core.worktree` that leads back (a submodule).
+only if that repository knows of it: a registered worktree, or a `core.worktree` that leads back (a submodule).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _MAX_POINTER_BYTES = 8192
 class Repository(msgspec.Struct, frozen=True):
     """One repository as seen from one working tree.
 
-    `top` is the top folder of the working tree (of a bare repository: the repository itself), `git_dir` this
-    working tree's own git directory, `common_dir` the one that all its worktrees share. All are real paths.
+    `top` is the top folder of the working tree (of a bare repository: the repository itself), `git_dir` this working
+    tree's own git directory, `common_dir` the one that all its worktrees share. All are real paths.
     """
 
     top: Path
@@ -33,20 +33,20 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Path:
-        """What tells it from other repositories."""
+        """Return the path that tells it from other repositories."""
         return self.common_dir
 
     def inner(self, folder: Path) -> str:
-        """The POSIX path from the top to `folder` (a real path); "" for the top itself."""
+        """Return the POSIX path from the top to `folder` (a real path); "" for the top itself."""
         return "" if folder == self.top else folder.relative_to(self.top).as_posix()
 
     @property
     def main_top(self) -> Path:
-        """What a relative remote URL is relative to: the main working tree, the same for every worktree."""
+        """Return the base of relative remote URLs: the main working tree, the same for every worktree."""
         return self.common_dir.parent if self.common_dir.name == ".git" else self.common_dir
 
     def branch(self) -> str | None:
-        """The reference that HEAD names; None when it names none that can be followed."""
+        """Return the reference that HEAD names; None if it names none that can be followed."""
         text = first_bytes(self.git_dir / "HEAD").decode("utf-8", "replace")
         name = text.removeprefix("ref: ").strip()
         followed = text.startswith("ref: ") and re.fullmatch(r"refs/[^\0]{1,400}", name) and ".." not in name
@@ -61,22 +61,22 @@ class Stray(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Path:
-        """Its `.git`."""
+        """Return the path of its `.git`."""
         return self.top / ".git"
 
 
 def find_repository(folder: Path) -> Repository | None:
-    """The innermost repository that holds `folder` (a real path), or None.
+    """Return the innermost repository that holds `folder` (a real path), or None.
 
-    A `.git` that is no repository (an empty directory, a pointer to nowhere) is passed over and the search goes
-    on above it. A folder inside a bare repository, or inside `.git` itself, belongs to that repository.
+    A `.git` that is no repository (an empty directory, a pointer to nowhere) is skipped and the search goes on above
+    it. A folder inside a bare repository, or inside `.git` itself, belongs to that repository.
     """
     found = search(folder)
     return found if isinstance(found, Repository) else None
 
 
 def search(folder: Path) -> Repository | Stray | None:
-    """The same, and what stands in its way: below a stray one nothing is looked for further up."""
+    """Return the innermost repository, or a stray `.git` that stands in its way: the search ends there."""
     for candidate in (folder, *folder.parents):
         git_dir = _named(candidate)
         if git_dir is not None:
@@ -88,13 +88,13 @@ def search(folder: Path) -> Repository | Stray | None:
 
 
 def git_dir_of(top: Path) -> Path | None:
-    """The git directory of the working tree whose top folder is `top`; None when `top` is no such folder."""
+    """Return the git directory of the working tree whose top folder is `top`; None if `top` is no such folder."""
     git_dir = _named(top)
     return git_dir if git_dir is not None and _knows(git_dir, top) else None
 
 
 def _named(top: Path) -> Path | None:
-    """The git directory that the `.git` of `top` is or names."""
+    """Return the git directory that the `.git` of `top` is or names."""
     marker = top / ".git"
     try:
         if marker.is_dir():
@@ -112,7 +112,7 @@ def _named(top: Path) -> Path | None:
 
 
 def _knows(git_dir: Path, top: Path) -> bool:
-    """Whether a git directory is the one in `top`, or leads back to it."""
+    """Return True if a git directory is the one in `top`, or leads back to it."""
     real = Path(os.path.realpath(top))
     if git_dir == real / ".git":
         return True
@@ -125,7 +125,7 @@ def _knows(git_dir: Path, top: Path) -> bool:
 
 
 def _same(path: Path, other: Path) -> bool:
-    """Whether a path is `other`, whose folder is a real one; links on the way to it are followed, itself is not."""
+    """Return True if a path is `other`, whose folder is a real one; follows links on the way, but not the last part."""
     try:
         return Path(os.path.realpath(path.parent), path.name) == other or path.resolve() == other
     except (OSError, ValueError, RuntimeError):
@@ -137,14 +137,14 @@ def _repository(top: Path, git_dir: Path) -> Repository:
 
 
 def _common_dir(git_dir: Path) -> Path:
-    """What a worktree's git directory shares; any other directory is not believed when it names one."""
+    """Return what a worktree's git directory shares; no other directory is believed when it names one."""
     pointer = _pointer(git_dir / "commondir", prefix="")
     real = None if pointer is None else Path(os.path.realpath(git_dir / pointer))
     return real if real is not None and git_dir.parent == real / "worktrees" else git_dir
 
 
 def _is_git_dir(path: Path) -> bool:
-    """Git's own three signs: a HEAD (its target may be unborn), and the shared `objects` and `refs`."""
+    """Check git's own three signs: a HEAD (its target may be unborn), and the shared `objects` and `refs`."""
     try:
         if not os.path.lexists(path / "HEAD"):
             return False
@@ -155,7 +155,7 @@ def _is_git_dir(path: Path) -> bool:
 
 
 def _pointer(file: Path, *, prefix: str) -> str | None:
-    """The path in a one-line pointer file such as `gitdir: ../x`; None when there is no such file."""
+    """Return the path in a one-line pointer file such as `gitdir: ../x`; None if there is none."""
     try:
         if not file.is_file():
             return None
@@ -169,7 +169,7 @@ def _pointer(file: Path, *, prefix: str) -> str | None:
 
 
 def first_bytes(path: Path, most: int = 1_000, start: int = 0) -> bytes:
-    """The bytes of a file from `start` on; none when it cannot be read."""
+    """Return the bytes of a file from `start` on; empty if it cannot be read."""
     try:
         with path.open("rb") as file:
             file.seek(start)
@@ -179,7 +179,7 @@ def first_bytes(path: Path, most: int = 1_000, start: int = 0) -> bytes:
 
 
 def stamp(path: Path) -> tuple[int, int]:
-    """When a file was written (ns), and its size; -1 for none."""
+    """Return a file's modification time (ns) and size; -1 each if there is none."""
     try:
         found = path.stat()
     except (OSError, ValueError):

@@ -1,8 +1,8 @@
-"""The key that is kept in a repository's git common dir, so that the repository is known again after a move or a copy.
+"""The key kept in a repository's git common dir, which identifies it after a move or a copy.
 
-`<common dir>/memory-sidecar/key` holds one line of 32 random hex digits, which nobody can guess who could not read the
-repository. What it opens is written in the user's own data folder (`known.py`). All worktrees share the common dir and
-so the key. An `id` beside it was left by an earlier version and is only a claim: it could be made from a public URL.
+`<common dir>/memory-sidecar/key` holds one line of 32 random hex digits, which only a reader of the repository can
+know. What it opens is recorded in the user's own data folder (`registry.py`). All worktrees share the common dir and so
+the key. An `id` beside it was left by an earlier version and is only a claim: it could be made from a public URL.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MAX_BYTES = 256
 
 
 def digest(*parts: str, size: int = 16) -> str:
-    """Hex digest of `size` bytes over the parts; the bounds between parts count."""
+    """Return a hex digest of `size` bytes over the parts; the bounds between parts count."""
     hasher = hashlib.blake2b(digest_size=size)
     for part in parts:
         data = os.fsencode(part)
@@ -35,19 +35,19 @@ def digest(*parts: str, size: int = 16) -> str:
 
 
 def read_key(common_dir: Path) -> str | None:
-    """The key, or None."""
+    """Return the key, or None."""
     return _read(common_dir / FOLDER, "key")
 
 
 def earlier_id(common_dir: Path) -> str | None:
-    """The id that an earlier version kept, or anybody wrote."""
+    """Return the id that an earlier version, or anybody, wrote."""
     return _read(common_dir / FOLDER, "id")
 
 
 def keep_key(common_dir: Path) -> str | None:
-    """The key, made now if there is none; None where it cannot be kept (a read-only or full disk).
+    """Return the key, creating it if missing; None if it cannot be kept (a read-only or full disk).
 
-    Of several processes that make one at once, one wins and all answer the winner's.
+    If several processes create one at once, one wins and all return the winner's.
     """
     folder = common_dir / FOLDER
     try:
@@ -69,7 +69,7 @@ def keep_key(common_dir: Path) -> str | None:
 
 
 def mark_of(place: Path) -> str:
-    """Tells a git directory (or a `.git` file) from any other one that was or will be in the same place.
+    """Return a mark that tells a git directory (or `.git` file) from any other that was or will be in its place.
 
     `git init` writes `description` once and never touches it again. Other programs may leave it out.
     """
@@ -85,7 +85,7 @@ def mark_of(place: Path) -> str:
 
 
 def _read(folder: Path, name: str) -> str | None:
-    """A line of hex digits; never one that a link leads to, which an archive could lay to another repository's."""
+    """Read a line of hex digits; never through a link, which an archive could lay to another repository's."""
     for attempt in range(5):
         try:
             place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -101,7 +101,7 @@ def _read(folder: Path, name: str) -> str | None:
             return data.strip().decode("ascii")
         if data:
             return None
-        time.sleep(0.01 * (attempt + 1))  # empty for a moment while another process is just writing it
+        time.sleep(0.01 * (attempt + 1))  # empty for a moment while another process is writing it
     return None
 
 

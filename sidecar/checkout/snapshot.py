@@ -1,4 +1,4 @@
-"""What the files of a workspace looked like when last seen, to find changes that no event told of."""
+"""The files of a workspace as last seen, to find changes that no event reported."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sidecar.checkout.walk import walk
 MAX_PARTS = 16
 
 
-class Snapshot:
-    """Folders and files worth remembering, as last seen. Used by one thread.
+class FolderSnapshot:
+    """Folders and files worth remembering, as last seen; used by one thread.
 
     `folders` holds every folder a walk entered, "" for the root.
     """
@@ -25,7 +25,7 @@ class Snapshot:
         self.folders: set[str] = set()
 
     def rescan(self, starts: Iterable[str] = ("",)) -> set[str]:
-        """Look again at everything from some folders down; the files that came, went or changed.
+        """Look again at everything below some folders; return the files that came, went or changed.
 
         A start may be gone, or ignored by now: then its files count as gone. `folders` is brought up to date.
         """
@@ -41,7 +41,7 @@ class Snapshot:
         return changed
 
     def _look(self, start: str, files: set[str], folders: set[str]) -> set[str]:
-        """Compare what is on disk from `start` down with the known files and folders there."""
+        """Compare what is on disk below `start` with the known files and folders there."""
         tree = self._tree
         changed: set[str] = set()
         for path, found in walk(
@@ -62,7 +62,7 @@ class Snapshot:
         return changed | files
 
     def look_at(self, path: str) -> bool:
-        """Bring one file up to date; whether it is worth remembering, or was until now."""
+        """Bring one file up to date; return True if it is or was worth remembering."""
         try:
             found = os.lstat(self._tree.root / path)
             worth = (
@@ -77,7 +77,7 @@ class Snapshot:
 
 
 def _topmost(folders: Iterable[str]) -> list[str]:
-    """Without those that lie below another one."""
+    """Remove folders that lie below another one."""
     tops: list[str] = []
     for folder in sorted(set(folders), key=lambda path: path + "/"):
         if not tops or not (tops[-1] == "" or folder.startswith(tops[-1] + "/")):

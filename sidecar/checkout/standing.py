@@ -1,4 +1,4 @@
-"""Whether a folder that was opened is still the same workspace, or another one stands in its place by now."""
+"""Whether a folder that was opened is still the same workspace, or another has taken its place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Mark = tuple[int, int] | None
 
 
 class Standing:
-    """What stood in the folder of an identity when it was found. Any thread; a look costs two `stat`."""
+    """What stood in an identity's folder when it was found; any thread, and each look costs two `stat`."""
 
     def __init__(self, identity: Identity, home: Path | None) -> None:
         self._identity = identity
@@ -24,11 +24,11 @@ class Standing:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the folder is not there at the moment."""
+        """Return True if the folder is missing at the moment."""
         return not self._identity.folder.is_dir()
 
     def is_replaced(self) -> bool:
-        """Whether the folder is another workspace's by now. One that is gone, or came back, is not.
+        """Return True if the folder is now another workspace; one that is gone, or came back, is not.
 
         The id decides: some network file systems give a folder another inode now and then.
         """
@@ -39,7 +39,7 @@ class Standing:
             return False
         with self._lock:
             if identify(self._identity.folder, self._home).id != self._identity.id:
-                # `git init` in a folder that was opened without: it is the same one until it is opened anew.
+                # After `git init` in a folder opened without git, it counts as the same until it is opened again.
                 return self._identity.kind == "git" or marks[0] != self._marks[0]
             self._marks = marks
         return False

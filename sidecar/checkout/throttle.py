@@ -1,7 +1,7 @@
-"""Files that change all the time, such as a log in the workspace: told of now and then, and once more at the end.
+"""Limit reports of files that change all the time, such as a log, to one now and then and one at the end.
 
-Each file may be told of `BURST` times at once and once every `SECONDS` after that (a token bucket). What is asked about
-such a file is still answered from the disk: this is only about who is told unasked, and what is read ahead.
+Each file may be reported `BURST` times at once and once every `SECONDS` after that (a token bucket). Questions about
+such a file are still answered from the disk: this affects only notifications and reading ahead.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ _TIDY_ABOVE = 1_000  # files: fewer are not worth forgetting
 
 
 class Throttle:
-    """Lets changes through, or keeps them back for a while. For one thread. `clock` gives seconds."""
+    """Lets changes through, or keeps them back for a while; for one thread. `clock` returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._full_at: dict[str, float] = {}  # when a file may be told of as often as any other again
-        self._kept: dict[str, float] = {}  # when those kept back may be told of
+        self._full_at: dict[str, float] = {}  # when a file may be reported as often as any other again
+        self._kept: dict[str, float] = {}  # when files kept back may be reported
         self._tidy_above = _TIDY_ABOVE
 
     def admit(self, paths: Iterable[str]) -> set[str]:
-        """Those to be told of now, with those kept back whose time has come."""
+        """Return the files to report now, including those kept back whose time has come."""
         now = self._clock()
         told = {path for path, at in self._kept.items() if at <= now}
         for path in told:
@@ -41,7 +41,7 @@ class Throttle:
         return told
 
     def seconds(self, most: float) -> float:
-        """Until one that is kept back may be told of; at most so many."""
+        """Return the seconds until a file kept back may be reported, at most `most`."""
         if not self._kept:
             return most
         return min(most, max(0.0, min(self._kept.values()) - self._clock()))

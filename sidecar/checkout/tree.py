@@ -33,8 +33,8 @@ _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_C
 class FileStat(msgspec.Struct, frozen=True):
     """What tells one state of a file from another.
 
-    `mtime_ns` is the later of the times of last change of the content and of the inode, in nanoseconds, so that
-    a write that puts the modification time back (`cp -p`, `rsync -t`, `touch -r`) shows too.
+    `mtime_ns` is the later of the times of last change of the content and of the inode, in nanoseconds, so that a write
+    that puts the modification time back (`cp -p`, `rsync -t`, `touch -r`) shows too.
     """
 
     path: str
@@ -53,33 +53,33 @@ class FileBytes(msgspec.Struct, frozen=True):
 
 
 def content_hash(data: bytes) -> str:
-    """xxh3-128 of the bytes, 32 hex digits. Identity, not security."""
+    """Return the xxh3-128 of the bytes as 32 hex digits: identity, not security."""
     return xxhash.xxh3_128_hexdigest(data)
 
 
 class Tree:
-    """One workspace folder. Holds no state but parsed ignore files; safe to use from several threads.
+    """One workspace folder; its only state is parsed ignore files, and several threads may use it.
 
-    `extra_ignores` are patterns in gitignore syntax, relative to `root`, that go before every `.gitignore`.
-    Paths given to its methods, `relative` aside, are relative POSIX paths as `relative` and `walk` answer them.
+    `extra_ignores` are patterns in gitignore syntax, relative to `root`, that go before every `.gitignore`. Except for
+    `relative`, methods take relative POSIX paths as `relative` and `walk` return them.
     """
 
     def __init__(self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()) -> None:
         self.root = Path(os.path.realpath(root))
         self._root = str(self.root)
-        self.max_file_bytes = max_file_bytes  # larger ones are left alone
+        self.max_file_bytes = max_file_bytes  # larger files are left alone
         self.ignores = Ignores(self.root, extra_ignores)
 
     def relative(self, given: str) -> str:
-        """The relative path of a URI or path, through symlinks; raises OutsideWorkspace. See `paths.py`."""
+        """Return the relative path of a URI or path, through symlinks; raises OutsideWorkspace. See `paths.py`."""
         return relative_path(self._root, given)
 
     def entry(self, given: str) -> str:
-        """As `relative`, but of a symlink itself and not of what it leads to. Raises OutsideWorkspace."""
+        """Like `relative`, but name a symlink itself rather than its target; raises OutsideWorkspace."""
         return entry_path(self._root, given)
 
     def stat(self, path: str) -> FileStat:
-        """The state of a regular file, whether or not it is ignored.
+        """Return the state of a regular file, ignored or not.
 
         Raises FileUnavailable (missing, directory, special, unreadable, tooLarge) or OutsideWorkspace.
         """
@@ -88,13 +88,13 @@ class Tree:
         return _file_stat(path, found)
 
     def read(self, path: str, verdicts: Verdicts | None = None) -> FileBytes:
-        """The bytes of a file worth remembering, with the state they were read in.
+        """Return the bytes of a file worth remembering, with the state they were read in.
 
         Raises FileUnavailable with any of its reasons, or OutsideWorkspace. Never follows a symlink out of the
-        workspace, even one that is put in the way meanwhile, and never blocks on a FIFO or device. A file that
-        changes while it is read is read again; one just written is given time for its clock tick to pass, so
-        that any later change shows in its FileStat. One that is written all the time is answered as it was at some
-        moment of the call, with an `mtime_ns` one less than the FileStat of that moment.
+        workspace, even one put in the way meanwhile, and never blocks on a FIFO or device. A file that changes while it
+        is read is read again; one just written is given time for its clock tick to pass, so that any later change shows
+        in its FileStat. One that is written all the time is returned as it was at some moment of the call, with an
+        `mtime_ns` one less than the FileStat of that moment.
 
         `verdicts`: the ignore rules of the moment, for many reads in a row.
         """
@@ -123,11 +123,11 @@ class Tree:
         return read
 
     def ignored(self, path: str) -> bool:
-        """Whether a file or folder is left alone, by its own name or a folder above it. See `ignore.py`."""
+        """Return True if a file or folder is left alone, because of itself or a folder above it. See `ignore.py`."""
         return self.ignores.verdict(path) is not None
 
     def exists(self, path: str) -> bool:
-        """Whether this is a regular file of the workspace that is not ignored; through symlinks inside it."""
+        """Return True for a regular file of the workspace that is not ignored; follows symlinks inside it."""
         try:
             found = os.lstat(f"{self._root}/{path}")
             path = self.relative(path)
@@ -138,12 +138,12 @@ class Tree:
         return stat_module.S_ISREG(found.st_mode) and self.ignores.verdict(path, is_directory=False) is None
 
     def worth(self, path: str) -> bool:
-        """Whether a walk would answer a regular file of this path, its size and nested repositories aside."""
+        """Return True if a walk would yield a regular file of this path, its size and nested repositories aside."""
         name = path.rsplit("/", 1)[-1]
         return not binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
 
     def walk(self, *, check: Callable[[], None] | None = None) -> Iterator[FileStat]:
-        """Every file worth remembering, sorted by path. `check` is called often and may raise to stop.
+        """Yield every file worth remembering, sorted by path; `check` is called often and may raise to stop.
 
         What is left out: see `walk.py`. Whether the content is text shows only when a file is read.
         """
@@ -156,7 +156,7 @@ class Tree:
         self.ignores.invalidate()
 
     def _locate(self, path: str, *, again: bool = True) -> tuple[str, int, str, os.stat_result]:
-        """The path without symlinks, its folder as a descriptor (to be closed), its name and its stat result.
+        """Return the path without symlinks, its folder as a descriptor (to be closed), its name and its stat result.
 
         Walks down by descriptor and follows no symlink, so nothing can be swapped between check and use.
         """
@@ -198,7 +198,7 @@ class Tree:
             raise refusal.too_large(path, found.st_size, self.max_file_bytes)
 
     def _read_once(self, located: tuple[str, int, str, os.stat_result], *, settle: bool) -> FileBytes | None:
-        """One attempt at what `_locate` found, whose folder it closes; None when the file changed meanwhile.
+        """Try once to read what `_locate` found, and close its folder; None if the file changed meanwhile.
 
         `settle`: wait until any later change shows in the state. Without it two readings that agree will do.
         """
@@ -235,7 +235,7 @@ class Tree:
 
 
 def _read_all(descriptor: int, size: int) -> bytes:
-    """Up to `size` + 1 bytes, so that growth shows."""
+    """Read up to `size` + 1 bytes, so that growth shows."""
     parts: list[bytes] = []
     missing = size + 1
     while missing > 0 and (part := os.read(descriptor, missing)):
@@ -245,7 +245,7 @@ def _read_all(descriptor: int, size: int) -> bytes:
 
 
 def state_of(found: os.stat_result) -> tuple[int, ...]:
-    """What tells one state of a file from another."""
+    """Return what tells one state of a file from another."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 

@@ -1,9 +1,9 @@
-"""Whether a file was changed by a hand or by git, from what git has done since the file was last known.
+"""Tell whether a person or git changed a file, from what git has done since the file was last known.
 
 Bytes alone do not tell: line ends, `$Id$` and encodings make a file that git wrote differ from its blob. So each time a
-file is known, git's state is noted: HEAD and its log, the stash, the index. A change is a hand's only when all that git
-did since was to commit what that hand had typed, and when git does not hold the text in any form from elsewhere.
-Whatever cannot be told is not a hand's. Nothing here reads a filter, a hook or a signature.
+file is known, git's state is noted: HEAD and its log, the stash, the index. A change counts as typed only if all that
+git did since was to commit what was typed, and if git does not hold the text in any form from elsewhere. When in doubt
+it does not. Nothing here reads a filter, a hook or a signature.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST_COMMITS = 10_000
 _MOST_BYTES = 8_000_000  # of one answer of git
 _AT_ONCE = 400  # ids that git is given on stdin
 _BUSY_SECONDS = 2.0
-"""A command of git that wrote the index so long ago has moved HEAD, too, if it was to."""
+"""A git command that wrote the index this long ago has moved HEAD by now, if it was going to."""
 
 _EXPANDED = lazy(r"\$Id:[^$\n]*\$")
 _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
@@ -35,14 +35,14 @@ _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class Busy(Exception):
-    """Git may be in the middle of something; it can be told in a moment."""
+    """Git may be in the middle of something; ask again in a moment."""
 
 
 class Trace(msgspec.Struct, frozen=True):
-    """What git had done at some time. `place` is the repository, or the folder itself outside of one.
+    """What git had done at some time. `place` is the repository, or the folder itself outside one.
 
-    `log` counts the bytes of HEAD's log (-1: it keeps none), `tail` is a digest of the last of them, `index` has the
-    blob of each path.
+    `log` is the length of HEAD's log in bytes (-1: none is kept), `tail` a digest of its end, `index` the blob of each
+    path.
     """
 
     place: str
@@ -55,17 +55,17 @@ class Trace(msgspec.Struct, frozen=True):
 
 
 def unexpanded(text: str) -> str:
-    """A text with `$Id$` as it was before git expanded it."""
+    """Return a text with `$Id$` as it was before git expanded it."""
     return _EXPANDED.sub("$Id$", text)
 
 
 def plain(text: str) -> str:
-    """A text as it is compared: without byte order mark and expanded `$Id$`, lines ending in a line feed."""
+    """Normalise a text for comparison: no byte order mark, `$Id$` unexpanded, line feeds only."""
     return unexpanded(text.removeprefix("\ufeff").replace("\r\n", "\n"))
 
 
 def trace(folder: Path, path: str | None = None) -> Trace:
-    """What git has done in the working tree of `folder` by now; with the blobs at or below `path`, if that is given."""
+    """Return what git has done so far in the working tree of `folder`; with the blobs at or below `path`, if given."""
     repository = find_repository(folder)
     if repository is None:
         return Trace(_identity(folder))
@@ -86,7 +86,7 @@ def trace(folder: Path, path: str | None = None) -> Trace:
 
 
 def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
-    """What differs once git has done something that `trace` tells more of; costs three `stat`."""
+    """Return a value that changes whenever `trace` has something new; costs three `stat`."""
     if repository is None:
         return ()
     git_dir, stash = repository.git_dir, repository.common_dir / "refs" / "stash"
@@ -94,9 +94,10 @@ def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
 
 
 def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
-    """Those of the files that a hand changed or, with None for a text, removed. Raises `Busy`.
+    """Return the files that a person changed or (None for a text) removed; raises `Busy`.
 
-    `before` is of when they were last known, `now` of before they were read; paths are relative to `folder`.
+    `before` is the trace of when they were last known, `now` from before they were read; paths are relative to
+    `folder`.
     """
     if before is None or before.place != now.place or before.in_git != now.in_git:
         return set()
@@ -106,7 +107,7 @@ def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, st
         return set()
     wanted = dict(texts)
     own = _own_commits(folder, before, now)
-    if own is None:  # git did more than commit: only what it never had is surely a hand's
+    if own is None:  # git did more than commit: typed is surely only what it never had
         wanted = {path: text for path, text in texts.items() if not _was_ever_held(folder, path, now)}
     found = {path for path, text in wanted.items() if text is None}
     # A checkout takes tracked files away first and moves HEAD last.
@@ -128,7 +129,7 @@ def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, st
 
 
 def _was_given(folder: Path, path: str, ids: Collection[str], before: Trace, now: Trace, own: Collection[str]) -> bool:
-    """Whether git has a text because a hand's edit was added or committed since, and from nowhere else."""
+    """Return True if git has a text only because a typed edit was added or committed since."""
     blob = now.index.get(path)
     if blob not in ids or blob == before.index.get(path):
         return False
@@ -142,7 +143,7 @@ def _was_given(folder: Path, path: str, ids: Collection[str], before: Trace, now
 
 
 def _is_at_work(folder: Path) -> bool:
-    """Whether a command of git may not have ended that has added or written a file."""
+    """Return True if a git command that adds or writes files may still be running."""
     repository = find_repository(folder)
     if repository is None or (repository.git_dir / "index.lock").exists():
         return True
@@ -150,13 +151,13 @@ def _is_at_work(folder: Path) -> bool:
 
 
 def _has_moved(folder: Path, now: Trace) -> bool:
-    """Whether HEAD or the stash has moved since `now` was noted."""
+    """Return True if HEAD or the stash has moved since `now` was noted."""
     latest = trace(folder)
     return (latest.head, latest.log, latest.tail, latest.stash) != (now.head, now.log, now.tail, now.stash)
 
 
 def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
-    """The commits made since, None when HEAD moved in any other way or that cannot be told."""
+    """Return the commits made since; None if HEAD moved in any other way, or in doubt."""
     repository = find_repository(folder)
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MOST_LOG:
         return None
@@ -175,12 +176,12 @@ def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
 
 
 def _was_ever_held(folder: Path, path: str, now: Trace) -> bool:
-    """Whether git has, or had in whatever commit it still knows, a file at this path; also when it cannot be told."""
+    """Return True if git has a file at this path in any commit it still knows, or in doubt."""
     return path in now.index or _touching(folder, path, 1) != []
 
 
 def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] | None:
-    """Commits of every branch, log, stash and fetch that changed what stands at a path; None when there are more."""
+    """Return commits of every branch, log, stash and fetch that changed this path; None if more than `most`."""
     repository = find_repository(folder)
     if repository is None:
         return None
@@ -195,7 +196,7 @@ def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] |
 
 
 def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
-    """Whether an attribute makes files of blobs in a way that is not undone here; also when it cannot be told."""
+    """Return True if an attribute transforms files in a way that is not undone here, or in doubt."""
     attributes = ("working-tree-encoding", "filter")
     given = "".join(f"{path}\0" for path in paths).encode()
     answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], given[:32_768], most=_MOST_BYTES)
@@ -206,7 +207,7 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
 
 
 def _held(folder: Path, ids: Collection[str]) -> set[str] | None:
-    """Those of the blobs that git holds; None when it cannot be told."""
+    """Return those of the blobs that git holds, or None in doubt."""
     found = set[str]()
     for answer in _answers(folder, ["cat-file", "--batch-check"], sorted(ids)):
         if answer is None:
@@ -217,14 +218,14 @@ def _held(folder: Path, ids: Collection[str]) -> set[str] | None:
 
 
 def _answers(folder: Path, arguments: list[str], ids: list[str]) -> Iterator[bytes | None]:
-    """What git says of these ids, some at a time; None where it cannot tell."""
+    """Yield git's answers for these ids, a batch at a time; None if git fails."""
     for start in range(0, len(ids), _AT_ONCE):
         given = "".join(f"{id}\n" for id in ids[start : start + _AT_ONCE]).encode()
         yield git_output(folder, arguments, given, most=_MOST_BYTES)
 
 
 def _ids(text: str) -> set[str]:
-    """What git would call a text as a blob, whatever its line ends, mark and expansions there."""
+    """Return the blob ids a text may have in git, whatever its line ends, mark and expansions there."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n")
     forms = {text}
     for form, ending, mark in product((lines, unexpanded(lines)), ("\n", "\r\n"), ("", "\ufeff")):
@@ -237,7 +238,7 @@ def _ids(text: str) -> set[str]:
 
 
 def _index(folder: Path, path: str) -> dict[str, str]:
-    """The blobs that the index holds at or below a path, by path relative to `folder`."""
+    """Return the index' blobs at or below a path, by path relative to `folder`."""
     listed = git_output(folder, ["ls-files", "-z", "--stage", "--", path]) or b""
     found: dict[str, str] = {}
     for line in listed.split(b"\0"):
@@ -248,7 +249,7 @@ def _index(folder: Path, path: str) -> dict[str, str]:
 
 
 def _has_commit(repository: Repository) -> bool:
-    """Whether HEAD names a commit; a repository that keeps no log of it is not told from a new one otherwise."""
+    """Return True if HEAD names a commit; only that tells a repository that keeps no log from a new one."""
     branch = repository.branch()
     if branch is None or (repository.common_dir / branch).exists():
         return True

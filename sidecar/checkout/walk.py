@@ -1,9 +1,9 @@
 """Walk the files of a workspace that are worth remembering.
 
-Left out: what `ignore.py` leaves alone, names that are nearly always binary, files above the size limit,
-everything that is no regular file, names that are not UTF-8 (neither wire nor store can hold them), symlinks
-(their targets are met where they are, when they are inside; following them could lead out or in circles), and
-nested repositories: a submodule or a checkout inside the workspace is another workspace's business.
+Left out: what `ignore.py` leaves alone, names that are nearly always binary, files above the size limit, anything that
+is not a regular file, names that are not UTF-8 (neither wire nor store can hold them), symlinks (targets inside are met
+where they are; following could lead out or in circles), and nested repositories: a submodule or a checkout inside the
+workspace is another workspace's business.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from sidecar.checkout.junk import binary_name
 
 log = logging.getLogger(__name__)
 
-# A path and its stat result; None in place of the result announces a folder that is about to be read.
+# A path and its stat result; None instead announces a folder that is about to be read.
 Found = tuple[str, os.stat_result | None]
 
 
 def walk(
     root: str, ignores: Ignores, *, max_file_bytes: int, start: str = "", check: Callable[[], None] | None = None
 ) -> Iterator[Found]:
-    """Folders and files from `start` (relative, "" for all) down, in the order of their paths as text.
+    """Yield folders and files below `start` (relative, "" for all), in the order of their paths as text.
 
-    A folder comes before its files. `check` is called once a folder and may raise to stop. A folder that cannot
-    be read is logged and passed over. `start` itself is taken as worth walking unless its rules say otherwise.
+    A folder comes before its files. `check` is called once a folder and may raise to stop. A folder that cannot be read
+    is logged and skipped. `start` itself counts as worth walking unless its rules say otherwise.
     """
     chain: Chain | None = ignores.top() if not start else _chain_of(ignores, start)
     if chain is None:
@@ -56,7 +56,7 @@ def walk(
 
 
 def _chain_of(ignores: Ignores, directory: str) -> Chain | None:
-    """The rules inside `directory`; None when it is ignored or in a nested repository."""
+    """Return the rules inside `directory`; None if it is ignored or in a nested repository."""
     if ignores.verdict(directory, is_directory=True) is not None:
         return None
     chain = ignores.top()
@@ -90,7 +90,7 @@ def _worth_entering(ignores: Ignores, directory: str, entries: list[os.DirEntry[
 def _sorted(
     ignores: Ignores, above: Chain, directory: str, entries: list[os.DirEntry[str]]
 ) -> list[tuple[str, os.DirEntry[str] | None, Chain]]:
-    """The entries worth a look: files with their entry, folders with None and their rules, in order."""
+    """Return the entries worth a look in order: files with their entry, folders with None and their rules."""
     prefix = f"{directory}/" if directory else ""
     found: list[tuple[str, os.DirEntry[str] | None, Chain]] = []
     decide = ignores.decide
@@ -113,7 +113,7 @@ def _sorted(
 
 
 def _is_text(name: str) -> bool:
-    """Whether the name can be written as UTF-8, which a name of undecodable bytes cannot."""
+    """Return True if the name can be written as UTF-8, which a name of undecodable bytes cannot."""
     if name.isascii():
         return True
     try:

@@ -1,8 +1,8 @@
-"""Tell which files of a workspace changed, soon after they did.
+"""Report which files of a workspace changed, soon after they did.
 
-The system's notifications say *where* to look; what is there is read from the disk each time. They are not
-relied on: a folder that comes up is scanned again once it is watched (files made in between have no event),
-and every now and then everything is compared by stat, because queues overflow and limits are met in silence.
+The system's notifications say *where* to look; the content is read from the disk each time. They are not relied on: a
+new folder is scanned again once it is watched (files made in between have no event), and every now and then everything
+is compared by stat, because queues overflow and limits are met in silence.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from collections.abc import Callable
 from typing import Literal
 
 from sidecar.checkout.notifier import RECURSIVE, Notifier, explain
-from sidecar.checkout.snapshot import Snapshot
+from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.throttle import Throttle
 from sidecar.checkout.tree import Tree
 
 log = logging.getLogger(__name__)
 
 _JOIN_SECONDS = 0.5
-_ROOT_SECONDS = 1.0  # how often the workspace folder itself is looked at
+_ROOT_SECONDS = 1.0  # how often the workspace folder itself is checked
 _QUIET_SECONDS = 10.0
 _OPEN_ATTEMPTS = 5
 # A batch this large may have been more than the queue holds (16,384 by default), so look for the rest.
@@ -34,17 +34,17 @@ _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
 
 
 class _Stopped(Exception):
-    """Raised out of a scan when the watcher is to stop."""
+    """Raised out of a scan when the watcher must stop."""
 
 
 class Watcher:
     """Watches one workspace on a thread of its own.
 
-    `on_change` gets the relative paths of files that came, went or changed, and only of files worth remembering
-    (or that were until now); it is called on that thread, and what it raises is logged. A file may be named
-    although its bytes are the same. `state` is "own" with the system's notifications, "polling" without them
-    (every `poll_seconds`, more rarely in a large workspace), "off" when not running; `detail` says why, and what
-    the user can do about it. `ready` is set once nothing that happens is missed. A watcher starts and stops once.
+    `on_change` gets the relative paths of files that came, went or changed, if they are or were worth remembering; it
+    is called on that thread, and its exceptions are logged. A file may be named although its bytes are the same.
+    `state` is "own" with the system's notifications, "polling" without them (every `poll_seconds`, less often in a
+    large workspace), "off" when not running; `detail` says why, and what the user can do about it. `ready` is set once
+    no change can be missed. A watcher starts and stops once.
     """
 
     state: Literal["own", "polling", "off"]
@@ -69,7 +69,7 @@ class Watcher:
         self._recursive = RECURSIVE
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._snapshot = Snapshot(tree, self._check)
+        self._snapshot = FolderSnapshot(tree, self._check)
         self._notifier: Notifier | None = None
         self._watched: frozenset[str] = frozenset()
         self._renewed: set[str] = set()  # folders whose watch may hang on to an earlier folder of that name
@@ -79,7 +79,7 @@ class Watcher:
         self._throttle = Throttle()
 
     def start(self) -> None:
-        """Begin to watch, in the background; `ready` is set when changes are seen. Does nothing when running."""
+        """Begin to watch in the background; `ready` is set when changes are seen. No effect when running."""
         if self._stop.is_set():
             raise RuntimeError("a stopped watcher cannot be started again; make a new one")
         if self._thread is not None:
@@ -88,7 +88,7 @@ class Watcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread, within half a second unless `on_change` takes longer. Does nothing when stopped."""
+        """End the thread, within half a second unless `on_change` takes longer. No effect when stopped."""
         thread, self._thread = self._thread, None
         self._stop.set()
         if thread is not None and thread is not threading.current_thread():
@@ -125,7 +125,7 @@ class Watcher:
         self.state, self.detail = state, detail
 
     def _session(self) -> None:
-        """Watch until the workspace folder itself is replaced, or poll once where watching is not possible."""
+        """Watch until the workspace folder itself is replaced, or poll once if watching is not possible."""
         identity = self._root_identity()
         if identity is None:
             self._become("polling", "The workspace folder does not exist; waiting for it.")
@@ -152,7 +152,7 @@ class Watcher:
                 self._notifier = None
 
     def _open(self) -> set[str]:
-        """Watch every folder of the snapshot instead of those of before; what the earlier watch saw last.
+        """Watch every folder of the snapshot instead of the earlier ones; return what the earlier watch saw last.
 
         Folders that vanish meanwhile are looked for again.
         """
@@ -185,7 +185,7 @@ class Watcher:
         self._reconcile_at = time.monotonic() + self._reconcile_seconds
 
     def _step(self) -> None:
-        """Wait for one batch, a second at most, and deal with it."""
+        """Wait at most a second for one batch, and process it."""
         self._check()
         if self._notifier is None:
             return
@@ -204,7 +204,7 @@ class Watcher:
             self._reconcile()
 
     def _follow_folders(self) -> None:
-        """Watch the folders that are to be watched by now, without a gap."""
+        """Watch the folders that should be watched by now, without a gap."""
         while not self._recursive and (self._renewed or self._snapshot.folders != self._watched):
             self._check()
             fresh = self._renewed | (self._snapshot.folders - self._watched)
@@ -217,7 +217,7 @@ class Watcher:
                 break
 
     def _look(self, paths: set[str]) -> None:
-        """See what is at some paths, and report it."""
+        """Look at some paths and report changes."""
         snapshot = self._snapshot
         changed: set[str] = set()
         folders: set[str] = set()
@@ -243,7 +243,7 @@ class Watcher:
         self._report(changed)
 
     def _unknown(self, folder: str) -> set[str]:
-        """The topmost folder on the way to `folder` that is not known yet, if it is worth knowing."""
+        """Return the topmost unknown folder on the way to `folder`, if it is worth knowing."""
         parts = folder.split("/")
         for depth in range(1, len(parts) + 1):
             above = "/".join(parts[:depth])

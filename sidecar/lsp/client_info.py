@@ -1,15 +1,14 @@
-"""What a client says of itself in `initialize`, as far as opening its folders and serving our own methods need it.
+"""What `initialize` says about a client, as far as opening its folders and serving our own methods need it.
 
-Taken from the JSON, not from lsprotocol's types: what does not have the shape that LSP gives it was not said.
+Read from the JSON rather than lsprotocol's types: a value of another shape than LSP's counts as absent.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 import msgspec
 
@@ -25,11 +24,11 @@ SHOWN: Final = {
     "completionProvider": "completion",
     "documentFormattingProvider": "formatting",
 }
-"""What is for editors: an editor is a client that declares one of these, under `textDocument`."""
+"""Features for editors; a client that declares any of them under `textDocument` is one."""
 
 
 class ClientInfo(msgspec.Struct, frozen=True):
-    """`folders` are URIs. `agent`: it neither edits nor wants to be told what changed. `person`: it is a person's."""
+    """`folders` are URIs; an `agent` neither edits nor follows changes; `person`: a person drives the client."""
 
     folders: tuple[str, ...]
     options: Mapping[str, object] | None
@@ -42,26 +41,25 @@ class ClientInfo(msgspec.Struct, frozen=True):
 
 
 def read_client_info(said: object) -> ClientInfo:
-    """What the parameters of `initialize` come to. Never raises."""
-    able = _at(said, "capabilities")
-    own = _at(able, "experimental", SECTION)
-    edits = any(_at(able, "textDocument", name) is not None for name in SHOWN.values())
-    refreshes = (_at(able, "workspace", each, "refreshSupport") for each in ("codeLens", "diagnostics"))
-    follows = True in refreshes or _at(own, "didChange") is True
+    """Read the parameters of `initialize`; never raises."""
+    able = at(said, "capabilities")
+    own = at(able, "experimental", SECTION)
+    refreshes = (at(able, "workspace", each, "refreshSupport") for each in ("codeLens", "diagnostics"))
+    follows = True in refreshes or at(own, "didChange") is True
     return ClientInfo(
         folders=tuple(_folders(said)),
-        options=section_of(_at(said, "initializationOptions")),
-        watches=_at(able, "workspace", "didChangeWatchedFiles", "dynamicRegistration") is True,
-        progress=_at(able, "window", "workDoneProgress") is True,
-        configures=_at(able, "workspace", "configuration") is True,
-        registers_configuration=_at(able, "workspace", "didChangeConfiguration", "dynamicRegistration") is True,
-        person=_at(own, "person") is True,
-        agent=not edits and not follows,
+        options=section_of(at(said, "initializationOptions")),
+        watches=at(able, "workspace", "didChangeWatchedFiles", "dynamicRegistration") is True,
+        progress=at(able, "window", "workDoneProgress") is True,
+        configures=at(able, "workspace", "configuration") is True,
+        registers_configuration=at(able, "workspace", "didChangeConfiguration", "dynamicRegistration") is True,
+        person=at(own, "person") is True,
+        agent=not is_editor(able) and not follows,
     )
 
 
 def section_of(given: Any) -> Mapping[str, object] | None:
-    """The sidecar's part of a settings object: under the key `memorySidecar`, or the object itself."""
+    """Return the sidecar's part of a settings object: under the key `memorySidecar`, or the object itself."""
     if not isinstance(given, dict):
         if given is not None:
             logger.warning("Settings must be an object; they were ignored.")
@@ -70,34 +68,24 @@ def section_of(given: Any) -> Mapping[str, object] | None:
     return own if isinstance(own, dict) else given
 
 
-def folder_of(uri: str) -> Path | None:
-    """The folder that a `file://` URI names; None when it names none."""
-    if not uri.startswith("file:"):
-        return None
-    try:
-        parts = urlsplit(uri)
-    except ValueError:
-        return None
-    path, host = unquote(parts.path), unquote(parts.netloc)
-    if host and path:
-        path = f"//{host}{path}"
-    elif path[:1] == "/" and path[1:2].isascii() and path[1:2].isalpha() and path[2:3] == ":":
-        path = path[1:]  # file:///C:/work
-    return Path(path) if path and "\0" not in path else None
-
-
 def _folders(said: object) -> list[str]:
-    """The client's folders; the root, as older clients name it, where it names none."""
-    several = _at(said, "workspaceFolders")
+    """Return the client's folders, or its root if it names none, as older clients do."""
+    several = at(said, "workspaceFolders")
     if several and isinstance(several, list):
-        return [uri for each in several if isinstance(uri := _at(each, "uri"), str)]
-    uri, path = _at(said, "rootUri"), _at(said, "rootPath")
+        return [uri for each in several if isinstance(uri := at(each, "uri"), str)]
+    uri, path = at(said, "rootUri"), at(said, "rootPath")
     if isinstance(uri, str) and uri:
         return [uri]
     return [f"file://{quote(path)}"] if isinstance(path, str) and path.startswith("/") else []
 
 
-def _at(given: object, *names: str) -> Any:
+def is_editor(capabilities: object) -> bool:
+    """Return True if a client declares any of our features for editors."""
+    return any(at(capabilities, "textDocument", name) is not None for name in SHOWN.values())
+
+
+def at(given: object, *names: str) -> Any:
+    """Return the value at a path of JSON objects, or None."""
     for name in names:
         given = given.get(name) if isinstance(given, dict) else None
     return given

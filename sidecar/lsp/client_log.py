@@ -1,4 +1,4 @@
-"""The client's log window: warnings and errors of the sidecar, without tracebacks."""
+"""Warnings and errors for the client's log window, without tracebacks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ if TYPE_CHECKING:
 
 
 class ClientLogHandler(logging.Handler):
-    """Sends records as `window/logMessage`. The message only: a traceback may quote what is remembered."""
+    """Send records as `window/logMessage`: the message only, because a traceback may quote what is remembered."""
 
     def __init__(self, service: Service) -> None:
         super().__init__(logging.WARNING)
         self._service = service
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Queue one message; nothing before `initialize` was answered."""
         kind = ERROR if record.levelno >= logging.ERROR else WARNING
         self._service.tell("window/logMessage", kind, record.getMessage())

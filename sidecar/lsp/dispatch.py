@@ -1,4 +1,4 @@
-"""Methods of the table: decode, one engine call on a thread of the method's lane, encode, answer."""
+"""Run methods of the table: decode, one engine call on a thread of the method's lane, encode, answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.lsp.failures import failure_frame
-from sidecar.lsp.work_done import told
+from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.errors import Cancelled
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import InFlight, Pending
@@ -26,8 +26,9 @@ logger = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Runs requests and answers each exactly once. `engine` raises a `SidecarError` while there is none; `room` waits
-    until an answer can be sent.
+    """Run requests and answer each exactly once.
+
+    `engine` raises a `SidecarError` while there is none; `room` blocks until an answer can be sent.
     """
 
     def __init__(
@@ -47,15 +48,13 @@ class Dispatcher:
         self._count = count()
 
     def request(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
-        """Serve one request in its lane."""
-
         def job() -> None:
             self._room()
             if pending.settled:
                 return
             try:
                 decoded = decode_params(params, row.params)
-                with told(self._send, decoded, pending.call, row.name):
+                with work_done_progress(self._send, decoded, pending.call, row.name):
                     result = self._engine().call(row.name, decoded, pending.call)
                 frame = response(pending.id, msgspec.json.encode(result))
             except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
@@ -66,7 +65,7 @@ class Dispatcher:
         self._lanes.submit(row.lane, job)
 
     def notification(self, row: Method, params: msgspec.Raw) -> None:
-        """Serve one notification of the table in its lane; what fails is logged."""
+        """Serve one notification of the table in its lane; log what fails."""
         number = next(self._count)
 
         def job() -> None:
@@ -82,32 +81,31 @@ class Dispatcher:
 
     @property
     def owes(self) -> bool:
-        """Whether there are notifications that nobody has begun to serve."""
+        """Return True if a notification has not been started yet."""
         return bool(self._told)
 
     def finish(self) -> None:
-        """Serve those here: the lanes serve no more."""
+        """Serve the remaining notifications on this thread: the lanes have stopped."""
         for job in list(self._told.values()):
             job()
 
     def answer(self, pending: Pending, frame: bytes) -> None:
-        """Send the response unless the request was answered already, as a cancelled one was."""
+        """Send the response unless the request was answered already, for example by a cancellation."""
         if self._inflight.settle(pending):
             self._send(frame)
 
     def fail(self, pending: Pending, error: BaseException) -> None:
-        """Answer with what the exception means to the client."""
+        """Answer with the error that the exception means to the client."""
         if self._inflight.settle(pending):
             self._send(failure_frame(pending.id, pending.method, error))
 
     def cancel(self, id: Id) -> None:
-        """Answer a request with -32800 now and let its work stop when it can. Unknown ids are ignored."""
+        """Answer a request with -32800 now and let its work stop when it can; ignore unknown ids."""
         pending = self._inflight.find(id)
         if pending is not None:
             self.cancel_pending(pending)
 
     def cancel_pending(self, pending: Pending) -> None:
-        """The same for a request at hand."""
         pending.call.cancel()
         if self._inflight.settle(pending):
             self._send(error_response(pending.id, ErrorCode.REQUEST_CANCELLED, Cancelled().message))
@@ -115,7 +113,6 @@ class Dispatcher:
                 pending.on_cancel()
 
     def cancel_all(self) -> None:
-        """Take back everything that is in flight."""
         for pending in self._inflight.all():
             self.cancel_pending(pending)
 

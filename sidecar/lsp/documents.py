@@ -1,7 +1,7 @@
-"""The texts of the documents that the client has open, as it says they are: what hover and its kin look at.
+"""The text of open documents as the client sees it, for hover and its kin.
 
-Bounded: a long document is known to be open, but its text is not kept; of many, those used last are kept. Everything
-runs on the event loop; what is given out is a snapshot that no later change touches.
+Bounded: a long document is known to be open but its text is not kept, and only the most recently used texts are.
+Everything runs on the event loop; each `OpenDocument` is a snapshot that no later change touches.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Change: TypeAlias = types.TextDocumentContentChangeEvent
 
 
 @dataclass(frozen=True)
-class Document:
-    """One open document. `lines` have their ends; None: the text is not kept."""
+class OpenDocument:
+    """One open document; `lines` keep their line ends and are None when the text is not kept."""
 
     uri: str
     language: str
@@ -38,25 +38,24 @@ class Document:
 
     @property
     def text(self) -> str | None:
-        """The whole text."""
         return None if self.lines is None else "".join(self.lines)
 
 
 class OpenDocuments:
-    """Open documents by URI, the one used last at the end."""
+    """Open documents by URI, the most recently used last."""
 
     def __init__(self) -> None:
-        self._open: OrderedDict[str, Document] = OrderedDict()
+        self._open: OrderedDict[str, OpenDocument] = OrderedDict()
         self.encoding: Encoding = "utf-16"
 
-    def open(self, item: types.TextDocumentItem) -> Document:
-        """A document was opened; one that is open already starts anew."""
+    def open(self, item: types.TextDocumentItem) -> OpenDocument:
+        """Add a document; one that is open already starts anew."""
         long = len(item.text) > MOST_CHARACTERS
         lines = None if long else split_lines(item.text)
-        return self._keep(Document(item.uri, item.language_id, item.version, lines))
+        return self._keep(OpenDocument(item.uri, item.language_id, item.version, lines))
 
-    def change(self, uri: str, version: int, changes: Sequence[Change]) -> Document | None:
-        """Changes of a document, in order; None when they were dropped: it is not open, or was newer already."""
+    def change(self, uri: str, version: int, changes: Sequence[Change]) -> OpenDocument | None:
+        """Apply changes in order; return None if they were dropped because the document is not open or is newer."""
         known = self._open.get(uri)
         if known is None or version <= known.version:
             logger.debug("Changes of a document that is not open, or is newer, were dropped.")
@@ -72,18 +71,15 @@ class OpenDocuments:
         return self._keep(replace(known, version=version, lines=lines))
 
     def close(self, uri: str) -> None:
-        """A document was closed."""
         self._open.pop(uri, None)
 
-    def get(self, uri: str) -> Document | None:
-        """The document as it now is."""
+    def get(self, uri: str) -> OpenDocument | None:
         return self._open.get(uri)
 
-    def all(self) -> list[Document]:
-        """Every open document."""
+    def all(self) -> list[OpenDocument]:
         return list(self._open.values())
 
-    def _keep(self, document: Document) -> Document:
+    def _keep(self, document: OpenDocument) -> OpenDocument:
         self._open[document.uri] = document
         self._open.move_to_end(document.uri)
         kept = [uri for uri, one in self._open.items() if one.lines is not None]
@@ -95,7 +91,7 @@ class OpenDocuments:
 
 
 def _spliced(lines: list[str], change: types.TextDocumentContentChangePartial, encoding: Encoding) -> list[str]:
-    """The lines after one change. Neighbours are split anew: a `\\n` may have come behind a `\\r`."""
+    """Return the lines after one change. Neighbours are split anew: a `\\n` may now follow a `\\r`."""
     first, start = _place(lines, change.range.start, encoding)
     last, end = _place(lines, change.range.end, encoding)
     if (last, end) < (first, start):
@@ -105,7 +101,7 @@ def _spliced(lines: list[str], change: types.TextDocumentContentChangePartial, e
     tail = lines[last][end:] + "".join(lines[last + 1 : after])
     made = split_lines(head + change.text + tail)
     if after < len(lines) and not made[-1]:
-        made.pop()  # what follows begins there
+        made.pop()  # the next line begins there
     return [*lines[:before], *made, *lines[after:]]
 
 

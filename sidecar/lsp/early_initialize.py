@@ -1,9 +1,8 @@
-"""The answer to `initialize`, before pygls and lsprotocol are there: importing those takes most of a start.
+"""The answer to `initialize`, made before pygls and lsprotocol are imported, which takes most of a start.
 
-`offered.json` is what pygls computes for a client that declares everything (`offered.py` makes it). Here it is cut
-down to what this client is to be offered. A test compares the outcome with pygls' own for every kind of client, and the
-server does at each start. A client that says anything unusual is not greeted: it waits for the whole server, which
-knows how to refuse it.
+`offered.json` is what pygls computes for a client that declares everything (`offered.py` makes it); here it is cut down
+to one client's capabilities. A test compares the outcome with pygls' own for every kind of client. A client that sends
+anything unusual waits for the whole server, which knows how to refuse it and takes its answer from here, too.
 """
 
 from __future__ import annotations
@@ -29,12 +28,14 @@ class _Folder(msgspec.Struct):
     name: str
 
 
-class _Client(msgspec.Struct):
+class _ClientName(msgspec.Struct):
     name: str
     version: str | None = None
 
 
-class _Capabilities(msgspec.Struct, rename="camel"):
+class Capabilities(msgspec.Struct, rename="camel"):
+    """A client's capabilities, in the sections that LSP gives them."""
+
     general: dict[str, Any] | None = None
     text_document: dict[str, Any] | None = None
     notebook_document: dict[str, Any] | None = None
@@ -43,11 +44,11 @@ class _Capabilities(msgspec.Struct, rename="camel"):
 
 
 class _Hello(msgspec.Struct, rename="camel"):
-    """As much of `InitializeParams` as decides whether it is a plain one."""
+    """As much of `InitializeParams` as tells a plain request from an unusual one."""
 
-    capabilities: _Capabilities
+    capabilities: Capabilities
     process_id: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
-    client_info: _Client | None = None
+    client_info: _ClientName | None = None
     locale: str | None = None
     root_path: str | None = None
     root_uri: str | None = None
@@ -56,42 +57,39 @@ class _Hello(msgspec.Struct, rename="camel"):
     workspace_folders: list[_Folder] | None = None
 
 
-class _Offered(msgspec.Struct):
-    capabilities: dict[str, Any]
-    serverInfo: dict[str, Any]
+# Made while there is one thread: see `sidecar.engine.decoder_warmup`.
+_hello = msgspec.json.Decoder(_Hello)
 
 
 @dataclass(frozen=True)
 class Greeted:
-    """An `initialize` that was answered, with which result, and whether the client's process was there then."""
+    """An `initialize` that was answered, the result sent, and whether the client's process was alive then."""
 
     request: Request
-    result: Any
+    result: dict[str, Any]
     client: Sighting
     client_info: ClientInfo
 
 
 def greet(request: Request) -> tuple[Greeted, bytes] | None:
-    """The answer and its frame; None where the server is to look at the request first. Never raises."""
+    """Return the answer and its frame, or None if the whole server must look at the request; never raises."""
     if request.method != "initialize":
         return None
     try:
-        hello = msgspec.json.decode(request.params, type=_Hello)
+        hello = _hello.decode(request.params)
         if not all(map(_is_plain, _places(hello))):
             return None
-        offered = msgspec.json.decode(OFFERED.read_bytes(), type=_Offered)
-        offered.serverInfo["version"] = sidecar.__version__  # the file need not be made anew for each release
-        _cut(offered.capabilities, hello.capabilities)
+        result = answer_to(hello.capabilities)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OSError, _Unusual):
         return None
     greeted = Greeted(
-        request, offered, Sighting.of(hello.process_id), read_client_info(msgspec.json.decode(request.params))
+        request, result, Sighting.of(hello.process_id), read_client_info(msgspec.json.decode(request.params))
     )
-    return greeted, response(request.id, msgspec.json.encode(offered))
+    return greeted, response(request.id, msgspec.json.encode(result))
 
 
 class _Unusual(Exception):
-    """A capability has another shape than LSP gives it."""
+    """A capability has another shape than LSP's."""
 
 
 def _places(hello: _Hello) -> list[str]:
@@ -104,27 +102,41 @@ def _is_plain(uri: str) -> bool:
     return uri.startswith("file:///") and uri.isprintable() and not set(uri) & set("[]\\")
 
 
-def _cut(offered: dict[str, Any], declared: _Capabilities) -> None:
-    """What `abilities.offer` and pygls take out of what is offered, or choose, for a client of these capabilities."""
+def answer_to(declared: Capabilities) -> dict[str, Any]:
+    """Return the result of `initialize` for a client of these capabilities."""
+    result: dict[str, Any] = msgspec.json.decode(OFFERED.read_bytes())
+    result["serverInfo"]["version"] = sidecar.__version__  # so the file need not be regenerated for each release
+    _choose(result["capabilities"], declared)
+    withhold(result["capabilities"], declared)
+    return result
+
+
+def _choose(offered: dict[str, Any], declared: Capabilities) -> None:
+    """Choose what pygls would for a client of these capabilities."""
     encodings = _strings((declared.general or {}).get("positionEncodings"))
     offered["positionEncoding"] = next((one for one in encodings if one in _ENCODINGS), "utf-16")
+    synchronization = _group(declared.text_document or {}, "synchronization")
+    for name in ("willSave", "willSaveWaitUntil"):
+        if _flag(synchronization, name) is None:
+            offered["textDocumentSync"].pop(name, None)
+    operations, named = offered["workspace"]["fileOperations"], _group(declared.workspace or {}, "fileOperations")
+    for name in list(operations):
+        if not _flag(named, name):
+            del operations[name]
+
+
+def withhold(offered: dict[str, Any], declared: Capabilities) -> None:
+    """Remove what is for editors only, what the client registers later, and what it cannot do."""
     text = declared.text_document or {}
     if all(_group(text, name) is None for name in SHOWN.values()):
         for provider in (*SHOWN, "workspaceSymbolProvider"):
             offered.pop(provider, None)
     elif _flag(_group(text, "formatting"), "dynamicRegistration"):
         offered.pop("documentFormattingProvider", None)
-    workspace = declared.workspace or {}
-    if _group(text, "diagnostic") is None or not _flag(_group(workspace, "diagnostics"), "refreshSupport"):
+    if _group(text, "diagnostic") is None or not _flag(
+        _group(declared.workspace or {}, "diagnostics"), "refreshSupport"
+    ):
         offered.pop("diagnosticProvider", None)
-    synchronization = _group(text, "synchronization")
-    for name in ("willSave", "willSaveWaitUntil"):
-        if _flag(synchronization, name) is None:
-            offered["textDocumentSync"].pop(name, None)
-    operations, named = offered["workspace"]["fileOperations"], _group(workspace, "fileOperations")
-    for name in list(operations):
-        if not _flag(named, name):
-            del operations[name]
 
 
 def _group(section: dict[str, Any], name: str) -> dict[str, Any] | None:
@@ -142,8 +154,6 @@ def _flag(group: dict[str, Any] | None, name: str) -> bool | None:
 
 
 def _strings(found: object) -> list[str]:
-    if found is None:
-        return []
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+    if not isinstance(found, list | None):
         raise _Unusual("positionEncodings")
-    return found
+    return [one for one in found or () if isinstance(one, str)]

@@ -1,4 +1,4 @@
-"""Exceptions to what a client is told: a code, one sentence, and data to act on. Never a traceback."""
+"""Turn exceptions into errors for the client: a code, one sentence, and data to act on; never a traceback."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SNAKE = re.compile(r"_([a-z0-9])")
 
 
 def invalid_lsp_params(error: Exception) -> InvalidField:
-    """What cattrs says of parameters of LSP's own methods, with the JSON path of the field."""
+    """Turn cattrs' complaint about the parameters of an LSP method into one with the field's JSON path."""
     import cattrs
 
     first = str(cattrs.transform_error(error, path="$")[0])
@@ -25,9 +25,9 @@ def invalid_lsp_params(error: Exception) -> InvalidField:
 
 
 def failure_frame(id: Id | None, method: str, error: BaseException) -> bytes:
-    """The response for an exception. What is no `SidecarError` is a defect: logged here, told to nobody."""
+    """Return the response for an exception. Anything but a `SidecarError` is a defect: logged, not shown."""
     if isinstance(error, SidecarError):
-        from sidecar.text.secrets import redact  # the front says hello before it knows of texts
+        from sidecar.text.secrets import redact  # `initialize` is answered before this is imported
 
         return error_response(id, error.code, redact(error.message)[0], error.data)
     logger.error("%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__))

@@ -13,12 +13,11 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from sidecar import __version__
-from sidecar.lsp import lifecycle
 from sidecar.lsp.abilities import Abilities
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.features import register_features
 from sidecar.lsp.features.diagnostics import Publisher
-from sidecar.lsp.features.store_changes import Follower
+from sidecar.lsp.features.store_changes import StoreFollower
 from sidecar.lsp.limits import SETTLE_SECONDS
 from sidecar.lsp.protocol import SidecarProtocol
 from sidecar.lsp.service import Service
@@ -27,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 class SidecarServer(LanguageServer):
-    """One connection: LSP over the service of our own methods. `exit` is told the exit code, at most once."""
+    """One connection: LSP on top of the service of our own methods; `exit` gets the exit code at most once."""
 
     protocol: SidecarProtocol
 
@@ -49,22 +48,22 @@ class SidecarServer(LanguageServer):
             protocol_cls=SidecarProtocol,
             converter_factory=default_converter,
         )
-        self.abilities = Abilities()  # until `initialize` says what the client can do
+        self.abilities = Abilities()  # until `initialize` declares more
         self.documents = OpenDocuments()
         self.publisher = Publisher(self)
-        self.follower = Follower(self)
+        self.follower = StoreFollower(self)
         service.noticed.subscribe(self.follower.noticed)
         self.session.opened.subscribe(self.follower.opened)
         register_features(self)
 
     def hurry(self, seconds: float) -> None:
-        """Give a wind-down, running or to come, no more time than this."""
+        """Limit a running or later wind-down to this many seconds."""
         self._wind_down_by = min(self._wind_down_by, time.monotonic() + seconds)
 
     async def wind_down(self, seconds: float, longest: float = 0.0) -> None:
-        """Let reads and writes in flight end within `seconds`; the rest is answered with -32800.
+        """Let reads and writes in flight end within `seconds`, then answer the rest with -32800.
 
-        As long as one is answered after the other they have more time, but not more than `longest`.
+        As long as they are answered one after another they get more time, up to `longest`.
         """
         self.hurry(seconds)
         latest = time.monotonic() + longest
@@ -83,8 +82,8 @@ class SidecarServer(LanguageServer):
                 self.dispatcher.cancel_pending(pending)
 
     async def settle(self) -> None:
-        """Let the engine store what waits to be stored, within a bound."""
-        settled = lifecycle.settled(self.session.settle)
+        """Let the engine store what is waiting, within a bound."""
+        settled = self.session.host.settled()
         until = time.monotonic() + SETTLE_SECONDS
         while not settled.is_set() and time.monotonic() < until:
             await asyncio.sleep(0.005)

@@ -1,20 +1,19 @@
 """When the process ends, and with which exit code.
 
-0: `exit`, or the end of stdin, after `shutdown`. 1: either of them without `shutdown`, a dead parent, or a client
-that no longer reads. 128 + n: signal n (SIGTERM, SIGINT, SIGHUP). The first cause decides.
+0: `exit`, or the end of stdin, after `shutdown`. 1: either of them without `shutdown`, a dead parent, or a client that
+no longer reads. 128 + n: signal n (SIGTERM, SIGINT, SIGHUP). The first cause decides.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import signal
-import threading
 from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecar.runtime.ending import Ending
 from sidecar.runtime.processes import is_alive
 
 if TYPE_CHECKING:
@@ -25,44 +24,11 @@ logger = logging.getLogger(__name__)
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_SECONDS = 0.25
 TOLD_POLL_SECONDS = 5.0
-"""The same where the system tells of the end: a wake-up that finds nothing is most of what an idle process costs."""
-
-
-class Ending:
-    """The first reason to end. Any thread, before or after there is an event loop."""
-
-    def __init__(self) -> None:
-        self._code: int | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._reached: asyncio.Event | None = None
-
-    def reach(self, code: int, cause: str) -> None:
-        """End with this code, unless something came first."""
-        if self._code is None:
-            self._code = code
-            logger.info("Ending with %d: %s.", code, cause)
-        if self._loop is not None and self._reached is not None:
-            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: it has ended already
-                self._loop.call_soon_threadsafe(self._reached.set)
-
-    @property
-    def reached(self) -> bool:
-        """Whether there is a reason to end."""
-        return self._code is not None
-
-    async def wait(self) -> int:
-        """The exit code, once there is one."""
-        import asyncio
-
-        self._reached = asyncio.Event()
-        self._loop = asyncio.get_running_loop()
-        if self._code is None:
-            await self._reached.wait()
-        return self._code if self._code is not None else 1
+"""Interval where the system reports the end: idle wake-ups are most of an idle process' cost."""
 
 
 def end_quietly_on_signals() -> None:
-    """Before there is a loop: leave without a traceback. Call from the main thread."""
+    """Until there is a loop, let signals end the process without a traceback; main thread only."""
 
     def leave(number: int, _: FrameType | None) -> None:
         raise SystemExit(128 + number)
@@ -72,18 +38,18 @@ def end_quietly_on_signals() -> None:
 
 
 def end_on_signals(loop: asyncio.AbstractEventLoop, ending: Ending) -> None:
-    """From now on a signal is one more reason to end in good order."""
+    """Let signals end the server in good order."""
     for number in _signals():
         loop.add_signal_handler(number, ending.reach, 128 + number, f"signal {number}")
 
 
 def _signals() -> list[signal.Signals]:
-    # Who was started with nohup is meant to outlive its terminal.
+    # A process started with nohup is meant to outlive its terminal.
     return [n for n in SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
 
 
 class Sighting(NamedTuple):
-    """What was to be seen of the client's process when it had said which one it is: the sooner the better.
+    """What could be seen of the client's process when it named it; the earlier, the better.
 
     A client that dies while the server is still starting was there; one in another container never was.
     """
@@ -94,16 +60,15 @@ class Sighting(NamedTuple):
 
     @classmethod
     def of(cls, process_id: int | None) -> Sighting:
-        """Look now."""
         return cls(process_id or 0, bool(process_id and process_id > 0 and is_alive(process_id)), os.getppid())
 
 
 class ParentWatch:
-    """Notices that the process which `initialize` named is gone.
+    """Notice when the process that `initialize` named is gone.
 
-    A pidfd, where the system has them, tells at once and also of a parent that nobody has reaped. Besides, a
-    changed parent id tells the same of our own parent. A process id that never was visible from here (a client
-    in another container) is not taken for a dead one.
+    A pidfd, where available, reports at once and even for a parent that nobody has reaped. A changed parent id says the
+    same of our own parent. A process id that was never visible from here (a client in another container) does not count
+    as dead.
     """
 
     def __init__(self, sighting: Sighting, gone: Callable[[], None]) -> None:
@@ -111,7 +76,7 @@ class ParentWatch:
         self._sighting = sighting
 
     async def run(self) -> None:
-        """Watch until cancelled or gone."""
+        """Watch until cancelled or until the process is gone."""
         process_id = self._sighting.process_id
         if process_id <= 0:
             return
@@ -120,7 +85,7 @@ class ParentWatch:
             logger.warning("The client's process %d cannot be seen from here.", process_id)
             process_id = own_parent
         own = process_id == own_parent
-        # One that has gone since has none, and none is alive either, unless its number was given away within a second.
+        # A process that is gone has no pidfd and is not alive either, unless its number was reused within a second.
         descriptor = _open_pidfd(process_id)
         seconds = POLL_SECONDS if descriptor is None else TOLD_POLL_SECONDS
         import asyncio
@@ -140,22 +105,6 @@ class ParentWatch:
             if descriptor is not None:
                 loop.remove_reader(descriptor)
                 os.close(descriptor)
-
-
-def settled(work: Callable[[], None]) -> threading.Event:
-    """Start what has to be stored before the end, on a thread; the event is set when it is over, well or not."""
-    over = threading.Event()
-
-    def run() -> None:
-        try:
-            work()
-        except Exception:
-            logger.exception("What was waiting could not be stored.")
-        finally:
-            over.set()
-
-    threading.Thread(target=run, name="sidecar-settle", daemon=True).start()
-    return over
 
 
 def _open_pidfd(process_id: int) -> int | None:

@@ -1,22 +1,23 @@
-"""How long each part of ending may take, in seconds. Together the parts after `shutdown` stay under one second,
-but for what was learned and has to be stored."""
+"""Time limits of the parts of ending, in seconds. The parts after `shutdown` together stay under one second, apart from
+storing what was learned.
+"""
 
 from __future__ import annotations
 
-# Requests in flight when the client says `shutdown`, and when it closed its end or said `exit`.
+# For requests in flight at `shutdown`, and at the end of stdin or `exit`.
 SHUTDOWN_SECONDS = 1.0
 LEAVE_SECONDS = 1.0
 
-# A script may write all that it has to ask, close its end and read: so long it is answered, request after request.
+# A script may write all its requests, close its end and read: it is answered for this long, one after another.
 ANSWERING_SECONDS = 20.0
 
-# What was learned and not stored yet: takes no time at all when there is nothing.
+# For storing what was learned; takes no time if there is nothing.
 SETTLE_SECONDS = 3.0
 
-# Events that were told and not served yet are written down, unless a busy store holds the lane up for so long.
+# For writing down events not yet served, in case a busy store holds the lane up.
 NOTE_SECONDS = 2.0
 
-# Then: writes that run, the engine, the worker threads, the last frames.
+# Then: running writes, the engine, the worker threads, the last frames.
 DRAIN_SECONDS = 0.15
 CLOSE_SECONDS = 0.35
 JOIN_SECONDS = 0.05

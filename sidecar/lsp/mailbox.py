@@ -1,11 +1,11 @@
-"""What the client sends, on its way from the reader's thread to the event loop, and what is served on the way.
+"""Carry messages from the reader's thread to the event loop, and serve some on the way.
 
 Importing pygls and lsprotocol takes most of a start, and an agent needs neither. So `initialize` is answered on the
 reader's thread (`early_initialize.py`), the folders are opened, and our own requests are served at once as long as the
-client sends nothing else. The first message that is LSP's own waits for pygls, and so does everything behind it: what
-comes first takes effect first.
+client sends nothing else. The first message of LSP's own waits for pygls, and so does everything after it, so that
+messages take effect in order.
 
-Editors wait from the start. They need pygls at once, and are told of changes from before their first answer.
+Editors wait from the start: they need pygls at once, and hear of changes from before their first answer.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 INITIALIZED: Final = "initialized"
 LONGEST_SECONDS: Final = 2.0
-"""After `initialize` the whole server is started at the latest, whatever is being answered."""
+"""The whole server starts at the latest this long after `initialize`, whatever is being answered."""
 
 _LOOK_SECONDS: Final = 0.01
 
 
 class EndOfInput:
-    """Stands in the mailbox for the end of stdin."""
+    """Marks the end of stdin in the mailbox."""
 
 
 Arrival: TypeAlias = Event | EndOfInput | Greeted
 
 
 class Mailbox:
-    """Keeps what came until there is an event loop, and then brings it there."""
+    """Keeps messages until there is an event loop, then passes them on."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -53,7 +53,7 @@ class Mailbox:
         self._left = False
 
     def put(self, events: Sequence[Event | EndOfInput]) -> None:
-        """Any thread. Dropped when the loop has ended."""
+        """Take events on any thread; without effect on a loop that has ended."""
         with self._lock:
             if self._left:
                 self._kept += events
@@ -65,23 +65,20 @@ class Mailbox:
                     self._take(event)
 
     def leave(self) -> None:
-        """The loop has ended, if there was one: what comes and what it did not take is for `rest`."""
+        """Leave what was not taken, and what still comes, to `rest`: the loop, if any, has ended."""
         with self._lock:
             self._left = True
             while self._arrived is not None and not self._arrived.empty():
                 self._kept += self._arrived.get_nowait()
 
     def rest(self) -> list[Arrival]:
-        """What came and was not taken, once."""
+        """Return once what came and was not taken."""
         with self._lock:
             rest, self._kept = self._kept, []
         return rest
 
     def wait(self, over: Callable[[], bool]) -> None:
-        """Until the whole server is wanted: there is a message for it, or what was asked for so far is answered.
-
-        Or until `over()`.
-        """
+        """Wait until the whole server has a message, every request so far is answered, or `over()`."""
         while not self._wanted.wait(_LOOK_SECONDS) and not over():
             if self._greeted_at is not None:
                 busy = any(self._service.lanes.queued().values())
@@ -89,7 +86,7 @@ class Mailbox:
                     return
 
     async def get(self) -> Sequence[Arrival]:
-        """The next events, on the loop."""
+        """Return the next events; on the loop."""
         if self._arrived is None:
             import asyncio
 

@@ -1,8 +1,8 @@
-"""Makes `offered.json`: what pygls says that this server can do, to a client that declares everything.
+"""Make `offered.json`: the capabilities that pygls computes for a client that declares everything.
 
     python -m sidecar.lsp.offered
 
-To be run again when a feature is added or changed; a test fails while the file is not current.
+Run it after adding or changing a feature; a test fails while the file is out of date.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from sidecar.lsp.early_initialize import OFFERED
+from sidecar.lsp.early_initialize import OFFERED, Capabilities, withhold
 
 EVERYTHING: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},
@@ -26,27 +26,33 @@ EVERYTHING: dict[str, Any] = {
 
 
 def computed(declared: dict[str, Any]) -> dict[str, Any]:
-    """The result of `initialize` for a client of these capabilities, as pygls and our features make it."""
-    from sidecar.lsp.engine_factory import default_engine, default_settings
+    """Return the result of `initialize` for a client of these capabilities, as pygls computes it from our features."""
+    from pygls.protocol import default_converter
+
+    from sidecar.engine.engine import Engine
     from sidecar.lsp.language_server import SidecarServer
     from sidecar.lsp.service import Service
+    from sidecar.settings import load
     from sidecar.wire.messages import Request
 
-    sent: list[bytes] = []
     service = Service(
-        sent.append, engine_factory=default_engine, load_settings=default_settings, environ={}, methods={}
+        lambda _: None,
+        engine_factory=lambda loaded, notify: Engine(loaded.settings, notify=notify),
+        load_settings=load,
+        environ={},
+        methods={},
     )
     server = SidecarServer(service, exit=lambda code: None)
     server.session.begin = lambda: None  # type: ignore[method-assign]  # nothing is to be opened
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))
-    body = sent[0].split(b"\r\n\r\n", 1)[1]
-    result: dict[str, Any] = msgspec.json.decode(body)["result"]
-    return result
+    capabilities = default_converter().unstructure(server.protocol.server_capabilities)  # type: ignore[no-untyped-call]
+    withhold(capabilities, msgspec.convert(declared, Capabilities))
+    return {"capabilities": capabilities, "serverInfo": {"name": server.name, "version": server.version}}
 
 
 def rendered() -> bytes:
-    """The file's bytes; the version is said by who answers."""
+    """Return the file's bytes; the version is left to `greet`."""
     result = computed(EVERYTHING)
     del result["serverInfo"]["version"]
     return msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"

@@ -1,7 +1,7 @@
 """Lines and columns as LSP counts them.
 
-A line ends with `\\n`, `\\r\\n` or `\\r` and nothing else (LSP 3.17, Text Documents), and a column counts code units of
-the encoding that was negotiated. Inside this program columns are indexes into Python strings, which count code points.
+A line ends with `\\n`, `\\r\\n` or `\\r` and nothing else (LSP 3.17, Text Documents); a column counts code units of the
+negotiated encoding. Inside this program columns are indexes into Python strings, which count code points.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines with their ends; the last one has none, and is empty after a final line end."""
+    """Split into lines with their ends; the last has none, and is empty after a final line end."""
     lines = _LINE.findall(text)
     if not lines or lines[-1].endswith(("\n", "\r")):
         lines.append("")
@@ -25,18 +25,18 @@ def split_lines(text: str) -> list[str]:
 
 
 def bare(line: str) -> str:
-    """A line without its end."""
+    """Return a line without its end."""
     return line.rstrip("\r\n")
 
 
 def encoding_of(given: object) -> Encoding:
-    """The encoding of a capability; UTF-16 where it is not known."""
+    """Return the encoding of a capability, or UTF-16 if unknown."""
     value = getattr(given, "value", given)
     return "utf-8" if value == "utf-8" else "utf-32" if value == "utf-32" else "utf-16"
 
 
 def to_column(line: str, index: int, encoding: Encoding) -> int:
-    """The column of the code point at `index`."""
+    """Return the column of the code point at `index`."""
     before = line[:index]
     if encoding == "utf-32" or before.isascii():
         return len(before)
@@ -46,7 +46,7 @@ def to_column(line: str, index: int, encoding: Encoding) -> int:
 
 
 def to_index(line: str, column: int, encoding: Encoding) -> int:
-    """The index of the code point at a column; inside a code point its beginning, behind the line's end that end."""
+    """Return the index of the code point at or around a column; past the line's end, that end."""
     line = bare(line)
     if encoding == "utf-32" or line.isascii():
         return max(0, min(column, len(line)))
@@ -62,7 +62,7 @@ def to_index(line: str, column: int, encoding: Encoding) -> int:
 
 
 def position(lines: list[str], line: int, index: int, encoding: Encoding) -> types.Position:
-    """A place in these lines as the client counts; a line behind the last one is the end of the text."""
+    """Return a place in these lines as the client counts; a line past the last one means the end of the text."""
     if line >= len(lines):
         line, index = len(lines) - 1, len(bare(lines[-1]))
     text = bare(lines[line])
@@ -70,6 +70,6 @@ def position(lines: list[str], line: int, index: int, encoding: Encoding) -> typ
 
 
 def whole_lines(lines: list[str], first: int, last: int, encoding: Encoding) -> types.Range:
-    """From the beginning of the first line to the end of the last one."""
+    """Return the range from the start of the first line to the end of the last."""
     end = min(last, len(lines) - 1)
     return types.Range(position(lines, first, 0, encoding), position(lines, end, len(bare(lines[end])), encoding))

@@ -1,12 +1,14 @@
-"""The server as a process: settings, the log, and one connection on stdin and stdout."""
+"""The LSP server as a process: settings, the log, and one connection on stdin and stdout."""
 
 from __future__ import annotations
 
 import os
+from functools import partial
 
 
 def run(*, log_stderr: bool = False) -> int:
-    """Serve until the client says exit, closes stdin or dies; the exit code of LSP. Main thread only."""
+    """Serve until the client sends `exit`, closes stdin or dies; return LSP's exit code. Main thread only."""
+    from sidecar.engine.host import start_engine
     from sidecar.lsp.server import serve
     from sidecar.runtime import log
     from sidecar.settings import load
@@ -15,4 +17,4 @@ def run(*, log_stderr: bool = False) -> int:
     problem = log.configure(loaded.settings, stderr=log_stderr)
     if problem is not None:
         loaded.problems.append(problem)
-    return serve(loaded)
+    return serve(engine_factory=partial(start_engine, notes=True), load_settings=load, problems=loaded.problems)

@@ -1,8 +1,8 @@
-"""pygls' protocol class with our wire under it.
+"""pygls' protocol class on top of our wire.
 
-pygls keeps what it is good at: capabilities, workspace folders, progress tokens, requests to the client. Every
-message comes in through `receive` and every frame goes out through `_send_data` or the dispatcher, so that the
-rules of JSON-RPC and LSP hold: one response per request, and the right error for each kind of mistake.
+pygls keeps capabilities, workspace folders, progress tokens and requests to the client. Every message arrives through
+`receive` and every frame leaves through `_send_data` or the dispatcher, so that the rules of JSON-RPC and LSP hold: one
+response per request, and the right error for each kind of mistake.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from protocol.errors import ErrorCode
-from sidecar.lsp.abilities import abilities_of, offer
-from sidecar.lsp.client_info import folder_of, read_client_info
+from sidecar.checkout.paths import folder_of
+from sidecar.lsp.abilities import abilities_of
+from sidecar.lsp.client_info import read_client_info
+from sidecar.lsp.early_initialize import Capabilities, Greeted, answer_to
 from sidecar.lsp.failures import invalid_lsp_params
 from sidecar.lsp.features.commands import execute
 from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
@@ -36,7 +38,6 @@ from sidecar.wire.messages import Id, Invalid, Notification, Request, Response, 
 from sidecar.wire.reader import Event
 
 if TYPE_CHECKING:
-    from sidecar.lsp.early_initialize import Greeted
     from sidecar.lsp.language_server import SidecarServer
 
 logger = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ Phase = Literal["new", "running", "shutdown"]
 
 
 class SidecarProtocol(LanguageServerProtocol):
-    """The state machine of one connection. Everything here runs on the event loop but `_send_data`."""
+    """The state machine of one connection; everything but `_send_data` runs on the event loop."""
 
     _server: SidecarServer
 
@@ -55,12 +56,12 @@ class SidecarProtocol(LanguageServerProtocol):
         self._notifications = itertools.count()
         self._leaving = False
         self._greeted: Greeted | None = None
-        self._client = read_client_info(None)  # until `initialize` says more
+        self._client = read_client_info(None)  # until `initialize` declares more
 
     # -- incoming --------------------------------------------------------------------------------------------
 
     def receive(self, event: Event) -> None:
-        """One message or bad frame from the reader. Never raises."""
+        """Take one message or bad frame from the reader; never raises."""
         if isinstance(event, Request):
             self._on_request(event)
         elif isinstance(event, Notification):
@@ -73,23 +74,14 @@ class SidecarProtocol(LanguageServerProtocol):
             self._on_bad_frame(event)
 
     def take_in(self, greeted: Greeted) -> None:
-        """`initialize`, which was answered before this class could be imported: all but the answer. Never raises."""
-        pending = Pending("greeted", types.INITIALIZE)  # the client may use its id for another request by now
-        pending.settled = True  # so that nothing is answered
+        """Process an `initialize` that was answered before this class was imported; never raises."""
+        pending = Pending("greeted", types.INITIALIZE)  # the client may have reused its id by now
+        pending.settled = True  # so that it is not answered again
         self._greeted = greeted
         self._serve(pending, greeted.request.params)
         if self.phase == "new":
             logger.error("What the client said in `initialize` could not be used.")
             self._server.exit(1)
-
-    def _compare(self, result: bytes) -> None:
-        """See that a client that was greeted was told the truth."""
-        if self._greeted is not None:
-            told = msgspec.json.encode(self._greeted.result)
-            if msgspec.json.decode(told) != msgspec.json.decode(result):
-                logger.error("`initialize` was answered with other capabilities than the server has.")
-            if self._greeted.client_info != self._client:
-                logger.error("What the client said in `initialize` was understood in two ways.")
 
     def _on_bad_frame(self, bad: BadFrame) -> None:
         logger.info("A bad frame (%s): %s.", bad.fault, bad.reason.rstrip("."))
@@ -169,7 +161,7 @@ class SidecarProtocol(LanguageServerProtocol):
         self._execute_handler(key, handler, partial(self._notification_done, key=key, method=method), (decoded,))
 
     def _on_response(self, answer: Response) -> None:
-        # Ids of the client's own requests are never in _result_types: it cannot answer itself.
+        # The client's own ids are never in _result_types: it cannot answer itself.
         if answer.id is None or answer.id not in self._result_types:
             logger.warning("A response to no request of ours was ignored.")
             return
@@ -192,7 +184,7 @@ class SidecarProtocol(LanguageServerProtocol):
             future.set_exception(JsonRpcException("The client's response could not be read."))
 
     def _known_capabilities(self, given: object) -> dict[str, Any]:
-        """The client's capabilities that have the shape that we know; each stands for itself."""
+        """Return the capabilities of a known shape, each judged by itself."""
         kept: dict[str, Any] = {}
         for section, values in (given if isinstance(given, dict) else {}).items():
             for name, value in (values if isinstance(values, dict) else {}).items():
@@ -210,7 +202,7 @@ class SidecarProtocol(LanguageServerProtocol):
         return self.fm.builtin_features.get(method) or self.fm.features.get(method)
 
     def _structure(self, method: str, params: msgspec.Raw) -> Any:
-        """Parameters of one of LSP's methods. Raises `InvalidField`."""
+        """Decode the parameters of an LSP method; raises `InvalidField`."""
         kind: Any = types.METHOD_TO_TYPES[method][2] if method in types.METHOD_TO_TYPES else None
         if kind is None:
             return None
@@ -221,13 +213,12 @@ class SidecarProtocol(LanguageServerProtocol):
             except Exception:
                 if method != types.INITIALIZE or not isinstance(plain, dict):
                     raise
-                # A client newer than lsprotocol may announce what the types do not know. That must not keep
-                # it out: what we never look at is dropped.
-                self._greeted = None  # the greeting looked at less of it, and need not have said the same
+                # A client newer than lsprotocol may declare what the types do not know. That must not keep it out:
+                # parts that we never read are dropped.
                 plain["capabilities"] = self._known_capabilities(plain.get("capabilities"))
                 for folder in plain.get("workspaceFolders") or ():
                     if isinstance(folder, dict):
-                        folder.setdefault("name", "")  # which we do not look at either
+                        folder.setdefault("name", "")  # never read either
                 return self._converter.structure(plain, kind)
         except Exception as error:  # noqa: BLE001 - cattrs raises whatever its hooks raise
             raise invalid_lsp_params(error) from None
@@ -241,7 +232,7 @@ class SidecarProtocol(LanguageServerProtocol):
     def _run_generator(
         self, future: Future[Any] | None, *, gen: Generator[Any, Any, Any], result_future: Future[Any]
     ) -> None:
-        """As in pygls, which lets the cancellation of an async handler escape into the event loop."""
+        """Override pygls, which lets the cancellation of an async handler escape into the event loop."""
         if future is not None and future.cancelled():
             gen.close()
             result_future.cancel()
@@ -267,7 +258,6 @@ class SidecarProtocol(LanguageServerProtocol):
                 return
             dispatcher.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
-                self._compare(result)
                 self.phase = "running"
                 self._server.service.begin(self._client)
 
@@ -284,25 +274,27 @@ class SidecarProtocol(LanguageServerProtocol):
             future.cancel()
 
     @lsp_method(types.INITIALIZE)
-    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Answer with what we can do; opening anything comes after the answer."""
+    def lsp_initialize(self, params: types.InitializeParams) -> Any:
+        """Let pygls note the client, and answer unless that was done early; folders are opened after the answer."""
         if params.root_uri is not None and folder_of(params.root_uri) is None:
             params.root_uri = None  # pygls would fail on some of them
-        result = yield from super().lsp_initialize(params)
-        self._client = read_client_info(self._converter.unstructure(params))
-        self._server.abilities = abilities_of(params.capabilities)
-        self._server.documents.encoding = encoding_of(result.capabilities.position_encoding)
-        offer(result.capabilities, params.capabilities)
+        yield from super().lsp_initialize(params)
+        said = self._converter.unstructure(params)
+        self._client = read_client_info(said)
+        self._server.abilities = abilities_of(said["capabilities"])
+        greeted = self._greeted
+        result = greeted.result if greeted else answer_to(msgspec.convert(said["capabilities"], Capabilities))
+        self._server.documents.encoding = encoding_of(result["capabilities"]["positionEncoding"])
         return result
 
     @lsp_method(types.SHUTDOWN)
     async def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
-        """Let what is in flight end, within a bound. Requests that come from now on are refused."""
+        """Let work in flight end, within a bound; later requests are refused."""
         await self._server.wind_down(SHUTDOWN_SECONDS)
         await self._server.settle()
 
     def leave(self) -> None:
-        """End with LSP's exit code, once a `shutdown` in flight was answered."""
+        """End with LSP's exit code, once a `shutdown` in flight is answered."""
         if any(pending.method == types.SHUTDOWN for pending in self._server.inflight.all()):
             self._leaving = True
             self._server.hurry(LEAVE_SECONDS)
@@ -311,49 +303,46 @@ class SidecarProtocol(LanguageServerProtocol):
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *_: Any) -> None:  # type: ignore[override]
-        """Unused: `exit` is handled where it arrives, in every phase."""
+        """Unused: `exit` is handled on arrival, in every phase."""
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Any:
-        """Hand it to the feature: texts are kept by `documents`, not by pygls."""
+        """Pass it to the feature: `documents` keeps texts, pygls does not."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Any:
-        """Hand it to the feature."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Any:
-        """Hand it to the feature."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Any:
-        """Carry out a command; see `features/commands.py`."""
         return (yield from execute(self._server, params))
 
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def lsp_notebook_document__did_open(self, _: types.DidOpenNotebookDocumentParams) -> None:
-        """Nothing: notebooks are not synchronised."""
+        """Ignore it: notebooks are not synchronised."""
 
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
     def lsp_notebook_document__did_change(self, _: types.DidChangeNotebookDocumentParams) -> None:
-        """Nothing: notebooks are not synchronised."""
+        """Ignore it: notebooks are not synchronised."""
 
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
     def lsp_notebook_document__did_close(self, _: types.DidCloseNotebookDocumentParams) -> None:
-        """Nothing: notebooks are not synchronised."""
+        """Ignore it: notebooks are not synchronised."""
 
     def run(self, work: Callable[..., Any], name: str) -> None:
-        """Run work of our own on the event loop, a coroutine or generator function; what fails is logged."""
+        """Run our own coroutine or generator function on the event loop; log what fails."""
         key = f"own-{next(self._notifications)}"
         self._execute_handler(key, work, partial(self._notification_done, key=key, method=name), ())
 
     # -- outgoing --------------------------------------------------------------------------------------------
 
     def _send_data(self, data: Any) -> None:
-        """Frames that pygls makes: notifications and requests to the client. Any thread."""
+        """Send frames that pygls makes, notifications and requests to the client; any thread."""
         if self.phase == "new":
             logger.debug("Not sent before `initialize` was answered.")
             return

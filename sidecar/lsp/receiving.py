@@ -1,8 +1,9 @@
-"""The event loop of one connection: each arrival goes to the server, and the client's end is noticed."""
+"""The event loop of one connection: pass each message to the server and notice the client's end."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from functools import partial
 
@@ -11,35 +12,48 @@ from sidecar.lsp.early_initialize import Greeted
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
+from sidecar.runtime.ending import Ending
 
 logger = logging.getLogger(__name__)
 
 
-async def receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending, own_process: bool) -> int:
-    """Hand what arrives to the server until there is a reason to end; the exit code."""
+async def receive(server: SidecarServer, mailbox: Mailbox, ending: Ending, own_process: bool) -> int:
+    """Pass messages to the server until there is a reason to end; return the exit code."""
     if own_process:
         lifecycle.end_on_signals(asyncio.get_running_loop(), ending)
     receiving = asyncio.create_task(_receive(server, mailbox, ending))
     receiving.add_done_callback(partial(_receiver_ended, ending=ending))
     try:
-        return await ending.wait()
+        return await _end_of(ending)
     finally:
         receiving.cancel()
 
 
-def _receiver_ended(task: asyncio.Task[None], ending: lifecycle.Ending) -> None:
+async def _end_of(ending: Ending) -> int:
+    loop, reached = asyncio.get_running_loop(), asyncio.Event()
+
+    def wake() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: it has ended already
+            loop.call_soon_threadsafe(reached.set)
+
+    ending.then(wake)
+    await reached.wait()
+    return ending.code if ending.code is not None else 1
+
+
+def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
         logger.error("Receiving failed with %s.", type(error).__name__, exc_info=error)
         ending.reach(1, "receiving failed")
 
 
-async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending) -> None:
+async def _receive(server: SidecarServer, mailbox: Mailbox, ending: Ending) -> None:
     watch: asyncio.Task[None] | None = None
     sighting: lifecycle.Sighting | None = None
     while True:
         for event in await mailbox.get():
             if isinstance(event, EndOfInput):
-                # What was asked before the end is still answered, for a client that is a shell pipeline.
+                # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
                 await server.wind_down(LEAVE_SECONDS, ANSWERING_SECONDS)
                 server.protocol.leave()
                 return

@@ -1,6 +1,6 @@
 """The entry of the LSP front: `serve` runs one connection on stdin and stdout and returns the exit code.
 
-pygls and lsprotocol are imported when something needs them, or when what was asked for before is answered (`mailbox`).
+pygls and lsprotocol are imported when something needs them, or once earlier requests are answered (`mailbox`).
 """
 
 from __future__ import annotations
@@ -8,49 +8,45 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from protocol.methods import METHODS, Method
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
-from sidecar.lsp.engine_factory import EngineFactory, SettingsLoader, default_engine, default_settings
 from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
+from sidecar.lsp.session import EngineFactory, SettingsLoader
+from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.messages import Notification
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
 
-if TYPE_CHECKING:
-    from sidecar.settings import Loaded
-
 logger = logging.getLogger(__name__)
 
 
 class Ended(NamedTuple):
-    """`clean` is false when a thread would not end and the interpreter must not wait for it."""
+    """`clean` is False if a thread would not end and the interpreter must not wait for it."""
 
     code: int
     clean: bool
 
 
 def serve(
-    loaded: Loaded | None = None,
     *,
-    engine_factory: EngineFactory = default_engine,
-    load_settings: SettingsLoader = default_settings,
-    environ: Mapping[str, str] | None = None,
+    engine_factory: EngineFactory,
+    load_settings: SettingsLoader,
     methods: Mapping[str, Method] = METHODS,
+    problems: Sequence[str] = (),
 ) -> int:
-    """Serve one client on stdin and stdout until it says `exit`, hangs up or dies; the exit code.
+    """Serve one client on stdin and stdout until it sends `exit`, hangs up or dies; return the exit code.
 
-    `loaded`: what the command line already knows; its problems are shown to the client. Settings are loaded
-    again once the client has named its folder and options. Main thread only.
+    `problems` of the settings are shown to the client. Settings are loaded again once the client has named its folder
+    and options. Main thread only.
     """
     lifecycle.end_quietly_on_signals()
     source, sink = claim_stdio()
@@ -59,17 +55,12 @@ def serve(
         sink,
         engine_factory=engine_factory,
         load_settings=load_settings,
-        environ=os.environ if environ is None else environ,
+        environ=os.environ,
         methods=methods,
-        problems=() if loaded is None else loaded.problems,
+        problems=problems,
         own_process=True,
     )
-    if not clean:
-        # A handler that hangs in C code cannot be stopped, and the interpreter may abort under it. Everything
-        # that was acknowledged is on disk by now.
-        logging.shutdown()
-        os._exit(code)
-    return code
+    return end_process(code, clean=clean)
 
 
 def run(
@@ -79,15 +70,15 @@ def run(
     engine_factory: EngineFactory,
     load_settings: SettingsLoader,
     environ: Mapping[str, str],
-    methods: Mapping[str, Method] = METHODS,
+    methods: Mapping[str, Method],
     problems: Sequence[str] = (),
     own_process: bool = False,
 ) -> Ended:
-    """Serve one client on two descriptors, which are closed at the end.
+    """Serve one client on two descriptors and close them at the end.
 
     `own_process`: the process serves nothing else, so signals end it; main thread only.
     """
-    ending = lifecycle.Ending()
+    ending = Ending()
     writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
     service = Service(
         writer.write,
@@ -122,9 +113,9 @@ def run(
     return Ended(code, clean)
 
 
-def _serve_all(service: Service, mailbox: Mailbox, ending: lifecycle.Ending, own_process: bool) -> int:
-    """Serve LSP's own methods besides, until there is a reason to end; the exit code."""
-    # lsprotocol makes a thousand classes; collecting garbage meanwhile finds none and takes a tenth longer.
+def _serve_all(service: Service, mailbox: Mailbox, ending: Ending, own_process: bool) -> int:
+    """Serve LSP's own methods too, until there is a reason to end; return the exit code."""
+    # lsprotocol makes a thousand classes; collecting garbage meanwhile finds nothing and takes a tenth longer.
     if own_process:
         gc.disable()
     import asyncio
@@ -140,7 +131,7 @@ def _serve_all(service: Service, mailbox: Mailbox, ending: lifecycle.Ending, own
 
 
 def _end(service: Service, writer: Writer, mailbox: Mailbox, reader: Reader) -> bool:
-    """Stop everything within a second, but for what was told and is to be noted. Whether every thread has ended."""
+    """Stop everything within a second, apart from noting events; return True if every thread has ended."""
     mailbox.leave()
     for pending in service.inflight.all():
         pending.call.cancel()
@@ -148,26 +139,18 @@ def _end(service: Service, writer: Writer, mailbox: Mailbox, reader: Reader) -> 
     for event in mailbox.rest():
         if isinstance(event, Notification):
             service.notification(event)
-    service.session.note_only()
+    host = service.session.host
+    host.if_started(lambda engine: engine.note_only())
     service.lanes.drain(("write",), NOTE_SECONDS if service.dispatcher.owes else DRAIN_SECONDS)
     service.dispatcher.finish()
-    settled = lifecycle.settled(service.session.settle)
-    settled.wait(SETTLE_SECONDS)
-    closer = threading.Thread(target=_close, args=(service,), name="sidecar-close", daemon=True)
-    closer.start()
-    closer.join(CLOSE_SECONDS)
+    host.settled().wait(SETTLE_SECONDS)
+    closed = host.closed()
+    closed.wait(CLOSE_SECONDS)
     ended = service.lanes.stop(JOIN_SECONDS)
     started = time.monotonic()
     flushed = writer.close(FLUSH_SECONDS)
-    if closer.is_alive():
+    if not closed.is_set():
         logger.warning("The engine did not close in time.")
     if not flushed:
         logger.info("The client did not read its last messages (%.1f s).", time.monotonic() - started)
-    return ended and flushed and not closer.is_alive()
-
-
-def _close(service: Service) -> None:
-    try:
-        service.session.close()
-    except Exception:
-        logger.exception("The engine did not close in good order.")
+    return ended and flushed and closed.is_set()

@@ -1,6 +1,6 @@
-"""One connection's own methods: what serves the rows of the method table, before pygls is there and after.
+"""Serve the rows of the method table for one connection, before pygls is imported and after.
 
-Holds no LSP but what it takes to be told where to open what. `SidecarServer` adds LSP's own methods on top of it.
+Knows no LSP beyond which folders to open. `SidecarServer` adds LSP's own methods on top of it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.dispatch import Dispatcher
-from sidecar.lsp.engine_factory import EngineFactory, SettingsLoader
-from sidecar.lsp.session import Session
+from sidecar.lsp.session import ClientSession, EngineFactory, SettingsLoader
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import InFlight
@@ -31,14 +30,15 @@ class _CancelParams(msgspec.Struct):
     id: int | str
 
 
-# Made before there are threads: see `sidecar.engine.decoder_warmup`.
+# Made while there is one thread: see `sidecar.engine.decoder_warmup`.
 _cancel_params = msgspec.json.Decoder(_CancelParams)
 
 
 class Service:
-    """`send` takes whole frames on any thread, `room` waits until there is room for more.
+    """One connection's own methods. `send` takes whole frames on any thread, `room` blocks until there is room for
+    more.
 
-    Nothing is sent by itself before `begin`.
+    Nothing but answers is sent before `begin`.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Service:
         self.begun = False
         self.noticed: Event[[str, msgspec.Struct]] = Event()
         self._person = False
-        self.session = Session(
+        self.session = ClientSession(
             self.lanes,
             notify=self.notify,
             tell=self.tell,
@@ -69,7 +69,7 @@ class Service:
         self.dispatcher = Dispatcher(self.lanes, self.inflight, self.session.engine, send, room)
 
     def begin(self, client: ClientInfo) -> None:
-        """`initialize` was just answered: open what the client named, in the background. Does so once."""
+        """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
         if not self.begun:
             self.begun = True
             self._person = client.person
@@ -77,7 +77,7 @@ class Service:
             self.session.begin()
 
     def request(self, request: Request) -> bool:
-        """Serve a request of the table in its lane; False for any other, which is left alone."""
+        """Serve a request of the table in its lane; return False for any other and ignore it."""
         row = self.methods.get(request.method)
         if row is None or row.sender != "client" or row.result is None:
             return False
@@ -90,7 +90,7 @@ class Service:
         return True
 
     def notification(self, given: Notification) -> bool:
-        """Take a notification of the table, or `$/cancelRequest`; False for any other, which is left alone."""
+        """Take a notification of the table or `$/cancelRequest`; return False for any other and ignore it."""
         if given.method == CANCEL:
             try:
                 self.dispatcher.cancel(_cancel_params.decode(given.params).id)
@@ -104,23 +104,23 @@ class Service:
         return True
 
     def refuse_double(self, id: Id) -> None:
-        """Answer a request whose id is that of one in flight."""
+        """Refuse a request whose id is in flight already."""
         reason = f"A request with the id {brief(id)} is still in flight."
         self.send(error_response(id, ErrorCode.INVALID_REQUEST, reason))
 
     def notify(self, method: str, params: msgspec.Struct) -> None:
-        """Send a notification of the table. Any thread; dropped when nobody was initialized."""
+        """Send a notification of the table, on any thread; dropped before `begin`."""
         if self.begun:
             self.send(notification(method, params))
             self.noticed(method, params)
 
     def tell(self, method: str, kind: int, message: str) -> None:
-        """Send `window/showMessage` or `window/logMessage`; `kind` is LSP's MessageType. As `notify`."""
+        """Send `window/showMessage` or `window/logMessage`, like `notify`; `kind` is LSP's MessageType."""
         if self.begun:
             self.send(notification(method, {"type": int(kind), "message": message}))
 
 
 def brief(given: object) -> str:
-    """A client's text, short enough for an error."""
+    """Shorten a client's text for an error."""
     text = repr(given)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

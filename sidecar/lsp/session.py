@@ -1,7 +1,7 @@
-"""What one client has set up: the engine, its settings and the open folders.
+"""One client's setup: the engine, its settings and the open folders.
 
-Opening, closing and reconfiguring run in the `write` lane: requests that came later wait for them, requests that
-came earlier do not see them, and the event loop never touches a store.
+Opening, closing and reconfiguring run in the `write` lane: later requests wait for them, earlier requests do not see
+them, and the event loop never touches a store.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from sidecar.lsp.client_info import ClientInfo, folder_of
-from sidecar.lsp.engine_factory import EngineFactory, Notify, SettingsLoader
-from sidecar.runtime.errors import SidecarError, StoreUnavailable
+import msgspec
+
+from sidecar.checkout.paths import folder_of
+from sidecar.engine.host import EngineHost
+from sidecar.lsp.client_info import ClientInfo
+from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 
@@ -24,16 +27,21 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ERROR: Final = 1  # as LSP's MessageType counts
+Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
+EngineFactory: TypeAlias = "Callable[[Loaded, Notify], Engine]"
+Section: TypeAlias = Mapping[str, object] | None
+SettingsLoader: TypeAlias = "Callable[[Path | None, Mapping[str, str], Section, Section], Loaded]"
+
+ERROR: Final = 1  # LSP's MessageType
 WARNING: Final = 2
-# Requests that came before a folder was closed, or settings changed, may take so long to end.
+# Limit for requests that came before a folder was closed or settings changed.
 READS_SECONDS = 5.0
 
 
-class Session:
-    """State of one connection. Attributes without an underscore are set once, when `initialize` comes.
+class ClientSession:
+    """State of one connection; attributes without an underscore are set once, at `initialize`.
 
-    `tell` sends a message of the kind given: method, LSP's MessageType, text.
+    `tell` sends a message: method, LSP's MessageType, text.
     """
 
     def __init__(
@@ -47,20 +55,17 @@ class Session:
         environ: Mapping[str, str],
     ) -> None:
         self._lanes = lanes
-        self._notify = notify
         self._tell = tell
-        self._factory = engine_factory
         self._load = load_settings
         self._environ = environ
-        self._engine: Engine | None = None
-        self._failure: SidecarError | None = None
+        self.host = EngineHost(lambda: engine_factory(self._loaded(), notify))
         self._options: Mapping[str, object] | None = None
         self._configuration: Mapping[str, object] | None = None
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
-        self.problems: tuple[str, ...] = ()  # of before there was a client
+        self.problems: tuple[str, ...] = ()  # from before there was a client
         self.opened: Event[[]] = Event()
-        """A folder is being opened later on."""
+        """Another folder is being opened."""
         self.client_watches = False
         self.client_progress = False
         self.client_configures = False
@@ -69,7 +74,7 @@ class Session:
     # -- on the event loop -----------------------------------------------------------------------------------
 
     def prepare(self, client: ClientInfo) -> None:
-        """Note what the client is and wants. Touches no disk."""
+        """Note what the client is and wants; touches no disk."""
         self.client_watches = client.watches
         self.client_progress = client.progress
         self.client_configures = client.configures
@@ -79,12 +84,11 @@ class Session:
             self._note(uri)
 
     def begin(self) -> None:
-        """Build the engine and open the folders, in the background. `initialize` was just answered."""
+        """Build the engine and open the folders in the background, once `initialize` is answered."""
         folders = dict(self._folders)
         self._write(lambda: self._start(folders))
 
     def add_folder(self, uri: str) -> None:
-        """Open one more folder."""
         folder = self._note(uri)
         if folder is not None:
             self._write(lambda: self._open(folder, uri))
@@ -99,14 +103,14 @@ class Session:
         self._write(lambda: self._close(uri, others))
 
     def configure(self, configuration: Mapping[str, object] | None) -> None:
-        """Take what the client now says the settings are."""
+        """Apply the client's new settings."""
         if configuration == self._configuration:
             return
         self._configuration = configuration
         self._write(self._reconfigure)
 
     def watch_ourselves(self) -> None:
-        """The client will not report file changes after all."""
+        """Watch the folders after all: the client will not report file changes."""
         if not self.client_watches:
             return
         self.client_watches = False
@@ -117,51 +121,23 @@ class Session:
 
     def tell(self, action: Callable[[Engine], None]) -> None:
         """Hand a notice of the client to the engine, in order, on a thread."""
-        self._lanes.submit("notice", lambda: self._when_open(action))
+        self._lanes.submit("notice", lambda: self.host.if_started(action))
 
     # -- on threads ------------------------------------------------------------------------------------------
 
     def engine(self) -> Engine:
-        """The engine. Raises `SidecarError` when it could not be built."""
-        if self._engine is not None:
-            return self._engine
-        raise self._failure or StoreUnavailable("The sidecar is not ready.")
-
-    def settle(self) -> None:
-        """Let the engine, if there is one, store what waits. May take as long as the store does."""
-        if self._engine is not None:
-            self._engine.settle()
-
-    def note_only(self) -> None:
-        """From now on events are only noted: another process learns from them."""
-        if self._engine is not None:
-            self._engine.note_only()
-
-    def close(self) -> None:
-        """Close the engine, if there is one. May take as long as the engine does."""
-        if self._engine is not None:
-            self._engine.close()
+        """Return the engine; raises `SidecarError` if it could not be built."""
+        return self.host.engine()
 
     def _write(self, job: Callable[[], None]) -> None:
         self._lanes.submit("write", job)
 
-    def _when_open(self, action: Callable[[Engine], None]) -> None:
-        if self._engine is not None:
-            action(self._engine)
-
     def _start(self, folders: Mapping[str, Path]) -> None:
+        self.host.start()
         try:
-            loaded = self._loaded()
-            self._engine = self._factory(loaded, self._notify)
-        except Exception as error:
-            logger.error(
-                "The engine did not start: %s.",
-                type(error).__name__,
-                exc_info=(type(error), error, error.__traceback__),
-            )
-            failure = StoreUnavailable("The sidecar could not start; its log says more.")
-            self._failure = error if isinstance(error, SidecarError) else failure
-            self.show(self._failure.message, ERROR)
+            self.engine()
+        except SidecarError as error:
+            self.show(error.message, ERROR)
             return
         for uri, folder in folders.items():
             self._open(folder, uri)
@@ -177,7 +153,7 @@ class Session:
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
-        self._when_open(lambda engine: engine.close_workspace(uri))
+        self.host.if_started(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
             if closed is not None and folder.resolve() == closed.resolve():
@@ -186,7 +162,7 @@ class Session:
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._loaded()
-        self._when_open(
+        self.host.if_started(
             lambda engine: engine.reconfigure(
                 loaded.settings,
                 loaded.problems,
@@ -196,7 +172,7 @@ class Session:
         )
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
-        """Settings of one folder, or of none: a folder's own file and overrides are for that folder alone."""
+        """Load the settings of one folder, or of none; a folder's own file and overrides hold for that folder alone."""
         loaded = self._load(folder, self._environ, self._options, self._configuration)
         problems = tuple(dict.fromkeys([*self.problems, *loaded.problems]))
         fresh = [problem for problem in problems if problem not in self._shown]
@@ -206,7 +182,7 @@ class Session:
         return loaded
 
     def show(self, message: str, kind: int) -> None:
-        """A message for the person at the editor. Any thread."""
+        """Show a message to the person at the editor; any thread."""
         self._tell("window/showMessage", kind, message)
 
     def _note(self, uri: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""Work-done progress of a request whose parameters name a token for it (LSP 3.17, `workDoneToken`)."""
+"""Work-done progress of a request whose parameters carry a token for it (LSP 3.17, `workDoneToken`)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sidecar.runtime.cancellation import Call
 from sidecar.wire.messages import notification
 
 REPORT_SECONDS = 0.1
-"""A client redraws at most so often; reports in between are left out."""
+"""A client redraws at most this often; reports in between are dropped."""
 
 
 @contextmanager
-def told(send: Callable[[bytes], None], params: msgspec.Struct, call: Call, title: str) -> Iterator[None]:
-    """Tell the client how far the call is until the block ends, if it asked for that."""
+def work_done_progress(send: Callable[[bytes], None], params: msgspec.Struct, call: Call, title: str) -> Iterator[None]:
+    """Report the call's progress until the block ends, if the client asked for it."""
     token = getattr(params, "work_done_token", None)
     if token is None:
         yield

@@ -1,7 +1,7 @@
-"""What a tool answers: text for the model, and the same as data for the client.
+"""A tool's answer: text for the model, and the same as data for the client.
 
-A model reads both, so nothing of what is stored is in either as it was stored: a text stands in the fence, or is a
-sentence of ours in which names are neutralised; strings of the data are neutralised where the result is made.
+A model reads both, so neither holds stored text as it was stored: a text stands in the fence or is our own sentence
+with neutralised names, and the data's strings are neutralised when the result is built.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _PER_DAY = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """`text` is what a model reads: a block of the fence, or a sentence; `data` fits the tool's output schema."""
+class ToolAnswer:
+    """`text` is what a model reads, a fenced block or a sentence; `data` fits the tool's output schema."""
 
     text: str
     data: msgspec.Struct
 
 
-class Note(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A memory, as short as it can be."""
+class MemoryNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A memory in its shortest form."""
 
     id: str
     content: str
@@ -45,12 +45,13 @@ class Note(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     score: float | None = None
 
 
-def note(memory: wire.Memory, score: float | None = None) -> Note:
-    """A memory of the wire as a note, with the date (UTC) of its last change. `score`: how likely it bears on a query.
+def note(memory: wire.Memory, score: float | None = None) -> MemoryNote:
+    """Turn a memory of the wire into a note, with the date (UTC) of its last change; `score` is its relevance to a
+    query.
 
     A name that only repeats how the content begins is left out.
     """
-    return Note(
+    return MemoryNote(
         id=memory.id,
         name=None if is_derived(memory.name, memory.content) else memory.name,
         content=memory.content,
@@ -65,7 +66,7 @@ def note(memory: wire.Memory, score: float | None = None) -> Note:
 
 
 def note_text(memory: wire.Memory, now: int, score: float | None = None) -> str:
-    """A memory as an item of a list, neutralised; a derived name is left out, for the text repeats it."""
+    """Return a memory as a neutralised list item; a derived name is left out because the text repeats it."""
     kind = "/".join(part for part in (memory.scope, memory.type, memory.category) if part)
     marks = "" if memory.status == "active" else f", {memory.status}"
     if memory.status == "suspect":
@@ -80,19 +81,18 @@ def note_text(memory: wire.Memory, now: int, score: float | None = None) -> str:
 
 
 def day(millis: int) -> str:
-    """The date of an epoch in milliseconds, UTC."""
+    """Return the UTC date of an epoch in milliseconds."""
     return time.strftime("%Y-%m-%d", time.gmtime(millis / 1000))
 
 
 def refusal(error: SidecarError) -> str:
-    """An error as a model can act on it: what was wrong, where, what to do."""
+    """Word an error so that a model can act on it: what was wrong, where, what to do."""
     at = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
     hint = f" {error.data.hint}" if error.data.hint else ""
     return f"{redact(error.message)[0]}{at}{hint}"
 
 
-def tool_result(answer: Answer, *, structured: bool) -> dict[str, Any]:
-    """A tool's result on the wire."""
+def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:
     result: dict[str, Any] = {"content": [{"type": "text", "text": answer.text}], "isError": False}
     if structured:
         result["structuredContent"] = fence.data(msgspec.to_builtins(answer.data), keep=answer.text)
@@ -100,5 +100,5 @@ def tool_result(answer: Answer, *, structured: bool) -> dict[str, Any]:
 
 
 def tool_failure(text: str) -> dict[str, Any]:
-    """A call that did not do what was asked; the model reads why."""
+    """Return the result of a call that failed; the model reads why."""
     return {"content": [{"type": "text", "text": fence.clean(text)}], "isError": True}

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from protocol import memories as wire
 from sidecar.mcp.answers import day
 from sidecar.mcp.code_tools import briefing_text
-from sidecar.mcp.home import Desk
+from sidecar.mcp.tool_call import ToolCall
 from sidecar.memories.naming import is_derived
 from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, OutsideWorkspace
 from sidecar.text import fence
@@ -67,9 +67,9 @@ class NoSuchResource(Exception):
     """The URI names nothing; the text says why."""
 
 
-def listed(desk: Desk, cursor: str | None) -> dict[str, Any]:
-    """A page of `resources/list`: the block first, then memories, newest first."""
-    page: wire.ListResult = desk.call("memory/list", {"limit": _PAGE, "cursor": cursor})
+def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
+    """Return a page of `resources/list`: the block first, then memories, newest first."""
+    page: wire.ListResult = call.request("memory/list", {"limit": _PAGE, "cursor": cursor})
     found: list[dict[str, Any]] = []
     if cursor is None:
         about = "The memories that matter in this workspace."
@@ -86,33 +86,33 @@ def listed(desk: Desk, cursor: str | None) -> dict[str, Any]:
     return {"resources": found, **({"nextCursor": page.cursor} if page.cursor else {})}
 
 
-def read(desk: Desk, uri: str) -> dict[str, Any]:
-    """`resources/read`. Raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
+def read(call: ToolCall, uri: str) -> dict[str, Any]:
+    """Answer `resources/read`; raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
     if uri == CONTEXT:
-        text = desk.opening().text
+        text = call.opening().text
     elif uri.startswith(_FILE):
-        text = _summary(desk, unquote(uri.removeprefix(_FILE)).lstrip("/"))
+        text = _summary(call, unquote(uri.removeprefix(_FILE)).lstrip("/"))
     elif uri.startswith(_MEMORY):
-        text = _memory(desk, unquote(uri.removeprefix(_MEMORY)))
+        text = _memory(call, unquote(uri.removeprefix(_MEMORY)))
     else:
         raise NoSuchResource(f"There is no resource {uri}.")
     return {"contents": [{"uri": uri, "mimeType": _TEXT, "text": text}]}
 
 
-def _summary(desk: Desk, path: str) -> str:
+def _summary(call: ToolCall, path: str) -> str:
     if not path:
         raise NoSuchResource("A file-summary URI needs a path.")
     try:
-        return briefing_text(desk.call("file/summary", {"path": path}))
+        return briefing_text(call.request("file/summary", {"path": path}))
     except (FileUnavailable, OutsideWorkspace) as error:
         raise NoSuchResource(error.message) from error
 
 
-def _memory(desk: Desk, id: str) -> str:
+def _memory(call: ToolCall, id: str) -> str:
     if not 0 < len(id) <= 64:
         raise NoSuchResource("A memory URI needs the memory's id.")
     try:
-        memory: wire.Memory = desk.call("memory/get", {"id": id})
+        memory: wire.Memory = call.request("memory/get", {"id": id})
     except MemoryNotFound as error:
         raise NoSuchResource(error.message) from error
     kind = ", ".join(part for part in (memory.scope, memory.type, memory.category, memory.status) if part)
@@ -122,8 +122,8 @@ def _memory(desk: Desk, id: str) -> str:
     return fence.fenced(*name, state, *files, memory.content)
 
 
-def prompt(desk: Desk, name: str, arguments: dict[str, str]) -> dict[str, Any]:
-    """`prompts/get`. Raises `InvalidField` for a name or arguments that there are not."""
+def prompt(call: ToolCall, name: str, arguments: dict[str, str]) -> dict[str, Any]:
+    """Answer `prompts/get`; raises `InvalidField` for an unknown name or bad arguments."""
     if name == "note-down":
         return _message("Note down what was learned", _NOTE_DOWN)
     if name != "recall":
@@ -131,7 +131,7 @@ def prompt(desk: Desk, name: str, arguments: dict[str, str]) -> dict[str, Any]:
     topic = arguments.get("topic", "").strip()
     if not topic:
         raise InvalidField("The topic is missing.", path="$.arguments.topic")
-    block: wire.InjectResult = desk.call("memory/inject", {"prompt": topic, "sessionId": desk.session_id})
+    block: wire.InjectResult = call.request("memory/inject", {"prompt": topic, "sessionId": call.session_id})
     known = block.text or "Nothing is remembered about it."
     return _message("What is remembered", f"What do you remember about {fence.clean(topic)}?\n\n{known}")
 

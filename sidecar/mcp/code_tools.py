@@ -1,4 +1,4 @@
-"""Tools about code: the summary of a file, the map, and which files a text is about."""
+"""Tools about code: a file's summary, the repository map, and the files that a text is about."""
 
 from __future__ import annotations
 
@@ -9,23 +9,19 @@ from msgspec import Meta
 
 from protocol import files as wire
 from protocol.wire import Budget, Params
-from sidecar.mcp.answers import Answer
-from sidecar.mcp.home import Desk
+from sidecar.mcp.answers import ToolAnswer
 from sidecar.mcp.memory_tools import Few, Text, Workspace
+from sidecar.mcp.tool_call import ToolCall
 from sidecar.text import fence
 
 
-class FileSummary(Params, frozen=True):
-    """Arguments of `file_summary`."""
-
+class FileSummaryArguments(Params, frozen=True):
     path: Annotated[str, Meta(min_length=1, description="Absolute, or relative to the workspace.")]
     intent: Literal["explore", "edit"] = "explore"
     workspace: Workspace = None
 
 
-class Briefing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Answer of `file_summary`."""
-
+class FileSummaryResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     path: str
     hash: str
     summary: str
@@ -36,52 +32,41 @@ class Briefing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     advice: str | None = None
 
 
-class RepoMap(Params, frozen=True):
-    """Arguments of `repo_map`."""
-
+class RepoMapArguments(Params, frozen=True):
     budget_tokens: Budget = 4096
     files: list[Text] | None = None
     identifiers: list[Text] | None = None
     workspace: Workspace = None
 
 
-class Map(msgspec.Struct, frozen=True):
-    """Answer of `repo_map`."""
-
+class RepoMapResult(msgspec.Struct, frozen=True):
     text: str
     tokens: int
     files: list[str]
     pending: int
 
 
-class FindFiles(Params, frozen=True):
-    """Arguments of `find_files`."""
-
+class FindFilesArguments(Params, frozen=True):
     query: Text
     limit: Few = 10
     workspace: Workspace = None
 
 
-class FoundFile(msgspec.Struct, frozen=True):
-    """One file."""
-
+class FileHit(msgspec.Struct, frozen=True):
     path: str
     reasons: list[str]
 
 
-class Files(msgspec.Struct, frozen=True):
-    """Answer of `find_files`."""
-
-    items: list[FoundFile]
+class FindFilesResult(msgspec.Struct, frozen=True):
+    items: list[FileHit]
     pending: int
 
 
-def file_summary(desk: Desk, given: FileSummary, now: int) -> Answer:
-    """The briefing of a file."""
+def file_summary(call: ToolCall, given: FileSummaryArguments, now: int) -> ToolAnswer:
     asked = {"path": given.path, "intent": given.intent}
-    found: wire.SummaryResult = desk.call("file/summary", asked)
-    desk.asked_of(found.path)
-    data = Briefing(
+    found: wire.SummaryResult = call.request("file/summary", asked)
+    call.note_in_hand(found.path)
+    data = FileSummaryResult(
         found.path,
         found.hash,
         found.summary,
@@ -91,35 +76,33 @@ def file_summary(desk: Desk, given: FileSummary, now: int) -> Answer:
         [facet.text for facet in found.facets],
         found.advice,
     )
-    return Answer(briefing_text(found), data)
+    return ToolAnswer(briefing_text(found), data)
 
 
 def briefing_text(found: wire.SummaryResult) -> str:
-    """A briefing as a model reads it, in the fence."""
+    """Return a briefing in the fence, as a model reads it."""
     head = f"{found.lines} lines, about {found.file_tokens} tokens; this summary {found.tokens}."
     facets = [fence.item("", facet.text) for facet in found.facets]
     parts = [head, *([found.advice] if found.advice else []), found.summary]
     return fence.of_files(*parts, *(["Learned about it:", *facets] if facets else []))
 
 
-def repo_map(desk: Desk, given: RepoMap, now: int) -> Answer:
-    """The map."""
+def repo_map(call: ToolCall, given: RepoMapArguments, now: int) -> ToolAnswer:
     asked = {"budgetTokens": given.budget_tokens, "files": given.files, "identifiers": given.identifiers}
-    found: wire.RepoMapResult = desk.call("workspace/repoMap", asked)
+    found: wire.RepoMapResult = call.request("workspace/repoMap", asked)
     text = fence.of_files(found.text) if found.text else "No source files are known here.\n"
     text += _pending(found.pending)
-    return Answer(text, Map(found.text, found.tokens, found.files, found.pending))
+    return ToolAnswer(text, RepoMapResult(found.text, found.tokens, found.files, found.pending))
 
 
-def find_files(desk: Desk, given: FindFiles, now: int) -> Answer:
-    """The files that a text is about."""
-    found: wire.FileSearchResult = desk.call("file/search", {"query": given.query, "limit": given.limit})
+def find_files(call: ToolCall, given: FindFilesArguments, now: int) -> ToolAnswer:
+    found: wire.FileSearchResult = call.request("file/search", {"query": given.query, "limit": given.limit})
     lines = [fence.item("", fence.one_line(f"{each.path} ({'; '.join(each.reasons)})")) for each in found.items]
     text = fence.of_files(*lines) if lines else "No file says anything like that.\n"
     text += _pending(found.pending)
     if found.history == "waiting":
         text += "(Past commits are still being read; the files they speak for may come later.)"
-    return Answer(text, Files([FoundFile(e.path, e.reasons) for e in found.items], found.pending))
+    return ToolAnswer(text, FindFilesResult([FileHit(e.path, e.reasons) for e in found.items], found.pending))
 
 
 def _pending(count: int) -> str:

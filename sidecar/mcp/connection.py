@@ -1,8 +1,7 @@
-"""One client: what it said it can do, and each of its requests answered exactly once.
+"""One client's connection: its capabilities, and exactly one answer to each of its requests.
 
-Messages are taken one at a time on the reader's thread. What needs the engine runs in the lanes, so that a call that
-came after a write sees it and slow work delays nobody. A request that was cancelled is not answered, as the protocol
-wants it.
+Messages are taken one at a time on the reader's thread. Whatever needs the engine runs in the lanes, so that a call
+sees the writes before it and slow work delays nobody. As the protocol demands, a cancelled request is not answered.
 """
 
 from __future__ import annotations
@@ -17,8 +16,9 @@ import msgspec
 from protocol.errors import ErrorCode
 from sidecar import __version__
 from sidecar.mcp import lines, versions
-from sidecar.mcp.home import Desk, Home
 from sidecar.mcp.notifications import ClientLog, Progress
+from sidecar.mcp.served_folders import ServedFolders
+from sidecar.mcp.tool_call import ToolCall
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName, Lanes
 from sidecar.wire.framing import BadFrame
@@ -40,11 +40,13 @@ INSTRUCTIONS = (
 )
 
 
-class Connection:
-    """State of one client. `send` takes whole messages on any thread, `room` waits until there is room for more."""
+class McpConnection:
+    """State of one client. `send` takes whole messages on any thread, `room` blocks until there is room for more."""
 
-    def __init__(self, home: Home, lanes: Lanes, send: Callable[[bytes], None], room: Callable[[], None]) -> None:
-        self._home = home
+    def __init__(
+        self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], room: Callable[[], None]
+    ) -> None:
+        self._folders = folders
         self._lanes = lanes
         self._send = send
         self._room = room
@@ -59,7 +61,6 @@ class Connection:
     # -- on the reader's thread ------------------------------------------------------------------------------
 
     def receive(self, events: Sequence[Message | BadFrame]) -> None:
-        """Take messages in their order."""
         for event in events:
             try:
                 self._take(event)
@@ -96,11 +97,11 @@ class Connection:
         if own is not None:
             if own not in versions.SUPPORTED:
                 data = {"supported": list(versions.SUPPORTED), "requested": own}
-                raise Refused(versions.UNSUPPORTED_VERSION, "Unsupported protocol version.", data)
+                raise ProtocolError(versions.UNSUPPORTED_VERSION, "Unsupported protocol version.", data)
             self._place(has_roots=False)
             return own
         if self._version is None and method not in ("initialize", "ping"):
-            raise Refused(ErrorCode.INVALID_REQUEST, "Send initialize first.")
+            raise ProtocolError(ErrorCode.INVALID_REQUEST, "Send initialize first.")
         return self._version or versions.HANDSHAKE[-1]
 
     def _route(self, pending: Pending, method: str, params: dict[str, Any], version: str) -> None:
@@ -117,7 +118,7 @@ class Connection:
             lane, work = CALLS[method](params)
             self._run(pending, lane, work, params, version)
         else:
-            raise Refused(ErrorCode.METHOD_NOT_FOUND, f"There is no method {method}.")
+            raise ProtocolError(ErrorCode.METHOD_NOT_FOUND, f"There is no method {method}.")
 
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         asked = params.get("protocolVersion")
@@ -131,7 +132,7 @@ class Connection:
             from sidecar.mcp.sampling import ClientModel
 
             self._model = ClientModel(self._send)
-            self._home.offer(self._model)
+            self._folders.offer(self._model)
         if not self._has_roots:
             self._place(has_roots=False)
         return {
@@ -163,22 +164,22 @@ class Connection:
             roots = _object(given.result).get("roots")
             named = [root.get("uri") for root in roots if isinstance(root, dict)] if isinstance(roots, list) else []
             uris = [uri for uri in named if isinstance(uri, str)]
-        self._lanes.submit_now(lambda: self._home.use(uris))
+        self._lanes.submit_now(lambda: self._folders.use(uris))
 
     def _place(self, *, has_roots: bool) -> None:
-        """Find out which folders to serve, once."""
+        """Find out, once, which folders to serve."""
         if self._placed:
             return
         self._placed = True
         if has_roots:
             self._send(lines.request(ROOTS_ID, "roots/list"))
         else:
-            self._lanes.submit_now(self._home.use_default)
+            self._lanes.submit_now(self._folders.use_default)
 
     # -- on threads ------------------------------------------------------------------------------------------
 
     def _run(
-        self, pending: Pending, lane: LaneName, work: Callable[[Desk], Any], params: dict[str, Any], version: str
+        self, pending: Pending, lane: LaneName, work: Callable[[ToolCall], Any], params: dict[str, Any], version: str
     ) -> None:
         def job() -> None:
             self._room()
@@ -186,10 +187,10 @@ class Connection:
                 return
             arguments = params.get("arguments")
             named = arguments.get("workspace") if isinstance(arguments, dict) else None
-            desk = Desk(self._home, self.session_id, named if isinstance(named, str) else None)
+            call = ToolCall(self._folders, self.session_id, named if isinstance(named, str) else None)
             try:
-                with Progress(params.get("_meta"), desk, lane, self._notify):
-                    result = work(desk)
+                with Progress(params.get("_meta"), call, lane, self._notify):
+                    result = work(call)
             except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
                 self._fail_with(pending, error, version)
             else:
@@ -211,7 +212,7 @@ class Connection:
 
         if isinstance(error, NoSuchResource):
             self._fail(pending, versions.not_found_code(version), str(error))
-        elif isinstance(error, Refused | SidecarError):
+        elif isinstance(error, ProtocolError | SidecarError):
             self._fail(pending, int(error.code), error.message, error.data)
         else:
             logger.error("%s failed.", pending.method, exc_info=(type(error), error, error.__traceback__))
@@ -220,7 +221,7 @@ class Connection:
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
         from sidecar.text import fence
 
-        if self._inflight.settle(pending):  # what it names may be stored text
+        if self._inflight.settle(pending):  # the message may name stored text
             told = fence.data(msgspec.to_builtins(data))
             self._send(lines.failure(pending.id, code, fence.clean(message), told))
 
@@ -228,7 +229,7 @@ class Connection:
         self._send(lines.notification(method, params))
 
     def abandon(self) -> None:
-        """Take back everything in flight, both ways: nobody waits for it any more."""
+        """Cancel everything in flight, in both directions."""
         if self._model is not None:
             self._model.close()
         for pending in self._inflight.all():
@@ -236,11 +237,11 @@ class Connection:
             self._inflight.settle(pending)
 
     def busy(self) -> bool:
-        """Whether an answer is still owed."""
+        """Return True if an answer is still owed."""
         return bool(self._inflight.all())
 
 
-class Refused(Exception):
+class ProtocolError(Exception):
     """A protocol error: the request itself makes no sense here."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
@@ -254,7 +255,6 @@ _CACHEABLE = frozenset(
 
 
 def server_info() -> dict[str, str]:
-    """Who we are."""
     return {"name": "memory-sidecar", "title": "Memory sidecar", "version": __version__}
 
 

@@ -1,4 +1,4 @@
-"""MCP's stdio transport: one JSON text a line, in UTF-8; what comes in, and what this side sends."""
+"""MCP's stdio transport: one JSON text a line, in UTF-8; decoding, and the messages this side sends."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Any
 
 import msgspec
 
-from sidecar.wire.framing import BadFrame, Malformed
+from sidecar.wire.framing import BadFrame, MalformedBody
 from sidecar.wire.messages import Id, Invalid, Message, parse
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
 
 
 class LineDecoder:
-    """Feed it bytes, get messages and faults in the order of the stream. Blank lines are nothing.
+    """Takes bytes and returns messages and faults in the order of the stream; blank lines are skipped.
 
-    A batch, which one version of the protocol had, is taken as the messages in it.
+    A batch, which one version of the protocol had, counts as the messages in it.
     """
 
     def __init__(self, max_line: int = MAX_LINE_BYTES) -> None:
@@ -25,7 +25,7 @@ class LineDecoder:
         self._skipping = False
 
     def feed(self, data: bytes) -> list[Message | BadFrame]:
-        """Everything that became complete with `data`. Never raises."""
+        """Return everything that became complete with `data`; never raises."""
         events: list[Message | BadFrame] = []
         self._buffer += data
         while (end := self._buffer.find(b"\n", self._searched)) >= 0:
@@ -67,17 +67,16 @@ def _messages(line: bytes) -> list[Message | BadFrame]:
 def _one(body: bytes) -> list[Message | BadFrame]:
     try:
         return [parse(body)]
-    except Malformed as error:
+    except MalformedBody as error:
         return [BadFrame("body", str(error))]
 
 
 def response(id: Id, result: Any) -> bytes:
-    """A success; `result` is anything that msgspec encodes."""
+    """Return a success; `result` is anything that msgspec encodes."""
     return _line({"jsonrpc": "2.0", "id": id, "result": result})
 
 
 def failure(id: Id | None, code: int, message: str, data: Any = None) -> bytes:
-    """A protocol error."""
     error: dict[str, Any] = {"code": int(code), "message": message}
     if data is not None:
         error["data"] = data
@@ -85,13 +84,11 @@ def failure(id: Id | None, code: int, message: str, data: Any = None) -> bytes:
 
 
 def request(id: Id, method: str, params: Any = None) -> bytes:
-    """A question to the client."""
     given = {} if params is None else {"params": params}
     return _line({"jsonrpc": "2.0", "id": id, "method": method, **given})
 
 
 def notification(method: str, params: Any) -> bytes:
-    """Something the client is told."""
     return _line({"jsonrpc": "2.0", "method": method, "params": params})
 
 

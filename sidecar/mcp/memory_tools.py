@@ -11,8 +11,8 @@ from protocol import memories as wire
 from protocol import sessions
 from protocol.candidates import Candidate
 from protocol.wire import Budget, Params
-from sidecar.mcp.answers import Answer, Note, note, note_text
-from sidecar.mcp.home import Desk
+from sidecar.mcp.answers import MemoryNote, ToolAnswer, note, note_text
+from sidecar.mcp.tool_call import ToolCall
 from sidecar.memories.reasons import UNLIKELY, label
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.text import fence
@@ -22,12 +22,10 @@ Few = Annotated[int, Meta(ge=1, le=50)]
 Action = Literal["confirm", "verify", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"]
 Workspace = str | None
 
-_ANYHOW = 3  # hits that `recall` tells however unlikely they are
+_ANYHOW = 3  # hits that `recall` shows however unlikely they are
 
 
-class Recall(Params, frozen=True):
-    """Arguments of `recall`."""
-
+class RecallArguments(Params, frozen=True):
     query: str | None = None
     limit: Few = 10
     types: list[wire.MemoryType] | None = None
@@ -36,15 +34,11 @@ class Recall(Params, frozen=True):
     workspace: Workspace = None
 
 
-class Recalled(msgspec.Struct, frozen=True):
-    """Answer of `recall`."""
-
-    items: list[Note]
+class RecallResult(msgspec.Struct, frozen=True):
+    items: list[MemoryNote]
 
 
-class Remember(Params, frozen=True):
-    """Arguments of `remember`."""
-
+class RememberArguments(Params, frozen=True):
     content: Text
     name: Annotated[Text, Meta(description="Short title; the same one again adds to that memory.")] | None = None
     type: Annotated[
@@ -60,34 +54,26 @@ class Remember(Params, frozen=True):
     workspace: Workspace = None
 
 
-class Remembered(msgspec.Struct, frozen=True):
-    """Answer of `remember`."""
-
+class RememberResult(msgspec.Struct, frozen=True):
     id: str
     status: str
     similar: list[str]
     redactions: list[str]
 
 
-class Context(Params, frozen=True):
-    """Arguments of `context`."""
-
+class ContextArguments(Params, frozen=True):
     prompt: Annotated[str, Meta(description="The task, in the user's words.")] | None = None
     files: Annotated[list[Text], Meta(description="Paths in play.")] | None = None
     budget_tokens: Budget | None = None
     workspace: Workspace = None
 
 
-class Block(msgspec.Struct, frozen=True):
-    """Answer of `context`."""
-
+class ContextResult(msgspec.Struct, frozen=True):
     text: str
     tokens: int
 
 
-class Update(Params, frozen=True):
-    """Arguments of `update_memory`."""
-
+class UpdateArguments(Params, frozen=True):
     id: Text
     action: Action | None = None
     content: Text | None = None
@@ -97,31 +83,25 @@ class Update(Params, frozen=True):
     workspace: Workspace = None
 
 
-class Changed(msgspec.Struct, frozen=True):
-    """Answer of `update_memory`. `hint`: its name tells what its text no longer does."""
+class UpdateResult(msgspec.Struct, frozen=True):
+    """`hint` is set when the name no longer fits the text."""
 
-    memory: Note
+    memory: MemoryNote
     hint: str | None = None
 
 
-class Forget(Params, frozen=True):
-    """Arguments of `forget`."""
-
+class ForgetArguments(Params, frozen=True):
     id: Text
     purge: Annotated[bool, Meta(description="With its history; cannot be undone.")] = False
     workspace: Workspace = None
 
 
-class Forgotten(msgspec.Struct, frozen=True):
-    """Answer of `forget`."""
-
+class ForgetResult(msgspec.Struct, frozen=True):
     id: str
     undoable: bool
 
 
-class SessionCall(Params, frozen=True):
-    """Arguments of `session`."""
-
+class SessionArguments(Params, frozen=True):
     action: Literal["list", "start", "claim", "release", "end"]
     working_on: Annotated[str, Meta(max_length=1_000)] | None = None
     item: Annotated[str, Meta(description="What to claim: a file, an issue, any name.")] | None = None
@@ -129,7 +109,7 @@ class SessionCall(Params, frozen=True):
     workspace: Workspace = None
 
 
-class SessionNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+class OtherSession(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Another session at work."""
 
     id: str
@@ -137,34 +117,31 @@ class SessionNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     agent: str | None = None
 
 
-class Sessions(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Answer of `session`."""
-
-    sessions: list[SessionNote] = []
+class SessionResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    sessions: list[OtherSession] = []
     claimed: bool | None = None
     owner: str | None = None
 
 
-def recall(desk: Desk, given: Recall, now: int) -> Answer:
-    """Search, or list the newest. Of what hardly matches, only the best few are told."""
+def recall(call: ToolCall, given: RecallArguments, now: int) -> ToolAnswer:
+    """Search, or list the newest; of weak matches show only the best few."""
     filters = {"types": given.types, "categories": given.categories, "files": given.files, "limit": given.limit}
     if given.query and given.query.strip():
-        found = desk.call("memory/search", {"query": given.query, **filters}).items
+        found = call.request("memory/search", {"query": given.query, **filters}).items
         told = [hit for at, hit in enumerate(found) if at < _ANYHOW or label(hit.score) != UNLIKELY]
         hits: list[tuple[wire.Memory, float | None]] = [(hit.memory, hit.score) for hit in told]
     else:
-        hits = [(memory, None) for memory in desk.call("memory/list", filters).items]
+        hits = [(memory, None) for memory in call.request("memory/list", filters).items]
     text = fence.fenced(*(note_text(memory, now, score) for memory, score in hits))
     if not hits:
         text = "Nothing is remembered about that." if given.query else "Nothing is remembered yet."
-    return Answer(text, Recalled([note(memory, score) for memory, score in hits]))
+    return ToolAnswer(text, RecallResult([note(memory, score) for memory, score in hits]))
 
 
-def remember(desk: Desk, given: Remember, now: int) -> Answer:
-    """Record one memory."""
+def remember(call: ToolCall, given: RememberArguments, now: int) -> ToolAnswer:
     what = {"content": given.content, "name": given.name, "type": given.type, "scope": given.scope}
-    where = {"category": given.category, "files": given.files, "sessionId": desk.session_id}
-    done: wire.RecordResult = desk.call("memory/record", {**what, **where})
+    where = {"category": given.category, "files": given.files, "sessionId": call.session_id}
+    done: wire.RecordResult = call.request("memory/record", {**what, **where})
     said = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Known already"}
     lines = [f"{said[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
     lines += [f"Redacted before storing: {each.kind} in {each.field}." for each in done.redactions]
@@ -176,90 +153,90 @@ def remember(desk: Desk, given: Remember, now: int) -> Answer:
     if quoted:
         text += f"\n{fence.fenced(*quoted)}"
     similar, redacted = [each.id for each in done.similar], [each.kind for each in done.redactions]
-    return Answer(text, Remembered(done.memory.id, done.status, similar, redacted))
+    return ToolAnswer(text, RememberResult(done.memory.id, done.status, similar, redacted))
 
 
-def context(desk: Desk, given: Context, now: int) -> Answer:
-    """The injected block, and what to know besides."""
-    found = desk.opening(given.budget_tokens, prompt=given.prompt, files=given.files)
-    return Answer(found.text or "Nothing is remembered that matters here.", Block(found.text, found.tokens))
+def context(call: ToolCall, given: ContextArguments, now: int) -> ToolAnswer:
+    """Return the injected block and what else to know."""
+    found = call.opening(given.budget_tokens, prompt=given.prompt, files=given.files)
+    return ToolAnswer(found.text or "Nothing is remembered that matters here.", ContextResult(found.text, found.tokens))
 
 
-def update(desk: Desk, given: Update, now: int) -> Answer:
-    """Change fields of a memory, or its state."""
+def update(call: ToolCall, given: UpdateArguments, now: int) -> ToolAnswer:
+    """Change a memory's fields or its state."""
     fields = {
         name: value for name in ("content", "name", "category", "pinned") if (value := getattr(given, name)) is not None
     }
     if given.action is None and not fields:
         hint = "Give an action, or a field to change."
         raise InvalidField("Nothing is to be changed.", path="$", hint=hint)
-    memory, hint = _updated(desk, given, fields)
+    memory, hint = _updated(call, given, fields)
     if memory.status == "deleted":
         told = f"The recording of {memory.id} is taken back; update_memory with action redo does it again."
-        return Answer(fence.one_line(told), Changed(note(memory)))
+        return ToolAnswer(fence.one_line(told), UpdateResult(note(memory)))
     said = "\n".join([note_text(memory, now), *([fence.one_line(hint)] if hint else [])])
-    return Answer(f"It now says:\n{fence.fenced(said)}", Changed(note(memory), fence.one_line(hint) or None))
+    return ToolAnswer(f"It now says:\n{fence.fenced(said)}", UpdateResult(note(memory), fence.one_line(hint) or None))
 
 
-def _updated(desk: Desk, given: Update, fields: dict[str, object]) -> tuple[wire.Memory, str]:
-    """The memory after its fields and then its state were changed; what is to be said of its name."""
+def _updated(call: ToolCall, given: UpdateArguments, fields: dict[str, object]) -> tuple[wire.Memory, str]:
+    """Change fields, then the state; return the memory and a hint about its name."""
     id, hint = given.id, ""
     if given.action == "confirm":
         pinned = fields.pop("pinned", None)
-        memory: wire.Memory = desk.call("memory/confirm", {"id": id, **fields}).memory
+        memory: wire.Memory = call.request("memory/confirm", {"id": id, **fields}).memory
         if pinned is not None:
-            memory = desk.call("memory/update", {"id": memory.id, "pinned": pinned}).memory
+            memory = call.request("memory/update", {"id": memory.id, "pinned": pinned}).memory
         return memory, hint
     if fields:
-        updated: wire.UpdateResult = desk.call("memory/update", {"id": id, **fields})
+        updated: wire.UpdateResult = call.request("memory/update", {"id": id, **fields})
         memory, hint = updated.memory, updated.name_hint or ""
     if given.action == "promote":
-        memory = desk.call("memory/promote", {"id": id, "scope": "project"}).memory
+        memory = call.request("memory/promote", {"id": id, "scope": "project"}).memory
     elif given.action is not None:
-        memory = desk.call(f"memory/{given.action}", {"id": id})
+        memory = call.request(f"memory/{given.action}", {"id": id})
     return memory, hint
 
 
-def forget(desk: Desk, given: Forget, now: int) -> Answer:
+def forget(call: ToolCall, given: ForgetArguments, now: int) -> ToolAnswer:
     """Delete a memory, or drop a candidate."""
     try:
-        done: wire.DeleteResult = desk.call("memory/delete", {"id": given.id, "purge": given.purge})
+        done: wire.DeleteResult = call.request("memory/delete", {"id": given.id, "purge": given.purge})
     except MemoryNotFound as unknown:
         try:
-            dropped: Candidate = desk.call("memory/reject", {"id": given.id})
+            dropped: Candidate = call.request("memory/reject", {"id": given.id})
         except MemoryNotFound:
             raise unknown from None
         said = f"Dropped: {dropped.id}. It is not proposed again."
-        return Answer(fence.one_line(said), Forgotten(dropped.id, False))
+        return ToolAnswer(fence.one_line(said), ForgetResult(dropped.id, False))
     more = " update_memory with action restore brings it back." if done.undoable else ""
-    return Answer(fence.one_line(f"Forgotten: {done.id}.{more}"), Forgotten(done.id, done.undoable))
+    return ToolAnswer(fence.one_line(f"Forgotten: {done.id}.{more}"), ForgetResult(done.id, done.undoable))
 
 
-def session(desk: Desk, given: SessionCall, now: int) -> Answer:
-    """Who is here, and who has what."""
-    me = {"sessionId": desk.session_id}
+def session(call: ToolCall, given: SessionArguments, now: int) -> ToolAnswer:
+    """List other sessions and their claims."""
+    me = {"sessionId": call.session_id}
     if given.action in ("claim", "release"):
         if not given.item:
             raise InvalidField("No item is named.", path="$.item", hint="Name what to claim or release.")
-        desk.call("session/start", {**me, "workingOn": given.working_on})
-        done = desk.call(f"session/{given.action}", {**me, "item": given.item})
+        call.request("session/start", {**me, "workingOn": given.working_on})
+        done = call.request(f"session/{given.action}", {**me, "item": given.item})
         said = _claimed(given.item, done) if given.action == "claim" else _released(done)
         claimed = given.action == "claim" and done.claimed
-        return Answer(fence.one_line(said), Sessions(claimed=claimed, owner=done.owner))
+        return ToolAnswer(fence.one_line(said), SessionResult(claimed=claimed, owner=done.owner))
     if given.action == "start":
-        desk.call("session/start", {**me, "workingOn": given.working_on})
+        call.request("session/start", {**me, "workingOn": given.working_on})
     elif given.action == "end":
-        desk.call("session/start", me)
-        desk.call("session/end", {**me, "summary": given.summary})
-    others: list[sessions.Session] = desk.call("session/list", {}).items
+        call.request("session/start", me)
+        call.request("session/end", {**me, "summary": given.summary})
+    others: list[sessions.Session] = call.request("session/list", {}).items
     notes = [
-        SessionNote(each.session_id, each.working_on, each.agent)
+        OtherSession(each.session_id, each.working_on, each.agent)
         for each in others
-        if each.session_id != desk.session_id
+        if each.session_id != call.session_id
     ]
     at_work = [f"{each.agent or 'agent'} {each.id}: {each.working_on or 'nothing said'}" for each in notes]
     lines = [fence.item("", fence.one_line(each)) for each in at_work]
-    return Answer(fence.fenced(*lines) if lines else "No other session is active here.", Sessions(notes))
+    return ToolAnswer(fence.fenced(*lines) if lines else "No other session is active here.", SessionResult(notes))
 
 
 def _claimed(item: str, done: sessions.ClaimResult) -> str:

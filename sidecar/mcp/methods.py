@@ -1,7 +1,7 @@
-"""The methods of the protocol that are answered here, by name.
+"""Methods answered here, by name.
 
-`ANSWERS` are known at once; `CALLS` check their parameters, name the lane, and give the work for a thread. A result
-that depends on the version of the protocol is a function of it.
+`ANSWERS` need no engine; each of `CALLS` checks its parameters and returns the lane and the work for a thread. A result
+that depends on the protocol version is a function of it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import msgspec
 from protocol.errors import ErrorCode
 from sidecar.mcp import attachments, versions
 from sidecar.mcp.answers import refusal, tool_failure, tool_result
-from sidecar.mcp.connection import INSTRUCTIONS, Refused, server_info
-from sidecar.mcp.home import Desk
+from sidecar.mcp.connection import INSTRUCTIONS, ProtocolError, server_info
+from sidecar.mcp.tool_call import ToolCall
 from sidecar.mcp.tools import TOOLS, Tool, described
 from sidecar.runtime.errors import Cancelled, InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName
 from sidecar.wire.params import invalid_params
 
-Work = Callable[[Desk], Any]
+Work = Callable[[ToolCall], Any]
 
 
 def _discover(version: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -44,18 +44,18 @@ def _tools_call(params: dict[str, Any]) -> tuple[LaneName, Work]:
     name, given = params.get("name"), params.get("arguments")
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
-        raise Refused(ErrorCode.INVALID_PARAMS, f"There is no tool {name!r}.", {"tools": list(TOOLS)})
-    return tool.lane, lambda desk: _call(tool, given, desk)
+        raise ProtocolError(ErrorCode.INVALID_PARAMS, f"There is no tool {name!r}.", {"tools": list(TOOLS)})
+    return tool.lane, lambda call: _call(tool, given, call)
 
 
-def _call(tool: Tool, given: Any, desk: Desk) -> Callable[[str], dict[str, Any]]:
+def _call(tool: Tool, given: Any, call: ToolCall) -> Callable[[str], dict[str, Any]]:
     try:
-        desk.wait()
+        call.wait_for_engine()
         try:
             arguments = msgspec.convert({} if given is None else given, tool.arguments)
         except (msgspec.MsgspecError, RecursionError) as error:
             raise invalid_params(error) from None
-        answer = tool.run(desk, arguments, time.time_ns() // 1_000_000)
+        answer = tool.run(call, arguments, time.time_ns() // 1_000_000)
     except Cancelled:
         raise
     except SidecarError as error:
@@ -68,14 +68,14 @@ def _resources_list(params: dict[str, Any]) -> tuple[LaneName, Work]:
     cursor = params.get("cursor")
     if cursor is not None and not isinstance(cursor, str):
         raise InvalidField("The cursor must be a string.", path="$.cursor")
-    return "read", lambda desk: attachments.listed(desk, cursor)
+    return "read", lambda call: attachments.listed(call, cursor)
 
 
 def _resources_read(params: dict[str, Any]) -> tuple[LaneName, Work]:
     uri = params.get("uri")
     if not isinstance(uri, str):
         raise InvalidField("The URI is missing.", path="$.uri")
-    return "read", lambda desk: attachments.read(desk, uri)
+    return "read", lambda call: attachments.read(call, uri)
 
 
 def _prompts_get(params: dict[str, Any]) -> tuple[LaneName, Work]:
@@ -84,7 +84,7 @@ def _prompts_get(params: dict[str, Any]) -> tuple[LaneName, Work]:
         raise InvalidField("The name is missing.", path="$.name")
     if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
         raise InvalidField("Arguments of a prompt are strings.", path="$.arguments")
-    return "read", lambda desk: attachments.prompt(desk, name, given)
+    return "read", lambda call: attachments.prompt(call, name, given)
 
 
 ANSWERS: dict[str, Callable[[str, dict[str, Any]], dict[str, Any]]] = {

@@ -1,4 +1,4 @@
-"""What a client is told unasked: our log's warnings, from the level that it asks for, and progress of a slow call."""
+"""Notifications to the client: the log's warnings, from the level it asks for, and progress of a slow call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Final
 
-from sidecar.mcp.home import Desk
+from sidecar.mcp.tool_call import ToolCall
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName
 
@@ -34,26 +34,26 @@ class ClientLog(logging.Handler):
         self._notify = notify
 
     def set_level(self, level: object) -> None:
-        """Send messages from this level on. Raises `InvalidField`."""
+        """Send messages from this level on; raises `InvalidField`."""
         if not isinstance(level, str) or level not in LEVELS:
             hint = f"One of: {', '.join(LEVELS)}"
             raise InvalidField(f"{level!r} is no log level.", path="$.level", hint=hint)
         self.setLevel(LEVELS[level])
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send one message; never a traceback."""
+        """Send one message, never a traceback."""
         level = next((name for least, name in _NAMES if record.levelno >= least), "debug")
         told = {"level": level, "logger": record.name, "data": record.getMessage()}
         self._notify("notifications/message", told)
 
 
 class Progress:
-    """For a client that gave a token: how many files are read of those there are, while a slow call runs."""
+    """Report how many files have been read while a slow call runs, to a client that gave a token."""
 
-    def __init__(self, meta: Any, desk: Desk, lane: LaneName, notify: Callable[[str, Any], None]) -> None:
+    def __init__(self, meta: Any, call: ToolCall, lane: LaneName, notify: Callable[[str, Any], None]) -> None:
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         self._token = token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
-        self._desk = desk
+        self._call = call
         self._notify = notify
         self._over = threading.Event()
         self._wanted = self._token is not None and lane == "slow"
@@ -75,10 +75,10 @@ class Progress:
         told = -1.0
         while True:
             try:
-                done, total = self._desk.reading()
+                done, total = self._call.reading()
             except SidecarError:
                 return
-            # The number must grow with each report, also while no file was finished.
+            # The number must grow with each report, even if no file was finished.
             told = max(float(done), told + 0.001)
             params = {"progressToken": self._token, "progress": told, "message": "reading files"}
             if total > told:

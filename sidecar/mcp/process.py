@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from sidecar.engine.engine import Engine
-    from sidecar.settings import Loaded
 
 
 def run(folder: Path, *, log_stderr: bool = False) -> int:
-    """Serve until the client closes stdin or dies; the exit code. `folder` is served when it names no roots."""
+    """Serve until the client closes stdin or dies; return the exit code. A client without roots gets `folder`."""
     from sidecar.models.quiet import QUIET
 
-    if os.environ.get(QUIET):  # an agent that we ask ourselves: it is to have no tools, and we learn nothing of it
+    if os.environ.get(QUIET):  # an agent that we are asking ourselves gets no tools, and nothing is learned from it
         return 0
+    from sidecar.engine.host import start_engine
     from sidecar.mcp.server import serve
     from sidecar.runtime import log
     from sidecar.settings import load
 
     log.configure(load(None, os.environ).settings, stderr=log_stderr)
-    return serve(folder, lambda each: load(each, os.environ), _start)
-
-
-def _start(loaded: Loaded) -> Engine:
-    from sidecar.engine.decoder_warmup import work_out
-    from sidecar.engine.engine import Engine
-    from sidecar.runtime.processes import own
-
-    work_out()
-    return Engine(loaded.settings, settings_problems=loaded.problems, process=own(), listens=True)
+    return serve(
+        folder,
+        lambda each: load(each, os.environ),
+        partial(start_engine, notify=lambda method, params: None, notes=False),
+    )

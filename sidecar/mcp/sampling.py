@@ -1,6 +1,6 @@
-"""The client's own model: questions to it by `sampling/createMessage`, where the client says that it has one.
+"""The client's own model, asked by `sampling/createMessage` if the client offers one.
 
-A person may be asked to allow each question, so that an answer takes its time; who says no is not asked again.
+A person may have to allow each question, so an answer takes its time; whoever refuses is not asked again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from sidecar.mcp import lines
-from sidecar.models.chat import MOST_CHARACTERS, Answer, ModelFailed
+from sidecar.models.chat import MOST_CHARACTERS, ModelAnswer, ModelFailed
 from sidecar.text.tokens import estimate
 from sidecar.wire.messages import Response
 
@@ -21,20 +21,20 @@ SECONDS: Final = 180.0
 _PREFIX: Final = "sampling-"
 
 
-class _Content(msgspec.Struct):
+class _SampledContent(msgspec.Struct):
     type: str = ""
     text: str = ""
 
 
-class _Result(msgspec.Struct):
-    content: _Content | list[_Content]
+class _SampledResult(msgspec.Struct):
+    content: _SampledContent | list[_SampledContent]
 
 
-_result = msgspec.json.Decoder(_Result)
+_result = msgspec.json.Decoder(_SampledResult)
 
 
 class ClientModel:
-    """Asks one question at a time. Any thread; `take` is for the reader's, and never waits."""
+    """Asks one question at a time, from any thread; `take` is for the reader's thread and never waits."""
 
     def __init__(self, send: Callable[[bytes], None], seconds: float = SECONDS) -> None:
         self._send = send
@@ -46,8 +46,8 @@ class ClientModel:
         self._response: Response | None = None
         self._closed = False
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
-        """The answer to `text` under `instructions`. Raises `ModelFailed`. Blocks; never call it for a request."""
+    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
+        """Answer `text` under `instructions`; raises `ModelFailed`. Blocks, so never call it for a request."""
         params = {
             "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
             "systemPrompt": instructions,
@@ -69,7 +69,7 @@ class ClientModel:
             self._send(lines.notification("notifications/cancelled", told))
             raise ModelFailed(f"The client did not answer. {reason}")
         answer = _text(response)
-        return Answer(answer, estimate(instructions) + estimate(text) + estimate(answer))
+        return ModelAnswer(answer, estimate(instructions) + estimate(text) + estimate(answer))
 
     def _answered(self) -> Response | None:
         with self._changed:
@@ -78,14 +78,14 @@ class ClientModel:
             return self._response
 
     def take(self, response: Response) -> None:
-        """An answer from the client, if it is one to a question that waits."""
+        """Take a response of the client, if it answers the current question."""
         with self._changed:
             if response.id is not None and response.id == self._waits_for:
                 self._response = response
                 self._changed.notify_all()
 
     def close(self) -> None:
-        """Ask no more; the question under way is taken back."""
+        """Ask no more; the current question is abandoned."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

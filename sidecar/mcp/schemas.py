@@ -1,6 +1,6 @@
-"""JSON Schema of a struct in as few tokens as it takes: no titles, no `$defs`, no defaults.
+"""JSON Schema of a struct in as few tokens as possible: no titles, no `$defs`, no defaults.
 
-Every agent pays for the list of tools in every session, so what a model does not need is left out.
+Every agent pays for the list of tools in every session, so everything a model does not need is left out.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from typing import Any
 import msgspec
 
 _LEFT_OUT = frozenset({"title", "default", "minLength", "maxLength", "additionalProperties"})
-"""What no caller needs to be told before it is wrong; the answer to a wrong call tells it."""
+"""Limits that a caller need not know in advance; the error for a wrong call states them."""
 
 _LARGE = 1_000  # a bound that nobody meets is not worth its tokens
 _REF = "#/$defs/"
 
 
 def arguments_schema(struct: type[msgspec.Struct]) -> dict[str, Any]:
-    """What a tool takes, with the descriptions of its fields. The struct must not be recursive."""
+    """Return the schema of a tool's arguments, with their descriptions; the struct must not be recursive."""
     found: dict[str, Any] = _inlined(*_definition(struct))
     found.pop("description", None)  # the docstring is for readers of the code
     return found
 
 
 def output_schema(struct: type[msgspec.Struct]) -> dict[str, Any]:
-    """What a tool answers: its fields and their types; what is inside of lists and objects is left open."""
+    """Return the schema of a tool's answer: its fields and their types, not what lists and objects hold."""
     found = _inlined(*_definition(struct))
     properties = {name: {"type": each["type"]} for name, each in found["properties"].items()}
     required = {"required": found["required"]} if "required" in found else {}
@@ -45,7 +45,7 @@ def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
         inner = dict(_inlined(definitions[node["$ref"].removeprefix(_REF)], definitions))
         inner.pop("description", None)
         return inner
-    if "anyOf" in node:  # an optional value: absent is the way to leave it out
+    if "anyOf" in node:  # optional: leaving it out means null
         choices = [each for each in node["anyOf"] if each != {"type": "null"}]
         if len(choices) == 1:
             rest = {key: value for key, value in node.items() if key != "anyOf"}

@@ -1,6 +1,6 @@
 """The entry of the MCP front: `serve` runs one connection on stdin and stdout and returns the exit code.
 
-Ends when the client closes stdin or dies, or on a signal: what was asked is still answered, what was learned is
+It ends when the client closes stdin or dies, or on a signal: pending requests are still answered, what was learned is
 stored, then the engine is closed.
 """
 
@@ -13,52 +13,28 @@ import threading
 import time
 from pathlib import Path
 
-from sidecar.mcp.connection import Connection
-from sidecar.mcp.home import Home, Load, Start
+from sidecar.mcp.connection import McpConnection
 from sidecar.mcp.lines import LineDecoder
+from sidecar.mcp.served_folders import Load, ServedFolders, Start
+from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.lanes import Lanes
 from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
 
-logger = logging.getLogger(__name__)
-
 POLL_SECONDS = 0.5
 ANSWER_SECONDS = 70.0
-"""What is still owed when the client hangs up may take so long: a store that is busy is waited for nearly as long."""
+"""Limit for answers owed when the client hangs up: a busy store is waited for nearly as long."""
 
 CLOSE_SECONDS = 3.0
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
-class Ending:
-    """The first reason to end, from any thread or a signal."""
-
-    def __init__(self) -> None:
-        self.code = 0
-        self._reached = threading.Event()
-
-    def reach(self, code: int, cause: str) -> None:
-        """End with this code, unless something came first."""
-        if not self._reached.is_set():
-            self.code = code
-            self._reached.set()
-            logger.info("Ending with %d: %s.", code, cause)
-
-    def wait(self) -> int:
-        """The exit code, once there is one. Notices by itself that our parent is gone."""
-        parent = os.getppid()
-        while not self._reached.wait(POLL_SECONDS):
-            if os.getppid() != parent:
-                self.reach(0, "the client's process is gone")
-        return self.code
-
-
 def serve(default: Path, load: Load, start: Start) -> int:
-    """Serve one client on stdin and stdout until it hangs up; the exit code. Main thread only.
+    """Serve one client on stdin and stdout until it hangs up; return the exit code. Main thread only.
 
-    `default` is the folder served when the client names no roots; `load` gives the settings of a folder, or of none;
+    `default` is the folder served if the client names no roots; `load` returns the settings of a folder, or of none;
     `start` makes the engine.
     """
     ending = Ending()
@@ -67,21 +43,17 @@ def serve(default: Path, load: Load, start: Start) -> int:
             signal.signal(number, lambda number, _: ending.reach(128 + number, f"signal {number}"))
     serve_attentively()
     source, sink = claim_stdio()
-    code, clean = run(source, sink, Home(default, load, start), ending)
-    if not clean:
-        # What hangs in C code cannot be stopped. Everything that was acknowledged is on disk by now.
-        logging.shutdown()
-        os._exit(code)
-    return code
+    code, clean = run(source, sink, ServedFolders(default, load, start), ending)
+    return end_process(code, clean=clean)
 
 
-def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
-    """Serve one client on two descriptors, closed at the end: the exit code, and whether every thread has ended."""
+def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple[int, bool]:
+    """Serve one client on two descriptors and close them; return the exit code, and True if every thread has ended."""
     import sidecar.mcp.methods  # noqa: F401 - before there are threads: it works out structs, as the engine's start does
 
     writer = Writer(sink, lambda: ending.reach(0, "the client does not read any more"))
     lanes = Lanes()
-    connection = Connection(home, lanes, writer.write, writer.wait_for_room)
+    connection = McpConnection(folders, lanes, writer.write, writer.wait_for_room)
     reader = Reader(
         source,
         connection.receive,
@@ -89,12 +61,12 @@ def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
         LineDecoder(),
         enough=lambda: writer.full() or lanes.crowded(),
     )
-    threading.Thread(target=home.build, name="mcp-engine", daemon=True).start()
+    threading.Thread(target=folders.host.start, name="mcp-engine", daemon=True).start()
     logging.getLogger("sidecar").addHandler(connection.log)
     writer.start()
     reader.start()
     try:
-        code = ending.wait()
+        code = _end_of(ending)
         until = time.monotonic() + ANSWER_SECONDS
         while connection.busy() and not writer.gone and time.monotonic() < until:
             time.sleep(0.005)
@@ -103,16 +75,17 @@ def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
         connection.abandon()
         reader.stop()
         lanes.drain(("write",), 0.2)
-        closer = threading.Thread(target=_close, args=(home,), name="mcp-close", daemon=True)
-        closer.start()
-        closer.join(CLOSE_SECONDS)
+        closed = folders.host.closed()
+        closed.wait(CLOSE_SECONDS)
         ended = lanes.stop(0.1)
         flushed = writer.close()
-    return code, ended and flushed and not closer.is_alive()
+    return code, ended and flushed and closed.is_set()
 
 
-def _close(home: Home) -> None:
-    try:
-        home.close()
-    except Exception:
-        logger.exception("The engine did not close in good order.")
+def _end_of(ending: Ending) -> int:
+    """Wait for the exit code, and notice when our parent is gone."""
+    parent = os.getppid()
+    while not ending.wait(POLL_SECONDS):
+        if os.getppid() != parent:
+            ending.reach(0, "the client's process is gone")
+    return ending.code or 0

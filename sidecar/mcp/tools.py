@@ -1,7 +1,7 @@
 """The tools: few, short to describe, and each one request of the engine.
 
-Names are stable. What a description says is what makes an agent use a tool at the right moment; every agent pays for
-it in every session, so a test holds the whole list below its budget of tokens.
+Names are stable. A description is what makes an agent use a tool at the right moment, and every agent pays for it in
+every session, so a test holds the whole list to a budget of tokens.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import msgspec
 from protocol.methods import METHODS, Lane
 from protocol.wire import Params
 from sidecar.mcp import code_tools, memory_tools
-from sidecar.mcp.answers import Answer
-from sidecar.mcp.home import Desk
+from sidecar.mcp.answers import ToolAnswer
 from sidecar.mcp.schemas import arguments_schema, output_schema
+from sidecar.mcp.tool_call import ToolCall
 
 Kind = Literal["read", "write", "change", "delete"]
 
@@ -26,19 +26,18 @@ __all__ = ["TOOLS", "Tool", "described"]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `needs` are the methods of the engine without which it is not offered; the first gives its lane."""
+    """One tool. It is offered only if the engine has all methods in `needs`; the first gives its lane."""
 
     name: str
     description: str
     kind: Kind
     arguments: type[Params]
     output: type[msgspec.Struct]
-    run: Callable[[Desk, Any, int], Answer]
+    run: Callable[[ToolCall, Any, int], ToolAnswer]
     needs: tuple[str, ...]
 
     @property
     def lane(self) -> Lane:
-        """Where its calls run."""
         return METHODS[self.needs[0]].lane
 
 
@@ -48,8 +47,8 @@ _ALL = (
         "Search what was learned in earlier sessions: preferences, decisions, errors and their fixes, how things "
         "are done here. Use it before you ask the user, and when a command fails. Without query: the newest.",
         "read",
-        memory_tools.Recall,
-        memory_tools.Recalled,
+        memory_tools.RecallArguments,
+        memory_tools.RecallResult,
         memory_tools.recall,
         ("memory/search", "memory/list"),
     ),
@@ -59,8 +58,8 @@ _ALL = (
         "rule), in the user's words; a decision with its reason, a fix, how something is done here. One statement, "
         "understandable on its own. Not the current task, no secrets.",
         "write",
-        memory_tools.Remember,
-        memory_tools.Remembered,
+        memory_tools.RememberArguments,
+        memory_tools.RememberResult,
         memory_tools.remember,
         ("memory/record",),
     ),
@@ -69,8 +68,8 @@ _ALL = (
         "The memories that matter for a task, due reminders, open blockers, who else works here and the files in hand, "
         "within a token budget. Call it at the start of a session, task or sub-agent.",
         "read",
-        memory_tools.Context,
-        memory_tools.Block,
+        memory_tools.ContextArguments,
+        memory_tools.ContextResult,
         memory_tools.context,
         ("memory/inject", "context/boot"),
     ),
@@ -81,8 +80,8 @@ _ALL = (
         "was forgotten (restore). On the user's word only: make a memory of a candidate (confirm), as it is or with "
         "new content.",
         "change",
-        memory_tools.Update,
-        memory_tools.Changed,
+        memory_tools.UpdateArguments,
+        memory_tools.UpdateResult,
         memory_tools.update,
         ("memory/update", "memory/verify", "memory/confirm"),
     ),
@@ -91,8 +90,8 @@ _ALL = (
         "Delete a memory that is wrong or that the user wants gone, or a candidate that the user says does not hold. "
         "It is not learned again.",
         "delete",
-        memory_tools.Forget,
-        memory_tools.Forgotten,
+        memory_tools.ForgetArguments,
+        memory_tools.ForgetResult,
         memory_tools.forget,
         ("memory/delete", "memory/reject"),
     ),
@@ -101,8 +100,8 @@ _ALL = (
         "What a file is, its public API with signatures and line ranges, and facts learned about it, for its "
         "content on disk now. Much shorter than the file: try it before reading one.",
         "read",
-        code_tools.FileSummary,
-        code_tools.Briefing,
+        code_tools.FileSummaryArguments,
+        code_tools.FileSummaryResult,
         code_tools.file_summary,
         ("file/summary",),
     ),
@@ -111,8 +110,8 @@ _ALL = (
         "The repository's most important files with their key symbols, as seen from the files and identifiers in "
         "play. For orientation in unknown code.",
         "read",
-        code_tools.RepoMap,
-        code_tools.Map,
+        code_tools.RepoMapArguments,
+        code_tools.RepoMapResult,
         code_tools.repo_map,
         ("workspace/repoMap",),
     ),
@@ -120,8 +119,8 @@ _ALL = (
         "find_files",
         "The files that a task, issue or error message is about, by their content and by similar past commits.",
         "read",
-        code_tools.FindFiles,
-        code_tools.Files,
+        code_tools.FindFilesArguments,
+        code_tools.FindFilesResult,
         code_tools.find_files,
         ("file/search",),
     ),
@@ -130,8 +129,8 @@ _ALL = (
         "Who else works here now and on what; say what you work on (start); claim an item so that no other agent "
         "takes it up, and release it; end with a summary for the next session.",
         "change",
-        memory_tools.SessionCall,
-        memory_tools.Sessions,
+        memory_tools.SessionArguments,
+        memory_tools.SessionResult,
         memory_tools.session,
         ("session/start", "session/claim", "session/release"),
     ),
@@ -145,7 +144,7 @@ for _tool in _ALL:  # so that no two threads are the first to read one, see `sid
 
 
 def described(tool: Tool, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
-    """A tool as `tools/list` shows it."""
+    """Return a tool as `tools/list` shows it."""
     found: dict[str, Any] = {
         "name": tool.name,
         "description": tool.description,

@@ -1,7 +1,7 @@
-"""Versions of the protocol, and which of them one request is of.
+"""Versions of the protocol, and how a request names its own.
 
-Up to 2025-11-25 a version is agreed on by `initialize`. Since 2026-07-28 there is no handshake: each request carries
-its version in `_meta`, and `server/discover` tells which ones are spoken.
+Up to 2025-11-25 `initialize` agrees on a version. Since 2026-07-28 there is no handshake: each request carries its
+version in `_meta`, and `server/discover` lists the supported ones.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ UNSUPPORTED_VERSION: Final = -32022
 
 _OUTPUT_SINCE: Final = "2025-06-18"
 _ANNOTATIONS_SINCE: Final = "2025-03-26"
-_RESOURCE_NOT_FOUND: Final = -32002  # a code of its own up to 2025-11-25
+_RESOURCE_NOT_FOUND: Final = -32002  # the code up to 2025-11-25
 
 
 def agreed(asked: str) -> str:
-    """The version that `initialize` answers: the one asked for, or the newest that has a handshake."""
+    """Return the version asked for if supported, or the newest that has a handshake."""
     return asked if asked in HANDSHAKE else HANDSHAKE[-1]
 
 
 def version_of(meta: Any) -> str | None:
-    """The version that a request itself names, None when it names none."""
+    """Return the version that a request itself names, or None."""
     found = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
     return found if isinstance(found, str) else None
 
 
 def is_stateless(version: str) -> bool:
-    """Whether requests of this version stand on their own."""
+    """Return True if requests of this version stand on their own."""
     return version in STATELESS
 
 
 def has_structured_output(version: str) -> bool:
-    """Whether tools have output schemas, titles and structured content."""
+    """Tell whether tools have output schemas, titles and structured content."""
     return version >= _OUTPUT_SINCE
 
 
 def has_annotations(version: str) -> bool:
-    """Whether tools say if they only read."""
+    """Tell whether tools declare that they only read."""
     return version >= _ANNOTATIONS_SINCE
 
 
 def not_found_code(version: str) -> int:
-    """The error code for a resource that is not there."""
+    """Return the error code for a missing resource."""
     return int(ErrorCode.INVALID_PARAMS) if is_stateless(version) else _RESOURCE_NOT_FOUND

@@ -1,8 +1,7 @@
-"""Questions to a chat model behind any OpenAI-compatible API, through the official client: the extra `models`.
+"""Ask a chat model behind any OpenAI-compatible API, through the official client (extra `models`).
 
 Nothing is sent before the user names an endpoint. Redirects are not followed, so that neither the key nor a file's text
-goes to another host than the one named; an answer is read up to a limit; errors hold neither what was sent nor
-what was answered.
+reaches another host; an answer is read up to a limit; errors quote neither question nor answer.
 """
 
 from __future__ import annotations
@@ -20,26 +19,26 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RETRIES = 2
-"""Further attempts of one question; the client waits longer before each and heeds `Retry-After` up to a minute."""
+"""Further attempts per question; the client backs off and heeds `Retry-After` up to a minute."""
 
 MOST_BYTES = 2 * 2**20
-"""Of an answer as it is sent; a longer one is refused."""
+"""Limit of a raw answer; a longer one is refused."""
 
 MOST_CHARACTERS = 20_000
-"""Of an answer's text; a longer one is refused, for it is none of what was asked for."""
+"""Limit of an answer's text; a longer one is refused, because no question asks for that much."""
 
 
-class Answer(NamedTuple):
-    """What a model wrote, and the tokens that the endpoint says it counted (None: it does not say)."""
+class ModelAnswer(NamedTuple):
+    """A model's text, and the tokens that the endpoint counted (None if it does not say)."""
 
     text: str
     tokens: int | None
 
 
 class ModelFailed(ModelUnavailable):
-    """A question was not answered. `lasting`: asking again would not help until a setting changes.
+    """A question was not answered. `lasting`: asking again cannot help until a setting changes.
 
-    `after`: seconds that the endpoint asks to wait. `final`: this question is not to be asked again.
+    `after`: seconds that the endpoint asks to wait. `final`: never ask this question again.
     """
 
     def __init__(self, message: str, *, lasting: bool = False, after: float | None = None, final: bool = False) -> None:
@@ -50,9 +49,9 @@ class ModelFailed(ModelUnavailable):
 
 
 class ChatModel:
-    """One model of one endpoint. May be used from any thread; at most `concurrency` questions are asked at once.
+    """One model of one endpoint, for any thread; at most `concurrency` questions run at once.
 
-    `give_way` is called before a question is sent and before its answer is looked at.
+    `give_way` is called before a question is sent and before its answer is read.
     """
 
     def __init__(
@@ -77,8 +76,8 @@ class ChatModel:
         self._client: Any = None
         self._closed = False
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
-        """The answer to `text` under `instructions`. Raises `ModelFailed`. Blocks; never call it for a request."""
+    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
+        """Answer `text` under `instructions`; raises `ModelFailed`. Blocks, so never call it for a request."""
         with self._slots:
             client = self._connected()
             import openai
@@ -99,12 +98,12 @@ class ChatModel:
             except openai.APIStatusError as error:
                 raise ModelFailed(f"The model's endpoint answered with status {error.status_code}.") from None
             except (openai.OpenAIError, ValueError, TypeError, RecursionError) as error:
-                # The client raises the latter three for answers that are JSON of another shape.
+                # The client raises the last three for JSON of an unexpected shape.
                 raise ModelFailed(f"The model could not be asked ({type(error).__name__}).") from None
             return _answer(done)
 
     def close(self) -> None:
-        """Close the connections; a question that is under way fails."""
+        """Close the connections; a question in progress fails."""
         with self._lock:
             self._closed = True
             client, self._client = self._client, None
@@ -127,7 +126,7 @@ class ChatModel:
                     ) from None
                 self._client = openai.OpenAI(
                     base_url=self._base_url,
-                    api_key=self._key or "none",  # a local endpoint wants none, the client wants one
+                    api_key=self._key or "none",  # a local endpoint needs no key, but the client does
                     organization="",
                     project="",
                     max_retries=self._retries,
@@ -142,8 +141,8 @@ class ChatModel:
             return self._client
 
 
-def _answer(done: Any) -> Answer:
-    """The text of the first choice; whatever else an endpoint may send for one is a failure."""
+def _answer(done: Any) -> ModelAnswer:
+    """Return the text of the first choice; anything else an endpoint sends is a failure."""
     try:
         text = done.choices[0].message.content
         usage = done.usage.total_tokens if done.usage is not None else None
@@ -154,7 +153,7 @@ def _answer(done: Any) -> Answer:
     if len(text) > MOST_CHARACTERS:
         raise ModelFailed("The model's answer is far longer than what was asked for.")
     counted = isinstance(usage, int) and not isinstance(usage, bool) and 0 <= usage <= 10_000_000
-    return Answer(text.strip(), usage if counted else None)
+    return ModelAnswer(text.strip(), usage if counted else None)
 
 
 def _after(error: Any) -> float | None:
@@ -165,7 +164,7 @@ def _after(error: Any) -> float | None:
 
 
 def _limited(httpx2: Any, give_way: Callable[[], None]) -> httpx2.BaseTransport:
-    """A transport that stops reading an answer at `MOST_BYTES`."""
+    """Return a transport that stops reading an answer at `MOST_BYTES`."""
 
     class Stream(httpx2.SyncByteStream):  # type: ignore[misc] # known at run time only
         def __init__(self, inner: Any) -> None:

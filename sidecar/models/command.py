@@ -1,8 +1,8 @@
-"""Questions to a program that the user has already: an agent's own command line, or any that answers on stdout.
+"""Ask a program that the user already has: an agent's command line, or any that answers on stdout.
 
-The question goes to stdin, so that no shell and no argument list holds it. The program runs in an empty folder, with
-our own hooks told to keep quiet, in a process group that is killed when its time is over. Agents put the content of a
-file in place of `@path`: an invisible sign behind each `@` keeps them from it.
+The question goes to stdin, so that neither a shell nor an argument list holds it. The program runs in an empty folder,
+with our own hooks told to keep quiet, in a process group that is killed when its time is over. Agents replace `@path`
+by a file's content; an invisible character after each `@` prevents that.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from sidecar.models.chat import MOST_CHARACTERS, Answer, ModelFailed
+from sidecar.models.chat import MOST_CHARACTERS, ModelAnswer, ModelFailed
 from sidecar.models.presets import preset
 from sidecar.models.quiet import QUIET
 from sidecar.text.tokens import estimate
@@ -26,7 +26,7 @@ _UNSEEN: Final = "\u2060"
 
 
 class CommandModel:
-    """A program that answers one question at a time. May be used from any thread."""
+    """A program that answers one question at a time, for any thread."""
 
     def __init__(self, command: str, timeout: float) -> None:
         self._preset = preset(command)
@@ -36,8 +36,8 @@ class CommandModel:
         self._running: subprocess.Popen[bytes] | None = None
         self._closed = False
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
-        """The answer to `text` under `instructions`. Raises `ModelFailed`. Blocks; never call it for a request."""
+    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
+        """Answer `text` under `instructions`; raises `ModelFailed`. Blocks, so never call it for a request."""
         question = f"{instructions}\n\n{text}\n".replace("@", f"@{_UNSEEN}")
         with tempfile.TemporaryDirectory(prefix="memory-sidecar-ask-", ignore_cleanup_errors=True) as folder:
             for name, content in self._preset.files.items():
@@ -60,10 +60,10 @@ class CommandModel:
         answer = out.decode("utf-8", "replace").replace(_UNSEEN, "").strip()
         if not answer or len(answer) > MOST_CHARACTERS:
             raise ModelFailed(f"{self._command[0]} wrote {'nothing' if not answer else 'far too much'}.")
-        return Answer(answer, self._preset.adds + estimate(question) + estimate(answer))
+        return ModelAnswer(answer, self._preset.adds + estimate(question) + estimate(answer))
 
     def close(self) -> None:
-        """Ask no more; a program that runs is killed."""
+        """Ask no more, and kill a running program."""
         with self._lock:
             self._closed = True
             if self._running is not None:

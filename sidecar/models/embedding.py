@@ -1,4 +1,4 @@
-"""What every embedding model here can do, and the form of a vector."""
+"""The interface of an embedding model, and the form of a vector."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PEAK = 127
 
 
 class ModelUnavailable(Exception):
-    """A model that cannot be used now. The message says why, `hint` what to do about it; neither holds a text."""
+    """A model that cannot be used now: the message says why, `hint` what to do; neither quotes a text."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -20,10 +20,9 @@ class ModelUnavailable(Exception):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors; may be called from any thread.
+    """Turns texts into vectors, on any thread.
 
-    `name` says which vectors can be compared with each other: it differs between models, and between versions of
-    one model.
+    `name` identifies vectors that can be compared: it differs between models and between versions of one model.
     """
 
     @property
@@ -35,20 +34,20 @@ class Embedder(Protocol):
         """Components of a vector, and its length in bytes."""
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector for each text: signed 8-bit components; all zero when the model knows nothing of the text.
+        """Return one vector of signed 8-bit components a text; all zero if the model knows nothing of the text.
 
-        For the background: a model may take minutes for many texts. May raise ModelUnavailable.
+        For background work: may take minutes for many texts and may raise ModelUnavailable.
         """
 
     def embed_query(self, text: str) -> bytes:
-        """The vector of one text that a request waits for: soon, or ModelUnavailable."""
+        """Return the vector of a text that a request waits for: quickly, or raise ModelUnavailable."""
 
 
 def quantised(values: Sequence[float]) -> bytes:
-    """The direction of a vector as signed bytes, its largest component ±127; zeros for a vector of no length.
+    """Scale a vector to signed bytes, its largest component to ±127; zeros for a vector of no length.
 
-    Only the direction is kept, since vectors are compared by their cosine. Using the whole range loses a third of
-    what rounding at unit length × 127 would. Raises ValueError for a component that is no finite number.
+    Vectors are compared by their cosine, so only the direction matters. Using the whole range loses a third of what
+    rounding at unit length × 127 would. Raises ValueError if a component is not finite.
     """
     peak = max(map(abs, values), default=0.0)
     if not math.isfinite(peak) or not math.isfinite(sum(values)):
@@ -60,5 +59,5 @@ def quantised(values: Sequence[float]) -> bytes:
 
 
 def unknown(vector: bytes) -> bool:
-    """Whether a vector says that its model knows nothing of the text."""
+    """Return True for the vector of a text that its model knows nothing of."""
     return not any(vector)

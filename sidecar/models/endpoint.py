@@ -1,7 +1,7 @@
-"""Embeddings from an OpenAI-compatible API (`POST <base>/embeddings`), when the user has configured one.
+"""Embeddings from an OpenAI-compatible API (`POST <base>/embeddings`) that the user has configured.
 
-What leaves the machine: the texts to embed - memories and queries - with secrets redacted, the name of the
-model, and the key in a header. Nothing is sent before the user names an endpoint.
+These leave the machine: the texts to embed (memories and queries) with secrets redacted, the model's name, and the key
+in a header. Nothing is sent before the user names an endpoint.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from sidecar.models.transport import Transport
 
 MOST_TEXTS = 96
 MOST_CHARACTERS = 150_000
-"""Of one request."""
+"""Characters of one request."""
 LONGEST_TEXT = 8_000
 """Characters; the rest of a text is not sent. Most models take 8,192 tokens, some 512 and cut by themselves."""
 
 QUIET_SECONDS = 30.0
-"""How long queries do without an endpoint that has failed one: each would wait for it in vain."""
+"""How long queries skip an endpoint after a failure: each would wait for it in vain."""
 
 _PROBE = "memory"
 _MOST_DIMENSIONS = 8_192
 
 
-class _Item(msgspec.Struct):
+class _EmbeddingItem(msgspec.Struct):
     index: int
     embedding: list[float]
 
 
-class _Answer(msgspec.Struct):
-    data: list[_Item]
+class _EmbeddingsReply(msgspec.Struct):
+    data: list[_EmbeddingItem]
 
 
-_answer = msgspec.json.Decoder(_Answer)
+_answer = msgspec.json.Decoder(_EmbeddingsReply)
 
 
 class EndpointEmbedder:
-    """An `Embedder` over HTTP. Slow, and may raise ModelUnavailable at any call."""
+    """An `Embedder` over HTTP; slow, and may raise ModelUnavailable at any call."""
 
     def __init__(
         self,
@@ -75,17 +75,17 @@ class EndpointEmbedder:
         quick: Transport | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> EndpointEmbedder:
-        """Ask the endpoint for one vector, to learn its dimensions. Raises ModelUnavailable.
+        """Ask the endpoint for one vector, to learn its dimensions; raises ModelUnavailable.
 
-        `url` tells one endpoint's vectors from another's; `dimensions` is asked for when given. `quick` is used for
-        queries, for which requests wait.
+        `url` separates one endpoint's vectors from another's; `dimensions` is requested if given; `quick` is the
+        transport for queries, which requests wait for.
         """
         probing = cls(transport, url, model, dimensions, dimensions or 0)
         (values,) = probing._request(transport, [_PROBE])
         return cls(transport, url, model, dimensions, len(values), quick=quick, monotonic=monotonic)
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector for each text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""
+        """Return one vector a text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""
         vectors = [bytes(self.dimensions)] * len(texts)
         for batch in _batches([(number, _sendable(text)) for number, text in enumerate(texts) if text.strip()]):
             found = self._request(self._transport, [text for _, text in batch])
@@ -94,7 +94,7 @@ class EndpointEmbedder:
         return vectors
 
     def embed_query(self, text: str) -> bytes:
-        """The vector of one text; after a failure ModelUnavailable for half a minute without asking."""
+        """Return the vector of one text; for half a minute after a failure raise ModelUnavailable without asking."""
         if not text.strip():
             return bytes(self.dimensions)
         if self._monotonic() < self._quiet_until:
@@ -130,7 +130,7 @@ class EndpointEmbedder:
 def _sendable(text: str) -> str:
     from sidecar.text.secrets import redact
 
-    # Redacted before it is cut: half a key may not be known as one.
+    # Redact before cutting: half a key may not be recognised as one.
     return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:LONGEST_TEXT]
 
 

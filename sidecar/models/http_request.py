@@ -1,6 +1,6 @@
-"""One HTTP request of a client of ours: by the environment's proxy or straight, with limits on time and size.
+"""One HTTP request, through the environment's proxy or directly, with limits on time and size.
 
-Messages of errors hold neither what was sent nor what was answered.
+Error messages quote neither request nor answer.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _CHUNK = 65_536
 
 
 class NoAnswer(Exception):
-    """No whole answer came; the text says why, in a few words that go after the host's name."""
+    """No complete answer came; the text continues a sentence that starts with the host's name."""
 
 
 class TooLong(Exception):
-    """The answer was larger than asked for; the text says so, in a few words that go after the host's name."""
+    """The answer was larger than allowed; the text continues a sentence that starts with the host's name."""
 
 
 @dataclass(frozen=True)
-class Request:
-    """What to send; `seconds` is for the request as a whole, `most_bytes` for what is read of an answer."""
+class HttpRequest:
+    """What to send; `seconds` limits the whole request, `most_bytes` what is read of an answer."""
 
     method: str
     headers: Mapping[str, str]
@@ -38,16 +38,16 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Reply:
-    """What came back; the body is read for status 200 only."""
+class HttpReply:
+    """An answer; the body is read for status 200 only."""
 
     status: int
     headers: http.client.HTTPMessage
     body: bytes = b""
 
 
-def ask(url: SplitResult, path: str, request: Request) -> Reply:
-    """The answer of the host of `url` to a request for `path`. Raises NoAnswer and TooLong. Follows no redirect."""
+def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
+    """Ask the host of `url` for `path`, following no redirect; raises NoAnswer and TooLong."""
     connected, target, headers = connection(url, path, request.headers, request.seconds)
     late = threading.Event()
     timer = None
@@ -57,7 +57,7 @@ def ask(url: SplitResult, path: str, request: Request) -> Reply:
         connected.request(request.method, target, request.body, dict(headers))
         response = connected.getresponse()
         body = _read(response, late, request.most_bytes) if response.status == 200 else b""
-        return Reply(response.status, response.headers, body)
+        return HttpReply(response.status, response.headers, body)
     except (OSError, http.client.HTTPException) as error:
         timed_out = late.is_set() or isinstance(error, TimeoutError)
         what = "did not answer in time" if timed_out else f"cannot be reached ({_reason(error)})"
@@ -75,7 +75,7 @@ def _read(response: http.client.HTTPResponse, late: threading.Event, most_bytes:
         size += len(part)
         if size > most_bytes:
             raise TooLong(f"answered with more than {most_bytes:,} bytes")
-    # `read1` does not tell an answer that was cut from one that has ended.
+    # `read1` does not tell a truncated answer from a complete one.
     if late.is_set():
         raise NoAnswer("did not answer in time")
     if response.length:
@@ -84,7 +84,7 @@ def _read(response: http.client.HTTPResponse, late: threading.Event, most_bytes:
 
 
 def is_local(host: str) -> bool:
-    """Whether a host is this machine, so that nothing that is sent to it leaves it."""
+    """Return True if a host is this machine, so that nothing sent to it leaves it."""
     import ipaddress
 
     try:
@@ -94,7 +94,7 @@ def is_local(host: str) -> bool:
 
 
 def retry_after(headers: http.client.HTTPMessage) -> float | None:
-    """Seconds that an endpoint asks to wait, as a number or as a time; None when it says nothing of use."""
+    """Return the seconds an endpoint asks to wait, given as a number or a time; None if unusable."""
     given = headers.get("Retry-After", "").strip()
     if given.isascii() and given.isdigit():
         return float(given[:6])
@@ -107,12 +107,12 @@ def retry_after(headers: http.client.HTTPMessage) -> float | None:
 def connection(
     url: SplitResult, path: str, headers: Mapping[str, str], seconds: float
 ) -> tuple[http.client.HTTPConnection, str, Mapping[str, str]]:
-    """A connection to the host of `url`; what to ask it for to get `path`, and with which headers."""
+    """Return a connection to the host of `url`, the target that gets `path`, and the headers to send."""
     from urllib.request import getproxies, proxy_bypass
 
     scheme, host = url.scheme, url.hostname or ""
     secure = scheme == "https"
-    # To this machine without a proxy: a key that may be sent in the open there would leave it.
+    # Reach this machine without a proxy: a key that may be sent in clear there would leave it.
     proxy = "" if is_local(host) or proxy_bypass(host) else getproxies().get(scheme, "")
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     if not proxy:
@@ -126,12 +126,12 @@ def connection(
 
 
 def _cut_after(seconds: float, connected: socket.socket, late: threading.Event) -> threading.Timer:
-    """End a connection in so many seconds. A socket's own time-out begins anew with each byte."""
+    """Close a connection after `seconds`; a socket's own time-out restarts with each byte."""
 
     def cut() -> None:
         late.set()
         with suppress(OSError):
-            # Of the plain socket: an encrypted one would first forget its state under a reader.
+            # Of the plain socket: an encrypted one would first drop its state under a reader.
             socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
     timer = threading.Timer(seconds, cut)
@@ -141,5 +141,5 @@ def _cut_after(seconds: float, connected: socket.socket, late: threading.Event) 
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, in a few words that hold nothing of what was sent."""
+    """Describe an error in a few words that quote nothing that was sent."""
     return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__

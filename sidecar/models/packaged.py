@@ -1,4 +1,4 @@
-"""Models whose weights another package carries: found without importing it, and known by their hash."""
+"""Models whose weights come in another package: found without importing it, and verified by hash."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ LONGEST = 10_000
 """Characters of a text that are read."""
 
 LONGEST_QUERY = 400
-"""The same of a query: a request waits, and what is asked stands at the beginning."""
+"""The same for a query: a request waits, and the question stands at the beginning."""
 
 
 class PackagedModel(ABC):
-    """An `Embedder` that reads one text at a time: beside others a text's vector would be rounded otherwise."""
+    """An `Embedder` that reads one text at a time: in a batch, rounding would change a text's vector."""
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector for each text; zeros for a text of no known piece."""
+        """Return one vector a text; zeros for a text of no known piece."""
         return [self._vector(text[:LONGEST]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
-        """The vector of one text; some milliseconds, a tenth of a second when it is long."""
+        """Return the vector of one text; takes milliseconds, or a tenth of a second for a long text."""
         return self._vector(text[:LONGEST_QUERY])
 
     @abstractmethod
     def _vector(self, text: str) -> bytes:
-        """The vector of a text that is not too long."""
+        """Return the vector of a text that is short enough."""
 
 
 def packaged_file(package: str, place: str, sha256: str, install: str) -> Path:
-    """The file at `place` in a package, checked. Raises ModelUnavailable with the hint `install`."""
+    """Return the verified file at `place` in a package; raises ModelUnavailable with the hint `install`."""
     found = importlib.util.find_spec(package)
     if found is None or found.origin is None:
         raise ModelUnavailable(f"The package {package}, which carries the weights, is not installed.", install)

@@ -1,4 +1,4 @@
-"""The agents whose command lines we know, as `presets.toml` beside this file has them."""
+"""Agents whose command lines we know, from `presets.toml`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """How a program is asked: `files` are put into the folder that it runs in, `adds` are tokens of its own."""
+    """How to ask a program: `files` are placed in the folder it runs in, `adds` are the tokens it adds itself."""
 
     command: str
     environment: dict[str, str] = {}
@@ -20,21 +20,21 @@ class Preset(msgspec.Struct, frozen=True):
 
     @property
     def arguments(self) -> list[str]:
-        """The command line in its words."""
+        """Return the command line as words."""
         return shlex.split(self.command)
 
 
-# When it is imported: later its package may be another version's, and another thread may read the same struct.
+# Read at import: later the package on disk may be another version's, and two threads may decode the same struct.
 _KNOWN: Final = msgspec.convert(
     tomllib.loads(files(__package__).joinpath("presets.toml").read_text("utf-8")), dict[str, Preset]
 )
 
 
 def presets() -> dict[str, Preset]:
-    """All that are known, by the name that `models.command` may have."""
+    """Return all presets, by the name that `models.command` may have."""
     return _KNOWN
 
 
 def preset(command: str) -> Preset:
-    """The preset of this name, else the command line itself."""
+    """Return the preset of this name, else one for the command line itself."""
     return presets().get(command.strip(), Preset(command))

@@ -3,4 +3,4 @@
 from typing import Final
 
 QUIET: Final = "MEMORY_SIDECAR_QUIET"
-"""Set in the environment of such a program: our hooks learn nothing from it and show it nothing."""
+"""Set in such a program's environment: our hooks learn nothing from it and show it nothing."""

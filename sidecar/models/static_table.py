@@ -1,12 +1,11 @@
 """Embeddings from the table in the package: the weighted sum of the rows of a text's words.
 
-Weighting each word by a/(a + p), p its probability, is the smooth inverse frequency of Arora et al., "A Simple but
-Tough-to-Beat Baseline for Sentence Embeddings" (2017); the weights stand in the table, made by
-`tests/bench/distill`.
+Weighting each word by a/(a + p), p being its probability, is the smooth inverse frequency of Arora et al., "A Simple
+but Tough-to-Beat Baseline for Sentence Embeddings" (2017); the weights are in the table, made by `tests/bench/distill`.
 
-Rows are added without a numeric library. A row's bytes, none of them negative, are spread over 32-bit lanes of
-one large integer; multiplied by the row's weight and added they stay in their lanes as long as the sum of the
-weights stays below 2^24, and a text costs one addition a word.
+Rows are added without a numeric library. A row's non-negative bytes are spread over 32-bit lanes of one large integer;
+multiplied by the row's weight and added, they stay in their lanes as long as the weights' sum stays below 2^24. A text
+costs one addition a word.
 """
 
 from __future__ import annotations
@@ -24,24 +23,24 @@ from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
 RECIPE = 1
-"""Changes with which words a text has: vectors of another recipe are not compared with these."""
+"""Changes with a text's choice of words: vectors of another recipe are not comparable."""
 
 _LANE = 4  # bytes
 _MOST = 2**24 - 1
 _CACHED = 4096  # words; 1 KB each
 _LEAST_PER_PIECE = 2  # characters
-_SHORTEST_HASH = 7  # letters and digits in turn: no identifier
-_MOST_WORDS = 20_000  # of a text
+_SHORTEST_HASH = 7  # letters and digits in turn: not an identifier
+_MOST_WORDS = 20_000  # of one text
 _WORDS = re.compile(r"[^\W_]+")
 
 
-class _Word(NamedTuple):
+class _WeightedWord(NamedTuple):
     lanes: int
     weight: int
 
 
 class StaticTable:
-    """An `Embedder` of its own name for each table and recipe; may be used from any thread."""
+    """An `Embedder` with its own name for each table and recipe; any thread."""
 
     def __init__(self, table: TableFile, vocabulary: Sequence[str]) -> None:
         if len(vocabulary) != len(table.weights):
@@ -49,25 +48,24 @@ class StaticTable:
         self._table = table
         self._vocabulary = vocabulary
         self._wordpiece = WordPiece(vocabulary)
-        self._cached: dict[str, _Word] = {}
+        self._cached: dict[str, _WeightedWord] = {}
         self.name = f"static-{RECIPE}-{table.fingerprint}"
         self.dimensions = table.dimensions
 
     @classmethod
     def load(cls, table: Path = TABLE, vocabulary: Path = VOCABULARY) -> StaticTable:
-        """The table of the package. OSError when it is not there, ValueError when it is not whole."""
+        """Load the package's table; raises OSError if missing, ValueError if damaged."""
         return cls(TableFile.open(table), read_vocabulary(vocabulary))
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector for each text; all zero when the table knows none of its words."""
+        """Return one vector a text; all zero if the table knows none of its words."""
         return [self._vector(_WORDS.findall(text)[:_MOST_WORDS]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
-        """The vector of one text."""
         return self.embed([text])[0]
 
     def pieces(self, text: str) -> list[int]:
-        """Numbers of the rows that a text is the sum of."""
+        """Return the numbers of the rows whose sum a text is."""
         return [piece for word in _WORDS.findall(text)[:_MOST_WORDS] for piece in self._pieces(word)]
 
     def _vector(self, words: Sequence[str]) -> bytes:
@@ -87,7 +85,7 @@ class StaticTable:
     def _spread(self, lanes: int) -> Sequence[int]:
         return from_bytes("I", lanes.to_bytes(_LANE * self.dimensions, "little"))
 
-    def _word(self, word: str) -> _Word:
+    def _word(self, word: str) -> _WeightedWord:
         found = self._cached.get(word)
         if found is None:
             found = self._sum(word)
@@ -96,14 +94,14 @@ class StaticTable:
             self._cached[word] = found
         return found
 
-    def _sum(self, word: str) -> _Word:
+    def _sum(self, word: str) -> _WeightedWord:
         lanes = weight = 0
         for piece in self._pieces(word):
             own = self._table.weights[piece]
             if weight + own <= _MOST:
                 weight += own
                 lanes += own * self._row(piece)
-        return _Word(lanes, weight)
+        return _WeightedWord(lanes, weight)
 
     def _pieces(self, word: str) -> list[int]:
         parts = split_identifier(word)
@@ -118,7 +116,7 @@ class StaticTable:
         return found
 
     def _means_something(self, word: str, pieces: Sequence[int]) -> bool:
-        """False for single characters and what the vocabulary can only spell: hashes, most other scripts."""
+        """Return False for single characters and words the vocabulary can only spell: hashes, most other scripts."""
         return len(word) >= _LEAST_PER_PIECE * len(pieces) > 0
 
     def _row(self, piece: int) -> int:
@@ -127,8 +125,8 @@ class StaticTable:
         return int.from_bytes(spread, "little")
 
 
-def _parts(words: Sequence[_Word]) -> list[int]:
-    """Sums of words in their order, as few as fit into the lanes."""
+def _parts(words: Sequence[_WeightedWord]) -> list[int]:
+    """Sum words in their order, into as few sums as fit the lanes."""
     sums, lanes, weight = [], 0, 0
     for word in words:
         if weight + word.weight > _MOST:

@@ -1,8 +1,8 @@
-"""The file of the static table: a row of bytes for each piece of the vocabulary, and a weight for each row.
+"""The file of the static table: for each piece of the vocabulary, a row of bytes and a weight.
 
-Layout, little-endian: 8 bytes magic, rows and dimensions as unsigned 32-bit numbers, 8 bytes xxh3-64 of all that
-follows, the weights as unsigned 16-bit numbers, then the rows. A component is weight × (byte − 128), so a row whose
-weight is 0 says nothing. The unit is arbitrary: only directions are used.
+Layout, little-endian: 8 bytes magic, rows and dimensions as unsigned 32-bit numbers, 8 bytes xxh3-64 of everything that
+follows, the weights as unsigned 16-bit numbers, then the rows. A component is weight × (byte − 128), so a row of weight
+0 has no effect. The unit is arbitrary: only directions are used.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ MAGIC = b"MSTABLE1"
 ZERO = 128
 """The byte that stands for component 0."""
 MOST_WEIGHT = 4095
-"""So that thousands of weighted rows can be added in 32 bits."""
+"""Low enough to add thousands of weighted rows in 32 bits."""
 
 _HEADER = struct.Struct("<8sIIQ")
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """An open table; `rows` is a view of the file in memory, read as it is used."""
+    """An open table; `rows` is a memory-mapped view, read as it is used."""
 
     dimensions: int
     fingerprint: str
@@ -38,7 +38,7 @@ class TableFile:
 
     @classmethod
     def open(cls, path: Path) -> TableFile:
-        """Map the file. OSError when it cannot be read, ValueError when it is no table or not whole."""
+        """Map the file; raises OSError if it cannot be read, ValueError if it is not a complete table."""
         with path.open("rb") as file:
             view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         if len(view) < _HEADER.size:
@@ -53,12 +53,11 @@ class TableFile:
         return cls(dimensions, f"{digest:016x}", weights, view[end:])
 
     def row(self, number: int) -> memoryview:
-        """The bytes of one row."""
         return self.rows[number * self.dimensions : (number + 1) * self.dimensions]
 
 
 def encode(weights: Sequence[int], rows: bytes) -> bytes:
-    """The bytes of a table: one weight for each row, all rows of one length."""
+    """Return the bytes of a table: one weight for each row, all rows of one length."""
     dimensions, left = divmod(len(rows), len(weights))
     if left or not all(0 <= weight <= MOST_WEIGHT for weight in weights):
         raise ValueError("the rows and weights do not make a table")

@@ -1,7 +1,7 @@
 """Requests to an HTTP API that the user has configured: JSON in, bytes out, with limits on time, size and attempts.
 
-No redirect is followed, so that a key goes to no other host than the one that was named. Messages of errors hold
-neither what was sent nor what was answered.
+Redirects are not followed, so that a key reaches no host but the one named. Error messages quote neither request nor
+answer.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from sidecar.models.embedding import ModelUnavailable
-from sidecar.models.http_request import NoAnswer, Reply, Request, TooLong, ask, is_local, retry_after
+from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, ask, is_local, retry_after
 
 Wait = Callable[[float], bool]
-"""Waits for so many seconds; true when the caller is no longer interested."""
+"""Waits for so many seconds; returns True if the caller is no longer interested."""
 
 ATTEMPTS = 3
 LONGEST_WAIT = 30.0
-"""Seconds to wait before another attempt; an endpoint that asks for more is left alone."""
+"""Longest wait before another attempt, in seconds; an endpoint that asks for more is left alone."""
 MOST_BYTES = 32 * 2**20
 _FIRST_WAIT = 0.5
 _RETRIED = frozenset((408, 425, 429, 500, 502, 503, 504))
@@ -30,8 +30,8 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Seconds for one attempt as a whole, attempts, and bytes of an answer."""
+class RequestLimits:
+    """Seconds for one whole attempt, attempts, and bytes of an answer."""
 
     seconds: float = 30.0
     attempts: int = ATTEMPTS
@@ -39,7 +39,7 @@ class Limits:
 
 
 class _Passing(Exception):
-    """A fault that may be over at the next attempt; `after` is how long the endpoint asks to wait."""
+    """A fault that may pass; `after` is the endpoint's requested wait in seconds."""
 
     def __init__(self, message: str, after: float | None = None) -> None:
         super().__init__(message)
@@ -48,12 +48,14 @@ class _Passing(Exception):
 
 
 class Transport:
-    """Posts JSON below one base URL; may be used from any thread."""
+    """Posts JSON below one base URL, on any thread."""
 
-    def __init__(self, base_url: str, key: str | None, limits: Limits | None = None, wait: Wait | None = None) -> None:
-        """Raises ModelUnavailable for a URL that cannot be used, or that would carry the key in the open."""
+    def __init__(
+        self, base_url: str, key: str | None, limits: RequestLimits | None = None, wait: Wait | None = None
+    ) -> None:
+        """Raises ModelUnavailable for a URL that is unusable or would carry the key in clear."""
         self._url = _checked(base_url, key)
-        self._limits = limits or Limits()
+        self._limits = limits or RequestLimits()
         self._wait = wait or _sleep
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key:
@@ -61,11 +63,11 @@ class Transport:
 
     @property
     def host(self) -> str:
-        """The host and port that are asked, for messages."""
+        """The endpoint's host and port, for messages."""
         return self._url.netloc
 
     def post(self, path: str, body: bytes) -> bytes:
-        """What the endpoint answers with status 200. Raises ModelUnavailable when it does not, after all attempts."""
+        """Return the body of a 200 answer; raises ModelUnavailable after all attempts."""
         wait = _FIRST_WAIT
         for attempt in range(1, self._limits.attempts + 1):
             try:
@@ -82,7 +84,7 @@ class Transport:
 
     def _post(self, path: str, body: bytes) -> bytes:
         where = f"{self._url.path.rstrip('/')}/{path}"
-        request = Request("POST", self._headers, self._limits.seconds, self._limits.most_bytes, body)
+        request = HttpRequest("POST", self._headers, self._limits.seconds, self._limits.most_bytes, body)
         try:
             reply = ask(self._url, where, request)
         except NoAnswer as fault:
@@ -93,7 +95,7 @@ class Transport:
             raise self._refused(reply)
         return reply.body
 
-    def _refused(self, reply: Reply) -> Exception:
+    def _refused(self, reply: HttpReply) -> Exception:
         status = reply.status
         if status in _RETRIED:
             return _Passing(f"answered with status {status}", retry_after(reply.headers))

@@ -18,7 +18,7 @@ _FIRST = 64  # rows
 
 
 class Closest(NamedTuple):
-    """Cosines of a query with some vectors; mean and standard deviation of those with all that were compared."""
+    """Cosines of a query with some vectors; mean and standard deviation over all that were compared."""
 
     cosines: dict[str, float]
     mean: float
@@ -26,10 +26,9 @@ class Closest(NamedTuple):
 
 
 class VectorIndex:
-    """A contiguous block of signed 8-bit rows, one for each id; may be used from any thread.
+    """A contiguous block of signed 8-bit rows, one for each id, for any thread.
 
-    A cosine is in [-1, 1]. A vector of zeros, which says that its model knows nothing of the text, is 0 to
-    everything.
+    A cosine is in [-1, 1]. A vector of zeros, of a text that its model knows nothing of, has cosine 0 with everything.
     """
 
     def __init__(self, dimensions: int, distances: Distances | None = None) -> None:
@@ -47,7 +46,7 @@ class VectorIndex:
         return id in self._rows
 
     def put(self, id: str, vector: bytes) -> None:
-        """Add or replace one vector; ValueError when it is not of the index's dimensions."""
+        """Add or replace one vector; raises ValueError if its dimensions differ from the index's."""
         if len(vector) != self.dimensions:
             raise ValueError(f"a vector of {len(vector)} bytes in an index of {self.dimensions}")
         with self._lock:
@@ -55,14 +54,14 @@ class VectorIndex:
             if row is None:
                 row = len(self._ids)
                 if (row + 1) * self.dimensions > len(self._block):
-                    # A new block, since a scan under way may hold a view of the old one.
+                    # A new block, because a running scan may hold a view of the old one.
                     self._block = self._block + bytes(len(self._block))
                 self._ids.append(id)
                 self._rows[id] = row
             self._write(row, vector)
 
     def remove(self, id: str) -> bool:
-        """Remove one vector; whether there was one. The last row takes its place."""
+        """Remove one vector, by moving the last row into its place; return True if it existed."""
         with self._lock:
             row = self._rows.pop(id, None)
             if row is None:
@@ -75,13 +74,12 @@ class VectorIndex:
             return True
 
     def get(self, id: str) -> bytes | None:
-        """The vector of an id."""
         with self._lock:
             row = self._rows.get(id)
             return None if row is None else self._row(row)
 
     def closest(self, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None) -> Closest:
-        """The `most` closest of all, or of `ids`, ties by id, and those among `also`, in one scan."""
+        """Return the `most` closest of all or of `ids` (ties by id), and those among `also`, in one scan."""
         with self._lock:
             found, distances = self._scan(query, ids)
             near = sorted([(distances[at], found[at]) for at in least(distances, most)])[:most]
@@ -95,7 +93,7 @@ class VectorIndex:
         return Closest(cosines, 1.0 - mean, math.sqrt(max(0.0, variance)))
 
     def _scan(self, query: bytes, ids: Collection[str] | None) -> tuple[list[str], Sequence[float]]:
-        """Ids and their distances. Under the lock."""
+        """Return ids and their distances; under the lock."""
         if ids is None:
             return self._ids, self._measured(query, memoryview(self._block)[: len(self._ids) * self.dimensions])
         found = [id for id in ids if id in self._rows]
@@ -103,7 +101,7 @@ class VectorIndex:
         return found, self._measured(query, memoryview(rows))
 
     def _measured(self, query: bytes, rows: memoryview) -> Sequence[float]:
-        """Distances of the rows. Under the lock: a row that is written meanwhile would be half the old one."""
+        """Return the rows' distances; under the lock, because a row being written would be half old."""
         if len(query) != self.dimensions:
             raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")
         count = len(rows) // self.dimensions
@@ -136,7 +134,7 @@ def _best_distances() -> Distances:
 
 
 def plain_distances(query: memoryview, rows: memoryview) -> Sequence[float]:
-    """The same without a library, for machines that simsimd has no build for; a hundred times slower."""
+    """Compute distances without a library, for machines that simsimd has no build for; a hundred times slower."""
     width = len(query.tobytes())
     wanted = array("b", query.tobytes())
     length = math.hypot(*wanted)

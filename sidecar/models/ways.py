@@ -1,4 +1,4 @@
-"""The ways to a chat model that the settings name: an endpoint, a command, the client that is connected."""
+"""The chat models that the settings allow: an endpoint, a command, the connected client's."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from sidecar.models.chat import Answer, ChatModel, ModelFailed
+from sidecar.models.chat import ChatModel, ModelAnswer, ModelFailed
 from sidecar.settings.model import ModelSettings
 
 
 class Chat(Protocol):
-    """What is asked; `ChatModel` is one."""
+    """A chat model, such as `ChatModel`."""
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
-        """The answer. Raises `ModelFailed`."""
+    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
+        """Return the answer; raises `ModelFailed`."""
 
     def close(self) -> None:
         """Ask no more."""
 
 
-class Ways:
-    """Which model answers what; made when first asked for. Any thread.
+class ChatModels:
+    """Chooses the model for each kind of question, and makes it when first asked for; any thread.
 
-    `client` is the model of the client that is connected, if it offers one; it is the connection's to close.
+    `client` is the connected client's model, if it offers one; the connection closes it.
     """
 
     def __init__(
@@ -43,12 +43,12 @@ class Ways:
 
     @property
     def configured(self) -> bool:
-        """Whether the user has named an endpoint and a model."""
+        """Return True if the user has named an endpoint and a model."""
         return self._chat is not None or bool(self._settings.endpoint and self._settings.name)
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether a model is to read what the user said."""
+        """Return True if a model is to read what the user said."""
         by = self._settings.sessions
         return (
             by == "client" or (by == "endpoint" and self.configured) or bool(by == "command" and self._settings.command)
@@ -56,17 +56,17 @@ class Ways:
 
     @property
     def has_client(self) -> bool:
-        """Whether sessions are read by a client that is connected here, and nowhere else."""
+        """Return True if sessions are read by the client connected here, and nothing else."""
         return self._settings.sessions == "client" and self._client() is not None
 
     @property
     def lacks_client(self) -> bool:
-        """Whether questions about sessions are for another process: one whose client offers its model."""
+        """Return True if questions about sessions need another process, one whose client offers its model."""
         return self._settings.sessions == "client" and self._client() is None
 
     @property
     def name(self) -> str | None:
-        """What a status calls the models."""
+        """Name the models for a status."""
         name = self._settings.name if self.configured else None
         if self.reads_sessions and self._settings.sessions != "endpoint":
             own = self._settings.command if self._settings.sessions == "command" else "the client's own"
@@ -74,7 +74,7 @@ class Ways:
         return name
 
     def model(self, kind: str) -> Chat:
-        """What answers questions of this kind. Raises `ModelFailed`."""
+        """Return the model for questions of this kind; raises `ModelFailed`."""
         settings = self._settings
         by = settings.sessions if kind == "session" else "endpoint"
         with self._lock:
@@ -102,7 +102,7 @@ class Ways:
             return self._chat
 
     def close(self) -> None:
-        """Ask no more; what is under way fails, but for a client's."""
+        """Ask no more; questions in progress fail, except a client's."""
         with self._lock:
             self._closed = True
             made = (self._chat, self._command)

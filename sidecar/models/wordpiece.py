@@ -2,8 +2,8 @@
 
 Rules after Devlin et al., "BERT" (2018), and Wu et al., "Google's Neural Machine Translation System" (2016): control
 characters out, accents off, lower case; split at white space, around every punctuation mark and around every CJK
-ideograph; then the longest piece of the vocabulary from the left, again and again. A word of which some part is in
-no piece is unknown as a whole.
+ideograph; then repeatedly the longest piece of the vocabulary from the left. A word with a part in no piece is unknown
+as a whole.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
-LONGEST_WORD = 100  # characters; a longer one is unknown
+LONGEST_WORD = 100  # characters; a longer word is unknown
 _CACHED = 20_000
 
 _ASCII_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
@@ -32,33 +32,33 @@ _IDEOGRAPHS = (
 
 
 def read_vocabulary(path: Path = VOCABULARY) -> list[str]:
-    """The pieces, one a line, by their number. OSError when it cannot be read, ValueError when it is not UTF-8."""
+    """Read the pieces in the order of their numbers, one a line; raises OSError, or ValueError if it is not UTF-8."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def is_special(piece: str) -> bool:
-    """Whether a piece of the vocabulary is a mark of the model and no text: `[CLS]`, `[unused7]`."""
+    """Return True if a piece is one of the model's marks rather than text: `[CLS]`, `[unused7]`."""
     return len(piece) > 2 and piece.startswith("[") and piece.endswith("]")
 
 
 class WordPiece:
-    """A tokenizer over one vocabulary; may be used from any thread."""
+    """A tokenizer over one vocabulary, for any thread."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        # A word holds no sign beside others, so none is read as one of the model's marks or as an inner piece.
+        # A multi-character word holds no sign, so none is read as one of the model's marks or as an inner piece.
         self._numbers = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
         self._longest = len(max(vocabulary, key=len, default=""))
         self._characters = _Characters()
         self._known: dict[str, tuple[int, ...]] = {}
 
     def words(self, text: str) -> list[str]:
-        """The words and signs of a text, in order, lower case and without accents."""
+        """Return a text's words and signs in order, in lower case and without accents."""
         if text.isascii():
             return _ASCII_WORDS.findall(text.translate(_ASCII_CONTROLS).lower())
         return unicodedata.normalize("NFD", text).translate(self._characters).split()
 
     def pieces(self, word: str) -> tuple[int, ...]:
-        """Numbers of the pieces of one word out of `words`; empty when it is unknown."""
+        """Return the piece numbers of one word from `words`; empty if it is unknown."""
         found = self._known.get(word)
         if found is None:
             found = self._split(word)
@@ -68,7 +68,7 @@ class WordPiece:
         return found
 
     def encode(self, text: str, unknown: int, most: int) -> list[int]:
-        """Numbers of the pieces of a text, `unknown` for each unknown word; no more than `most`."""
+        """Return the piece numbers of a text, at most `most`, with `unknown` for each unknown word."""
         numbers: list[int] = []
         for word in self.words(text):
             numbers.extend(self.pieces(word) or (unknown,))
@@ -94,7 +94,7 @@ class WordPiece:
 
 
 class _Characters(dict[int, str | None]):
-    """What `str.translate` puts for each character of a decomposed text; learned as characters come up."""
+    """A table for `str.translate` over decomposed text, filled as characters come up."""
 
     def __missing__(self, code: int) -> str | None:
         self[code] = found = _character(chr(code))

@@ -22,7 +22,7 @@ from sidecar.checkout.content import decode
 from sidecar.checkout.tree import Tree
 from sidecar.files import prompts
 from sidecar.models.chat import ModelFailed
-from sidecar.models.ways import Chat, Ways
+from sidecar.models.ways import Chat, ChatModels
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
@@ -111,7 +111,7 @@ class QuestionQueue:
         self._clock = clock
         self._subjects = subjects
         self._priority = priority
-        self._ways = Ways(settings, None, client, priority.give_way)
+        self._ways = ChatModels(settings, None, client, priority.give_way)
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []

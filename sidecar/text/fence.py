@@ -1,12 +1,12 @@
-"""Stored text may be shown, but never outside its fence.
+"""Show stored text, but never outside its fence.
 
-What a memory, a file or a session says came from a user, a model, a tool's output or another person's repository. When
-it is put in front of a model it must stay recognisable as quoted data: it may not close the block it stands in, open
-another message, start a heading or a code fence, move the cursor of a terminal, or hide text from the reader.
-Everything that could is replaced by something that shows what stood there; nothing is dropped silently. All functions
-that neutralise are idempotent. What is dangerous follows Unicode TR 36 and TR 39 (invisible and bidirectional
-characters), ECMA-48 (terminal control) and the chat templates of the common model families; disguises are undone by
-`lookalikes` before anything is compared. Types such as `Map<String, List<T>>` are told from tags and stay readable.
+What a memory, a file or a session says came from a user, a model, a tool's output or another person's repository. In
+front of a model it must stay recognisable as quoted data: it may not close its block, open another message, start a
+heading or a code fence, move a terminal's cursor, or hide text from the reader. Everything that could is replaced by
+something that shows what stood there; nothing is dropped silently. All functions that neutralise are idempotent.
+Dangerous are, after Unicode TR 36 and TR 39, invisible and bidirectional characters, after ECMA-48 terminal control,
+and the chat templates of the common model families; `lookalikes` undoes disguises before anything is compared. Types
+such as `Map<String, List<T>>` are told from tags and stay readable.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _LINE_ENDS = lazy(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 _ODD = lazy(r"([^\n\x20-\x7e])\1*")
 _BACKTICKS = lazy(r"[`\uff40]{3,}")
 _TILDES = lazy(r"[~\uff5e]{3,}")
-# What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>`, `<>`, nor what is bracketed below.
+# What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>`, `<>`, nor the types bracketed below.
 _TAG = lazy(r"<(?![\s\d=<>&'(){\]-]|\Z)")
-# The signs that turn into `<` where a tokeniser normalises (NFKC) are more likely an attack than a comparison.
+# Characters that become `<` where a tokeniser normalises (NFKC) are more likely an attack than a comparison.
 _WIDE_TAG = lazy(r"[\uff1c\ufe64](?!\s|\Z)")
 _TYPE = lazy(
     r"(?<![^\s(])<(?:[A-Z](?=>|,| extends | super )|(?:typename|class) [A-Z])"
@@ -43,7 +43,7 @@ _TYPE = lazy(
     r"|typename|class)(?![\w-]))"
 )
 _SOME_TYPES = frozenset({"User", "Tool", "Function"})
-"""Names of types that are names of tags as well."""
+"""Names of types that are also names of tags."""
 
 _NAMED = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~*]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
 _TAGS = frozenset(
@@ -57,7 +57,7 @@ _INSTRUCTIONS = frozenset(
     "inst sys system systemprompt availabletools toolcall toolcalls toolresult toolresults toolcontent prefix suffix"
     " middle".split()
 )
-# Of chat templates, then what the loops of reason-and-act prompts are made of, then roles in other languages.
+# Roles of chat templates, then of the loops of reason-and-act prompts, then in other languages.
 _ROLES = (
     "system systemprompt systemmessage systeminstruction systeminstructions systemreminder"
     " user assistant human ai developer tool function model bot ipython"
@@ -68,22 +68,22 @@ _LONGEST_ROLE = 60
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
-# Anything but a role that one of the rules could change; most texts hold nothing of it and are let through at once.
+# Anything but a role that a rule could change; most texts hold nothing of the kind and pass at once.
 _SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
 _SQUEEZED = lazy(r"[\W\d_]+")
-_MOST_MARKS = 4  # combining marks on one letter; more is no script (Unicode TR 39, section 5.4)
+_MOST_MARKS = 4  # combining marks on one letter; no script has more (Unicode TR 39, section 5.4)
 _JOINERS = "\u200c\u200d"
 Edit = tuple[int, int, str]
 
 
 def frame(body: str, *, about: str = ABOUT, xml: bool = False) -> str:
-    """The fence around text that is neutralised already."""
+    """Put the fence around text that is neutralised already."""
     head = f"<about>{about}</about>" if xml else about
     return f"<{TAG}>\n{head}\n{body}</{TAG}>\n"
 
 
 def joined(*blocks: str) -> str:
-    """Blocks in Markdown as one; empty without any."""
+    """Join blocks in Markdown; "" if there are none."""
     end = f"</{TAG}>\n"
     own, of_a_file = (frame("", about=about).removesuffix(end) for about in (ABOUT, ABOUT_FILES))
     bodies = "".join(block.removeprefix(own).removeprefix(of_a_file).removesuffix(end) for block in blocks)
@@ -91,23 +91,23 @@ def joined(*blocks: str) -> str:
 
 
 def fenced(*texts: str, about: str = ABOUT) -> str:
-    """These texts, neutralised, inside one fence."""
+    """Neutralise texts and put them inside one fence."""
     return frame("".join(f"{line}\n" for text in texts for line in lines(text)), about=about)
 
 
 def of_files(*texts: str) -> str:
-    """`fenced`, of what files say and what was learned about them."""
+    """Fence what files say and what was learned about them."""
     return fenced(*texts, about=ABOUT_FILES)
 
 
 def item(head: str, text: str) -> str:
-    """An item of a list: words of ours, then stored text, of which every line but the first is indented."""
+    """Return a list item: our own words, then stored text with every line but the first indented."""
     first, *rest = lines(text) or [""]
     return "\n".join([f"- {head}{first}", *(f"  {line}" if line else "" for line in rest)])
 
 
 def data(value: Any, keep: str = "") -> Any:
-    """Plain data with every string in it neutralised, but for `keep`, which is a block of ours."""
+    """Neutralise every string in plain data, except `keep`, which is a block of ours."""
     if isinstance(value, str):
         return value if value == keep else clean(value)
     if isinstance(value, dict):
@@ -116,10 +116,10 @@ def data(value: Any, keep: str = "") -> Any:
 
 
 def clean(text: str, *, markup: bool = True) -> str:
-    """The text with everything neutralised that could leave its quotation; line ends become `\\n`.
+    """Neutralise everything that could leave its quotation; line ends become `\\n`.
 
-    With `markup` a `<` that could begin a tag becomes `&lt;`; without it the caller escapes markup itself. One that
-    begins a tag of ours or of a role becomes `[<]` in either case.
+    With `markup` a `<` that could begin a tag becomes `&lt;`; without it the caller escapes markup. The `<` of a tag of
+    ours or of a role becomes `[<]` either way.
     """
     if _SUSPICIOUS.search(text) or any(_opens(line) for line in text.split("\n")):
         return neutralised(text, markup)
@@ -144,7 +144,7 @@ def lines(text: str, *, markup: bool = True) -> list[str]:
 
 
 def neutralised(text: str, markup: bool) -> str:
-    """`clean` without the short cut for texts that hold nothing suspicious."""
+    """`clean` without the shortcut for unsuspicious texts."""
     text = _LINE_ENDS.sub("\n", _ANSI.sub("[ANSI]", text)).replace("\t", "    ")
     text = _visible(text)
     text = _BACKTICKS.sub(lambda run: "'" * len(run.group()), text)
@@ -156,7 +156,7 @@ def neutralised(text: str, markup: bool) -> str:
 
 
 def _tags(text: str, folded: Folded) -> Iterator[Edit]:
-    """Tags of ours, of roles and of chat templates, however they are written."""
+    """Yield edits of tags of ours, of roles and of chat templates, however they are written."""
     for found in _NAMED.finditer(folded.text):
         start, end = folded.span(found.start())
         name, gap = "", found["gap"]
@@ -170,7 +170,7 @@ def _tags(text: str, folded: Folded) -> Iterator[Edit]:
 
 
 def _is_type(text: str, at: int) -> bool:
-    """Whether the `<` there opens the arguments of a type."""
+    """Return True if the `<` there opens the arguments of a type."""
     found = _TYPE.match(text, at)
     name = found["name"] if found else None
     return found is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAGS)
@@ -184,7 +184,7 @@ def _bracketed(folded: Folded) -> Iterator[Edit]:
 
 
 def _margins(folded: Folded) -> Iterator[Edit]:
-    """What has a meaning at the beginning of a line, or as a line of its own."""
+    """Yield edits of what has a meaning at the beginning of a line, or as a line of its own."""
     start = 0
     for line in folded.text.split("\n"):
         places = [(found.start("mark"), "\\") for rule in (_HEADING, _RULE) if (found := rule.match(line))]
@@ -195,7 +195,7 @@ def _margins(folded: Folded) -> Iterator[Edit]:
 
 
 def _roles(line: str) -> Iterator[tuple[int, str]]:
-    """Where a line that opens another's message gets a sign, and which: before its colon, or around all of it."""
+    """Yield where a line that opens another's message gets a sign, and which: before its colon, or around all of it."""
     opens = _opens(line)
     if 0 < opens == len(line):
         yield len(line) - len(line.lstrip()), "("
@@ -205,7 +205,7 @@ def _roles(line: str) -> Iterator[tuple[int, str]]:
 
 
 def _opens(line: str) -> int:
-    """The end of the role at the beginning of a line, if there is one and a colon follows, or nothing; else 0."""
+    """Return the end of a role that begins the line and is followed by a colon or nothing; else 0."""
     if ":" in line:
         found = _HEADER.match(line)
         return found.end() - 1 if found and _is_role(found["role"]) else 0
@@ -238,7 +238,7 @@ def _number(character: str, times: int = 1) -> str:
 
 
 def _visible(text: str) -> str:
-    """Characters that show nothing, or change how others show, as `[U+XXXX]`; a run of one as `[U+XXXX x3]`."""
+    """Show characters that are invisible, or change how others show, as `[U+XXXX]`; a run of one as `[U+XXXX x3]`."""
 
     def shown(run: re.Match[str]) -> str:
         start, end = run.span()
@@ -256,7 +256,7 @@ def _hidden(text: str, position: int) -> bool:
         beside = text[position - 1 : position] + text[position + 1 : position + 2]
         return len(beside) < 2 or min(beside) <= "\u00ff"
     if 0xFE00 <= code <= 0xFE0F:
-        # Chooses text or emoji style of the character before; more than one says nothing.
+        # Chooses the text or emoji style of the character before; a second one means nothing.
         return position == 0 or text[position - 1] <= "\u00a0" or 0xFE00 <= ord(text[position - 1]) <= 0xFE0F
     if 0xE0100 <= code <= 0xE01EF or code in (0x115F, 0x1160, 0x3164, 0xFFA0, 0x034F, 0x2800):
         return True

@@ -1,4 +1,4 @@
-"""Split the names of programs into their words."""
+"""Split identifiers into their words."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ _ASCII_PARTS = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def split_identifier(word: str) -> list[str]:
-    """The words of an identifier, in order and in their own case.
+    """Return an identifier's words, in order and in their own case.
 
-    Splits at anything that is neither letter nor digit, between digits and letters, before a capital that
-    follows a small letter, and before the last capital of a run that goes on in small letters:
-    `parseHTTPHeader2` gives `parse`, `HTTP`, `Header`, `2`. A plain word gives itself; nothing but signs gives
-    an empty list.
+    Splits at anything that is neither letter nor digit, between digits and letters, before a capital that follows a
+    small letter, and before the last capital of a run that goes on in small letters: `parseHTTPHeader2` gives `parse`,
+    `HTTP`, `Header`, `2`. A plain word gives itself; signs alone give an empty list.
     """
     if word.isascii():
         return _ASCII_PARTS.findall(word)
@@ -41,7 +40,7 @@ def split_identifier(word: str) -> list[str]:
 
 
 def _kind(char: str) -> str:
-    """`lower` (also letters without case), `upper`, `digit`, `mark` (belongs to the letter before it) or nothing."""
+    """Return `lower` (also letters without case), `upper`, `digit`, `mark` (belongs to the letter before it) or ""."""
     if char.isupper() or char.istitle():
         return "upper"
     if char.isalpha():

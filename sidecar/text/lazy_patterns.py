@@ -1,7 +1,7 @@
-"""Regular expressions that are compiled when they are first used.
+"""Regular expressions compiled on first use.
 
 Compiling one takes a tenth of a millisecond to several, and a process that answers one question uses few of those that
-the rooms it imports define.
+the imported rooms define.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import Any, AnyStr, cast
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """As `re.compile`, later. What is wrong with a pattern is raised with its first use; a test compiles them all.
+    """Like `re.compile`, but later: a faulty pattern raises at its first use; a test compiles them all.
 
-    The result has the methods of a pattern. It is none to `isinstance` and to the functions of `re`.
+    The result has a pattern's methods, but is not one to `isinstance` and to the functions of `re`.
     """
     return cast("re.Pattern[AnyStr]", Lazy(pattern, flags))
 
 
 class Lazy:
-    """Stands for a pattern."""
+    """A stand-in for a pattern."""
 
     def __init__(self, pattern: Any, flags: int) -> None:
         self.given = (pattern, flags)
@@ -27,5 +27,5 @@ class Lazy:
     def __getattr__(self, name: str) -> Any:
         found = getattr(re.compile(*self.given), name)
         if not name.startswith("__"):
-            setattr(self, name, found)  # from now on it is found without coming here
+            setattr(self, name, found)  # so that later look-ups bypass this method
         return found

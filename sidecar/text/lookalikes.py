@@ -1,9 +1,9 @@
-"""What a text looks like: the plain letters and signs that a reader takes its characters for.
+"""Fold a text to what it looks like: the plain letters and signs that a reader takes its characters for.
 
-Folding undoes what text can be disguised with - compatibility forms (full-width, mathematical, circled), accents,
-letters of other scripts, brackets and strokes that resemble ASCII ones, character references of HTML, and the
-marks `[U+XXXX]` of invisible characters - so that a rule is written once, for plain letters. It serves comparison
-only: `Folded` says where each folded character stands in the text, which itself stays as it is.
+Folding undoes disguises - compatibility forms (full-width, mathematical, circled), accents, letters of other scripts,
+brackets and strokes that resemble ASCII ones, character references of HTML, and the marks `[U+XXXX]` of invisible
+characters - so that a rule is written once, for plain letters. It serves comparison only: `Folded` says where each
+folded character stands in the text, which itself is not changed.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ _GROUPS = (
 )
 _RESEMBLED = {ord(one): group[0] for group in _GROUPS.split() for one in group[1:]}
 _NAMED = lazy(r"LATIN (?:CAPITAL |SMALL |LETTER )+([A-Z])(?: WITH .*)?|.*(?:LATIN CAPITAL|SYMBOL) LETTER ([A-Z])")
-"""Names of letters of which Unicode gives no decomposition: small capitals, letters with strokes, in black circles."""
+"""Names of letters without a Unicode decomposition: small capitals, letters with strokes, in black circles."""
 
 _DISGUISED = lazy(
     r"\[U\+[0-9A-F]{4,6}(?: x\d+)?\]|[^\x00-\x7f]"
     r"|&(?:amp;){0,8}(?:[lL][tT];?|#\d{1,7};?|#[xX][\da-fA-F]{1,6};?|\w{1,31};)"
 )
-"""What looks otherwise than it is written, or stands for one character, or for none, in several."""
+"""Text that looks different from how it is written, or uses several characters for one or none."""
 
 
 class Folded(NamedTuple):
-    """`spans[i]` is where in the original the character `text[i]` stands; None when each stands in its own place."""
+    """A folded text; `text[i]` stands at `spans[i]` in the original, or at i if `spans` is None."""
 
     text: str
     spans: list[tuple[int, int]] | None
 
     def span(self, at: int) -> tuple[int, int]:
-        """Where in the original a folded character stands."""
+        """Return where in the original a folded character stands."""
         return self.spans[at] if self.spans is not None else (at, at + 1)
 
 
 def lowered(text: str) -> str:
-    """The text in lower case, with each character in its own place: a few letters get longer and stay as they are."""
+    """Lower the case but keep every character in its place: the few letters that would get longer stay."""
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
@@ -52,7 +52,7 @@ def lowered(text: str) -> str:
 
 
 def fold(text: str) -> Folded:
-    """The text as it looks, in lower case."""
+    """Fold a text, in lower case."""
     letters: list[str] = []
     spans: list[tuple[int, int]] = []
     at = 0
@@ -77,7 +77,7 @@ def _shown(token: str) -> str:
         return _look(token)
     if token[0] == "[":
         return ""
-    from html import unescape  # which brings the names of 2,231 characters with it
+    from html import unescape  # brings the names of 2,231 characters with it
 
     for _ in range(10):
         token, before = unescape(token), token

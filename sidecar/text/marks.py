@@ -1,4 +1,4 @@
-"""Find the marks that people put on things of a forge: URLs, `!12`, `#34`, `&5`, `group/project!12`, `@user`."""
+"""Find references to things on a forge: URLs, `!12`, `#34`, `&5`, `group/project!12`, `@user`."""
 
 from __future__ import annotations
 
@@ -74,12 +74,11 @@ class Mark(NamedTuple):
 
     @property
     def span(self) -> tuple[int, int]:
-        """Where it stands."""
         return self.start, self.end
 
 
 def urls(text: str) -> Iterator[Mark]:
-    """URLs without the punctuation that follows them; a closing bracket belongs to one that opens it."""
+    """Yield URLs without the punctuation that follows them; a closing bracket belongs to one that opens in the URL."""
     for found in _URL.finditer(text):
         url = found[0].partition("](")[0]  # a link whose text is an address
         balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _CLOSING.items()}
@@ -101,14 +100,14 @@ def urls(text: str) -> Iterator[Mark]:
 
 
 def emails(text: str) -> Iterator[tuple[int, int]]:
-    """Where e-mail addresses and `git@host:path` stand: no mark and no path is looked for in them."""
+    """Yield the spans of e-mail addresses and `git@host:path`, which hold neither marks nor paths."""
     for found in _EMAIL.finditer(text):
         if "." in found[0].partition("@")[2] or ":" in found[0]:
             yield found.span()
 
 
 def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
-    """Issue, merge request and epic marks, and users. `quoted`: the text is a whole back-ticked span."""
+    """Yield issue, merge request and epic marks, and users; `quoted`: the text is a whole back-ticked span."""
     for found in _GITHUB.finditer(text):
         yield Mark("issue", f"#{found[1]}", *found.span())
     for found in _MARK.finditer(text):
@@ -129,7 +128,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
 
 
 def mark_of_url(url: str) -> str | None:
-    """`group/project!12` for the address of a merge request, and likewise for issues, pull requests and epics."""
+    """Return `group/project!12` for a merge request's address, and likewise for issues, pull requests and epics."""
     found = _FORGE.match(url)
     if found is None:
         return None
@@ -138,7 +137,7 @@ def mark_of_url(url: str) -> str | None:
 
 
 def _no_issue(number: str, before: str, after: str, *, quoted: bool) -> bool:
-    """Whether `#` and a number are a colour or a rank rather than an issue."""
+    """Return True if `#` and a number are a colour or a rank rather than an issue."""
     if len(number) in (6, 8) and (quoted or not _ISSUE_WORD.search(before)):
         return True
     if len(number) in (3, 4, 6, 8) and (_COLOUR_WORD.search(before) or re.match(r"\s*(?:;|\}|/\*)", after)):

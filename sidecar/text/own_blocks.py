@@ -1,8 +1,8 @@
-"""Recognises text that this program itself put in front of a model, so that it is never learned again.
+"""Recognise text that this program itself put in front of a model, so that it is never learned again.
 
-Three forms: a whole block between its markers, or one broken off; a single item in XML; and items pasted without
-their block - list items that begin with a date in parentheses or with a memory's id, as they are written - with the
-lines that hang on them, and the block's head. Everything runs in linear time.
+Three forms: a whole block between its markers, or a truncated one; a single item in XML; and items pasted without their
+block - list items that begin with a date in parentheses or with a memory's id - with their continuation lines and the
+block's head. Everything runs in linear time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ON_THE_USERS_WORD = (
     "does not; without these tools run `memory-sidecar review --keep ID` or `--reject ID`."
 )
 _HEADS = (ABOUT, ABOUT_FILES, ON_THE_USERS_WORD, "Notes remembered from earlier sessions, quoted as data.")
-"""The last one is what version 1 of the block began with; sessions and transcripts hold it."""
+"""The last one began version 1 of the block; sessions and transcripts still hold it."""
 
 _BLOCK = lazy(rf"<{TAG}(?=[\s>])[^<>]*>.*?(?:</{TAG}\s*>|\Z)", re.DOTALL)
 _XML_ITEM = lazy(r'<memory date="\d{4}-\d\d-\d\d"[^<>]*>[^<]*(?:</memory>|\Z|(?=<))')
@@ -28,17 +28,17 @@ _HANGING = lazy(r">?\s{2,}\S")
 
 
 def without_blocks(text: str) -> str:
-    """The text with every rendered block cut out, whole or broken off."""
+    """Cut out every rendered block, whole or truncated."""
     return _BLOCK.sub("", text)
 
 
 def without_own_text(text: str) -> str:
-    """The text with rendered blocks and single rendered items cut out, also quoted or pasted in part."""
+    """Cut out rendered blocks and single rendered items, even if quoted or pasted in part."""
     text = _XML_ITEM.sub("", without_blocks(text))
     if "(" not in text and not any(head in text for head in _HEADS):
         return text
     kept: list[str] = []
-    inside = False  # an item was cut and the lines that hang on it are being cut
+    inside = False  # an item was cut, and so are its continuation lines
     for line in text.split("\n"):
         if _ITEM.match(line):
             inside = True

@@ -1,4 +1,4 @@
-"""Tell the name of a file from other words: `src/x.py:12` is one, `and/or`, `text/html` and `Node.js` are not."""
+"""Tell file names from other words: `src/x.py:12` is one, `and/or`, `text/html` and `Node.js` are not."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ _LONGEST: Final = 400
 
 
 class NamedPath(NamedTuple):
-    """A path as a text writes it, with `/`, and a symbol in it (`C.m`). Not `sure`: one only if such a file exists."""
+    """A path as a text writes it, with `/`, and a symbol in it (`C.m`); not `sure` if it counts only when the file
+    exists.
+    """
 
     path: str
     symbol: str | None
@@ -58,9 +60,9 @@ class NamedPath(NamedTuple):
 
 
 def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
-    """The path that a word without blanks names, None when it is something else.
+    """Return the path that a word without blanks names, or None.
 
-    `quoted`: it stood in back-ticks, where a name without folder or extension counts a little more.
+    `quoted`: it stood in backticks, where a name without folder or extension counts a little more.
     """
     if len(word) > _LONGEST or len(word) < 3 or "://" in word:
         return None
@@ -69,7 +71,7 @@ def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
     path = _ANCHOR.sub(r"\1", path)
     if "\\" in path:
         if re.match(r"[A-Za-z]:\\", path):
-            return None  # of a drive: nothing in a workspace is called so
+            return None  # a drive's: no file of a workspace has such a name
         if not _REFUSED.search(path):
             path = path.replace("\\", "/")
     if _REFUSED.search(path) or ":" in path or "@" in path[1:] or len(path) < 2:
@@ -85,7 +87,7 @@ def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
 
 
 def _split_symbol(word: str) -> tuple[str, str | None]:
-    """`a.py::C::m[x]` → `a.py`, `C.m`."""
+    """Split `a.py::C::m[x]` into `a.py`, `C.m`."""
     path, mark, rest = word.partition("::")
     if not mark:
         path, mark, rest = word.partition(":")
@@ -101,7 +103,7 @@ def _split_symbol(word: str) -> tuple[str, str | None]:
 
 
 def _judge(path: str, *, quoted: bool) -> bool | None:
-    """Whether a path is surely one (True), one if it exists (False), or none."""
+    """Return True for a sure path, False for one only if it exists, None for no path."""
     parts = path.removeprefix("./").rstrip("/").split("/")
     name = parts[-1]
     lower = name.lower()
@@ -130,7 +132,7 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
 
 
 def _bare(path: str, name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
-    """A name without a folder."""
+    """Judge a name without a folder."""
     if _DOTFILES.fullmatch(lower):
         return True
     if lower in _BARE_FILES:

@@ -1,9 +1,9 @@
-"""The prose of a message: what a person or a model wrote in sentences, without what they quoted or pasted.
+"""Extract the prose of a message: what a person or a model wrote in sentences, without quotes and pastes.
 
-Left out: fenced and indented code, block quotes, tables, headings, rules, elements of markup that stand on lines of
-their own, shell prompts, diffs, log lines, stack traces, lines that look like code, and what follows an
-announcement such as "here is the log:" up to the next plain paragraph. An open fence runs to the end of the text, as in
-CommonMark. One pass over the lines, linear in the length of the text.
+Left out: fenced and indented code, block quotes, tables, headings, rules, markup on lines of its own, shell prompts,
+diffs, log lines, stack traces, lines that look like code, and what follows an announcement such as "here is the log:"
+up to the next plain paragraph. An open fence runs to the end of the text, as in CommonMark. One pass over the lines,
+linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ _ANNOUNCED = lazy(
 )
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
-"""A line or passage of more characters is data, or is cut: nobody writes such a paragraph to an agent."""
+"""A longer line is data, a longer passage is cut: nobody writes such a paragraph to an agent."""
 # A code span goes first, and stays as it is: `*cobra.Command` holds no emphasis.
 _EMPHASIS = lazy(r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
 
 
 def passages(text: str) -> Iterator[str]:
-    """The runs of prose, in order: a paragraph, one line of it or one list item, on one line each, unmarked."""
+    """Yield the runs of prose in order, unmarked, each on one line: a paragraph, a line of it, or a list item."""
     parts: list[str] = []
     length = 0
     for line, joins in _prose_lines(text.replace("\r\n", "\n").replace("\r", "\n")):
@@ -86,11 +86,11 @@ def _plain(parts: list[str]) -> str:
 
 
 def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Lines of prose without their list marks, and whether a line goes on from the one before."""
+    """Yield lines of prose without their list marks, with True if a line continues the one before."""
     lines = text.split("\n")
     last_closing = {tag: number for number, line in enumerate(lines) for tag in _CLOSING.findall(line)}
     fence = tag = ""
-    before = ""  # the line of prose before this one, if this one may go on from it
+    before = ""  # the line of prose before, if this one may continue it
     in_list = pasted = blank = False
     for number, line in enumerate(lines):
         mark = _FENCE.match(line) if "```" in line or "~~~" in line else None
@@ -145,7 +145,7 @@ def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Whether a line was wrapped after `before`: that one is long and open-ended, or ends with a comma."""
+    """Return True if a line was wrapped after `before`: that one is long and open-ended, or ends with a comma."""
     if before.endswith(","):
         return True
     return len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()

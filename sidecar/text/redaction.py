@@ -1,4 +1,4 @@
-"""`secrets.redact` for modules that are there from the start: its rules are read when there is something to clean."""
+"""`secrets.redact` for modules imported at start: the rules are loaded only when there is something to clean."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sidecar.text.secrets import Finding
+    from sidecar.text.secrets import RemovedSecrets
 
 
-def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[Finding]]:
-    """The text without secrets, and what was found; see `secrets.redact`."""
+def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[RemovedSecrets]]:
     from sidecar.text import secrets
 
     return secrets.redact(text, give_way)

@@ -1,8 +1,8 @@
 """Find what a text names: files, symbols, URLs, issues, merge requests, epics, users.
 
-`mentions` answers what is surely meant. `candidates` answers more: words that are a file or a symbol only if the
-workspace has one of that name (`Retry`, `src/app`, `and/or`); the caller looks. Both take linear time and never
-raise. Fenced code gives paths and symbols only: what else stands in it is code.
+`mentions` returns what is surely meant; `candidates` adds words that are a file or a symbol only if the workspace has
+one of that name (`Retry`, `src/app`, `and/or`), which the caller checks. Both take linear time and never raise. Fenced
+code yields paths and symbols only, because the rest is code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.text.symbol_names import NamedSymbol, bare_symbol, quoted_symbol
 Kind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
 
 LONGEST: Final = 200_000
-"""Characters that are looked at; a memory holds a tenth of it at most."""
+"""Characters that are looked at; a memory holds at most a tenth of it."""
 
 _FENCE: Final = lazy(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
 _SPAN: Final = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
@@ -36,9 +36,9 @@ _DIFF: Final = lazy(r"^(?:---|\+\+\+|diff --git) ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One thing named. `text` is it, normalised; `path` the file as written (with `/`), `symbol` a dotted name.
+    """One thing named. `text` is its normalised form; `path` the file as written (with `/`), `symbol` a dotted name.
 
-    A symbol in a file (`a.py::C.m`) has both. Not `sure`: it is one only if the workspace has it.
+    A symbol in a file (`a.py::C.m`) has both. Not `sure`: it counts only if the workspace has it.
     """
 
     kind: Kind
@@ -49,12 +49,12 @@ class Mention:
 
 
 def mentions(text: str) -> list[Mention]:
-    """What the text surely names, each once, in the order of its first mention."""
+    """Return what the text surely names, each once, in the order of its first mention."""
     return [mention for mention in candidates(text) if mention.sure]
 
 
 def candidates(text: str) -> list[Mention]:
-    """`mentions`, and what is one only if the workspace has it."""
+    """Return `mentions`, and what counts only if the workspace has it."""
     found: dict[tuple[str, str, str | None, str | None], Mention] = {}
     for _, mention in sorted(_all(text[:LONGEST]), key=itemgetter(0)):
         key = (mention.kind, mention.text, mention.path, mention.symbol)
@@ -65,9 +65,9 @@ def candidates(text: str) -> list[Mention]:
 
 
 def entities(found: list[Mention]) -> tuple[str, ...]:
-    """Issues, merge requests, epics, users and URLs among them, normalised, each once.
+    """Return the issues, merge requests, epics, users and URLs among them, normalised, each once.
 
-    The URL of an issue is the issue, too: `https://host/a/b/issues/3` gives itself and `a/b#3`.
+    An issue's URL names the issue, too: `https://host/a/b/issues/3` gives itself and `a/b#3`.
     """
     names: dict[str, None] = {}
     for mention in found:
@@ -87,7 +87,7 @@ def _all(text: str) -> Iterator[tuple[int, Mention]]:
 
 
 def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, whether inside a fence); the lines of the fences themselves are left out."""
+    """Yield (start, end, inside a fence), without the fences' own lines."""
     at = 0
     opened: str | None = None
     for fence in _FENCE.finditer(text):
@@ -105,7 +105,7 @@ def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _prose(text: str) -> Iterator[tuple[int, Mention]]:
-    """Prose: each thing found is blanked out before the next is looked for, so that nothing is found twice."""
+    """Search prose, blanking out each find before the next search, so that nothing is found twice."""
     left = text
     addresses = list(urls(left))
     for mark in addresses:
@@ -129,7 +129,7 @@ def _prose(text: str) -> Iterator[tuple[int, Mention]]:
 
 
 def _quoted(span: str) -> Iterator[Mention]:
-    """What a back-ticked span names: one thing as a whole, or the paths in a command."""
+    """Yield what a back-ticked span names: one thing as a whole, or the paths in a command."""
     text = span.strip()
     for mark in marks(text, quoted=True):
         if mark.end - mark.start == len(text) or (mark.kind != "user" and len(text) - (mark.end - mark.start) <= 16):
@@ -156,7 +156,7 @@ def _quoted(span: str) -> Iterator[Mention]:
 
 
 def _code(text: str) -> Iterator[tuple[int, Mention]]:
-    """Fenced code: paths that are surely some, and names that may be symbols of the workspace."""
+    """Search fenced code: sure paths, and names that may be symbols of the workspace."""
     differs = _DIFF.search(text) is not None
     left = text
     if len(text) < 4_000:
@@ -175,7 +175,7 @@ def _code(text: str) -> Iterator[tuple[int, Mention]]:
 
 
 def _word(raw: str) -> Iterator[Mention]:
-    """A word of prose: a path, or what may be a symbol."""
+    """Search a word of prose: a path, or a possible symbol."""
     word = _trimmed(raw)
     if len(word) < 3 or (word.isalpha() and word.islower() and word not in FILE_NAMES):
         return  # most words
@@ -205,7 +205,7 @@ def _marked(mark: Mark) -> Mention:
 
 
 def _trimmed(word: str) -> str:
-    """A word without the brackets, emphasis and punctuation around it; brackets that it opens itself stay."""
+    """Strip brackets, emphasis and punctuation around a word, but not the brackets that it opens itself."""
     start, end = 0, len(word)
     while start < end and word[start] in _OPENERS and word[start : start + 2] not in ("__",):
         start += 1
@@ -218,7 +218,7 @@ def _trimmed(word: str) -> str:
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """The text with blanks in place of these parts, so that places stay what they are."""
+    """Blank out these parts, so that everything else keeps its place."""
     pieces: list[str] = []
     at = 0
     for start, end in sorted(spans):

@@ -1,6 +1,6 @@
-"""What neither rule set finds: passwords told in words or options or with signs in an address, key blocks that are
-cut off, a prefix with a long generated tail (tokens of vendors that no rule names yet), and four formats as their
-vendors document them.
+"""Secrets that neither rule set finds: passwords told in words, in options or with signs in an address, truncated key
+blocks, a prefix with a long generated tail (tokens of vendors without a rule yet), and four formats as their vendors
+document them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.secret_kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET
 from sidecar.text.secret_values import entropy, is_key, is_password, is_random, is_url_password, is_uuid
 
-_WINDOW, _OVERLAP = 16_000, 4_000  # longer texts are looked at in parts: some of the patterns are quadratic
+_WINDOW, _OVERLAP = 16_000, 4_000  # longer texts are searched in parts: some of the patterns are quadratic
 
 _KEY_BLOCK = lazy(
     r"-----BEGIN (?P<label>[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----"
@@ -24,7 +24,7 @@ _KEY_BLOCK = lazy(
 )
 _PUTTY_KEY = lazy(r"PuTTY-User-Key-File-[23]: (?:.*\n){0,200}?Private-MAC: *[0-9a-f]+")
 _IN_URL = lazy(r"://[^\s:/?#@\"'<>\[\]()`]{0,64}:([^\s/?#\"'<>\[\]()`]{3,128})@(?=[\w\[])")
-_FORMATS = (  # with what stands in each of them, by which most texts are told to have none
+_FORMATS = (  # each with a text that it must contain, which rules out most texts
     ("Airtable token", "pat", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
     ("OpenAI key", "sk-", re.compile(r"(?<![\w-])sk-(?:proj-)?[A-Za-z0-9]{32,}(?![\w-])")),
     ("Discord token", ".", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
@@ -39,9 +39,9 @@ _PREFIXED = lazy(
 _SECRET_PREFIX = lazy(
     r"(?i:(?:\A|[_-])(?:\w*key|sk|tok|token|secret|\w*pat|api|sdk|live|prod|test|priv?|access|sess|auth|svc)(?=[_.-]))"
 )
-# Bits a character: base64 has it from some thirty characters on, names and hex digits have not.
+# Bits a character: base64 reaches it from some thirty characters on, names and hex digits do not.
 _PREFIXED_ENTROPY = 4.2
-# The share of digits that random letters and digits have, with room to spare: six of 62 characters.
+# The share of digits among random letters and digits is six of 62; this leaves room.
 _DIGITS = 0.05
 _WORD = lazy(r"[a-z]{9}|[A-Z]{9}|[A-Z]?[a-z]+[_-][A-Z]?[a-z]+[_-][A-Z]?[a-z]+")
 # `mysql -pX`, `sshpass -p X`, `redis-cli -a X`, and a line of `.netrc`
@@ -53,7 +53,7 @@ _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
 class Gap(NamedTuple):
-    """A find; `named` when only what stands around the value says that it is a secret."""
+    """A find; `named` if only its surroundings say that the value is a secret."""
 
     start: int
     end: int
@@ -62,7 +62,7 @@ class Gap(NamedTuple):
 
 
 def find(text: str, give_way: Callable[[], None]) -> Iterator[Gap]:
-    """Every find, in no order; they may overlap. `give_way` is called between parts of the text."""
+    """Yield every find, in no order; they may overlap. `give_way` is called between parts of the text."""
     for match in _KEY_BLOCK.finditer(text):
         yield Gap(*match.span(), PRIVATE_KEY, False)
     if "PuTTY-User-Key-File" in text:
@@ -101,7 +101,7 @@ def _in(text: str) -> Iterator[Gap]:
 
 
 def _is_tail(value: str) -> bool:
-    """Whether what follows a prefix is generated: all classes of characters, evenly used, and no words."""
+    """Return True if what follows a prefix is generated: all classes of characters, evenly used, and no words."""
     digits = sum(map(str.isdigit, value)) * (1 + is_random(value, 30))
     if len(value) < 30:
         return False

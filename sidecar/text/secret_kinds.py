@@ -1,4 +1,4 @@
-"""What a secret is called in the mark that stands for it, made of the detectors' own identifiers."""
+"""Name a secret's kind in the mark that replaces it, derived from the detectors' own identifiers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PASSWORD_IN_URL = "password in URL"  # noqa: S105
 PRIVATE_KEY = "private key"
 SECRET = "secret"  # noqa: S105
 
-# Words that are not written as they stand there; the first word of a kind is capitalised besides.
+# Words with a spelling of their own; the first word of a kind is also capitalised.
 _SPELLED = dict(
     entry.split("=")
     for entry in (
@@ -41,14 +41,14 @@ _WHOLE = {
     "authorization-credential": "authorisation",
     "otpauth-secret": "one time password secret",
 }
-# Detectors that go by the name of what the value is given to.
+# Detectors that go by the name to which the value is assigned.
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
 _LONGEST = 60
 _ODD = lazy(r"[^A-Za-z0-9 ]+")
 
 
 def label(detector: str) -> str:
-    """Words for a detector's identifier (`-` or `_` between words): at most 60 letters, digits and spaces."""
+    """Word a detector's identifier (`-` or `_` between words): at most 60 letters, digits and spaces."""
     known = _WHOLE.get(identifier(detector))
     if known is not None:
         return known
@@ -58,5 +58,5 @@ def label(detector: str) -> str:
 
 
 def identifier(detector: str) -> str:
-    """A detector's identifier, spelled one way."""
+    """Return a detector's identifier in one spelling."""
     return detector.replace("_", "-")

@@ -1,7 +1,7 @@
-"""Values that a name before or behind them gives away: assignments, options, sentences, tables, markup.
+"""Find values that a name before or behind them gives away: assignments, options, sentences, tables, markup.
 
-A rule set knows the names of the vendors it has rules for. Here any name counts that holds a word for a secret, and
-the value decides: a password is anything that somebody may have chosen, everything else has to look generated.
+A rule set knows the names of the vendors it has rules for. Here any name counts that contains a word for a secret, and
+the value decides: a password may be anything that somebody chose, everything else has to look generated.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sidecar.text.lookalikes import lowered
 from sidecar.text.secret_values import is_password, is_random, is_url_password, is_uuid
 
 
-class Named(NamedTuple):
+class NamedValue(NamedTuple):
     """Where a value stands, and whether its name says password."""
 
     start: int
@@ -22,13 +22,13 @@ class Named(NamedTuple):
     password: bool
 
 
-# Only what follows tells a name from a word: `keyboard`, `tokenizer` and `secretary` have nothing given to them.
+# Only what follows tells a name from a word: `keyboard`, `tokenizer` and `secretary` have nothing assigned to them.
 _NAME = lazy(
     r"passw(?:or)?d|passphrase|passcode|pass|pwd|contraseña|secret|token|credential|authorization|bearer|webhook|key|pat"
     r"|auth|private|access"
 )
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
-_WEAK = frozenset("key pat auth private access".split())  # common words: alone, or as a part of a name
+_WEAK = frozenset("key pat auth private access".split())  # common words: they count alone, or as a part of a name
 _STRONG_KEY = lazy(
     r"(?:api|access|auth|private|sign|signing|license|sdk|storage|account|service|encryption|client|app|shared|master"
     r"|deploy|admin|session)[ _.-]?\Z"
@@ -39,7 +39,7 @@ _PUBLIC = lazy(
     r"(?i:public|publishable|primary|foreign|cache|sort|partition|query|idempotency|object|page|csrf|next|host|did)"
     r"[ _.:-]?\Z"
 )
-# What is said of a secret and is none: where it is, what it is called, what is made of it.
+# Properties of a secret that are not secret: where it is, what it is called, what is derived from it.
 _OF_IT = lazy(
     r"(?i:hash|hashed|digest|sha\d*|checksum|fingerprint|uri|url|path|file|ids?|name|type|version|count|stdin|store|field)\Z"
 )
@@ -54,7 +54,7 @@ _SAID = lazy(
     r"(?:[ \t](?:now|changed|set|reset|rotated|to))?[:,]?[ \t]{1,4}[\"'`*(]{0,3}"
 )
 _NEXT = lazy(r"[ \t]{1,4}[\"'`(]?")
-# Said in words and in quotes: no name of a field.
+# Said in words and in quotes, so not a field's name.
 _TOLD = lazy(r"(?i)\b(?:is|was|be|to|as)[ \t]*:?[ \t]{0,4}[\"'`]\Z")
 _QUOTED = lazy(r"[^\s\"'`]{8,4096}")
 _BARE = lazy(r"[^\s\"'`;,|<>()\[\]{}\\]{8,4096}")
@@ -72,8 +72,8 @@ _CELL = lazy(r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.
 _MOST_ROWS = 200
 
 
-def find(text: str) -> Iterator[Named]:
-    """Every find, in no order; they may overlap."""
+def find(text: str) -> Iterator[NamedValue]:
+    """Yield every find, in no order; they may overlap."""
     folded = lowered(text)
     for match in _NAME.finditer(folded):
         start, name = match.start(), match[0]
@@ -95,11 +95,11 @@ def find(text: str) -> Iterator[Named]:
         value = before[0].rstrip(".:!?").lstrip("/*#;-") if before is not None else ""
         if before is not None and (is_random(value, 16) or (match["password"] and is_password(value))):
             start = before.start() + before[0].index(value)
-            yield Named(start, start + len(value), bool(match["password"]))
+            yield NamedValue(start, start + len(value), bool(match["password"]))
     yield from _in_tables(text)
 
 
-def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Iterator[Named]:
+def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Iterator[NamedValue]:
     option = _OPTION.search(text, max(0, start - 40), start) is not None
     for glue, least in ((_GLUE, 16), (_SAID, 20), (_NEXT, 8 if option else 20)):
         given = glue.match(text, end)
@@ -124,12 +124,14 @@ def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Ite
                 glue is _GLUE and is_uuid(value) and (strong or text[start - 1 : start] in ("_", "-"))
             )
         if counts:
-            yield Named(found.start(), found.start() + len(value), password)
+            yield NamedValue(found.start(), found.start() + len(value), password)
             return
 
 
-def _in_tables(text: str) -> Iterator[Named]:
-    """Cells below a heading that says password, token, ...: tables in Markdown and values between commas or tabs."""
+def _in_tables(text: str) -> Iterator[NamedValue]:
+    """Yield cells below a heading that says password, token, ...: in Markdown tables and comma- or tab-separated
+    values.
+    """
     rows = [match.span() for match in _ROW.finditer(text)]
     at = 0
     while at < len(rows) - 1:
@@ -147,7 +149,7 @@ def _in_tables(text: str) -> Iterator[Named]:
                     value = cell.strip(" \t`\"'*")
                     if name and (is_password(value) if name["password"] else is_random(value, 16)):
                         place = start + cell.index(value)
-                        yield Named(place, place + len(value), bool(name["password"]))
+                        yield NamedValue(place, place + len(value), bool(name["password"]))
                     start += len(cell) + 1
                 after += 1
         at = after if after > at + 1 else at + 1

@@ -1,9 +1,9 @@
-"""The rules of gitleaks (MIT), run the way gitleaks runs them: keyword, expression, entropy, allow list.
+"""The rules of gitleaks (MIT), run as gitleaks runs them: keyword, expression, entropy, allow list.
 
-The rule file is not ours and not copied here: the package `secretscreen` ships it, and only the file is used of it.
-Left out are the rules for files of a certain path, for a memory's text has none, and those for what is public: client
-ids and public keys. The expressions are written for Go's RE2; what Python's `re` spells differently is rewritten when
-a rule is first needed.
+The rule file is neither ours nor copied here: the package `secretscreen` ships it, and only that file of it is used.
+Left out are rules for files of a certain path, which a memory's text does not have, and rules for public values: client
+ids and public keys. The expressions are written for Go's RE2; what Python's `re` spells differently is rewritten when a
+rule is first needed.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from sidecar.text.secret_values import entropy
 _BEFORE, _AFTER = 150, 1_500  # characters around a keyword that its rules are given
 _PUBLIC = ("-client-id", "-public-key", "-pub-key", "-pub-api-key")
 _FLAG = "(?i)"
-# Most rules of names begin with it. RE2 takes it in one go; `re` would try every length at every place. It is cut off
-# and what it would have matched is put back where an allow list asks for the whole match.
+# Most rules about names begin with it. RE2 takes it in one go; `re` would try every length at every place. It is cut
+# off, and what it would have matched is put back where an allow list asks for the whole match.
 _LEAD = r"[\w.-]{0,50}?"
 _LEAD_BACK = re.compile(r"[\w.-]{0,50}\Z")
-# Most expressions want a quote, white space or a semicolon behind a key. In prose, tables and markup other signs
-# stand there; a second look takes them for white space. The length stays, so places do too.
+# Most expressions want a quote, white space or a semicolon after a key. In prose, tables and markup other signs stand
+# there; a second search takes them for white space. The length stays, so places do too.
 _SIGNS = str.maketrans(dict.fromkeys(",|&()<>[]{}#?!*\\", " "))
 _DOT_AT_END = re.compile(r"[.:](?=\s|\Z)")
 
 
 class RuleFinding(NamedTuple):
-    """A secret in a text and the id of the rule that says so."""
+    """A secret in a text and the id of the rule that found it."""
 
     start: int
     end: int
@@ -49,7 +49,7 @@ class _Allowed(NamedTuple):
     all_needed: bool
 
 
-class _Rule:
+class _SecretRule:
     """One rule; its expressions are compiled when its keyword is first seen."""
 
     def __init__(self, entry: dict[str, Any]) -> None:
@@ -62,7 +62,7 @@ class _Rule:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """The expression. Two threads may compile it at once, to the same end."""
+        """The compiled expression; two threads may compile it at once, with the same result."""
         if self._pattern is None:
             self._allowed = tuple(allow_lists(self._entry.get("allowlists", ())))
             regex: str = self._entry["regex"]
@@ -71,7 +71,7 @@ class _Rule:
         return self._pattern
 
     def secret(self, match: re.Match[str], line: str) -> tuple[int, int] | None:
-        """The span of the secret in a match: the group that the rule names, else its first that took part."""
+        """Return the span of the secret in a match: the group that the rule names, else the first that took part."""
         groups = (self._entry["secretGroup"],) if "secretGroup" in self._entry else range(1, match.re.groups + 1)
         group = next((group for group in groups if match[group]), 0)
         value = match[group]
@@ -85,14 +85,14 @@ class _Rule:
 
 
 class RuleBook:
-    """All rules of the file, ready to look for. Nothing seen is kept, so threads can share one."""
+    """All rules of the file; stateless, so threads can share one."""
 
     def __init__(self) -> None:
         with rule_file().open("rb") as file:
             data = tomllib.load(file)
         self._everywhere = tuple(allow_lists([data.get("allowlist", {}), *data.get("allowlists", ())]))
         self.rules = [
-            _Rule(entry)
+            _SecretRule(entry)
             for entry in data["rules"]
             if "regex" in entry and "path" not in entry and entry.get("keywords") and not entry["id"].endswith(_PUBLIC)
         ]
@@ -101,7 +101,7 @@ class RuleBook:
         return len(self.rules)
 
     def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
-        """Every find, in no order; they may overlap. `give_way` is called after each rule."""
+        """Yield every find, in no order; they may overlap. `give_way` is called after each rule."""
         folded = lowered(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         for rule in self.rules:
@@ -125,7 +125,7 @@ class RuleBook:
 
 
 def rule_file() -> Path:
-    """Where the rule file is. The package around it is not imported: that compiles every expression."""
+    """Return the path of the rule file, without importing its package, which would compile every expression."""
     spec = find_spec("secretscreen")
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError("secretscreen is not installed; it ships the rules for secrets.")
@@ -133,7 +133,7 @@ def rule_file() -> Path:
 
 
 def allow_lists(entries: Any) -> Iterator[_Allowed]:
-    """The allow lists of the file as they apply to a text without a path."""
+    """Yield the file's allow lists as they apply to a text without a path."""
     for entry in entries:
         patterns = tuple(compiled(pattern) for pattern in entry.get("regexes", ()))
         words = tuple(word.casefold() for word in entry.get("stopwords", ()))
@@ -143,14 +143,14 @@ def allow_lists(entries: Any) -> Iterator[_Allowed]:
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """An expression of RE2 as one of Python's."""
+    """Compile an RE2 expression as Python's."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # of sets that a later Python may read otherwise
+        warnings.simplefilter("ignore", FutureWarning)  # about sets that a later Python may read differently
         return re.compile(_scoped(pattern).replace(r"\z", r"\Z"))
 
 
 def _scoped(pattern: str) -> str:
-    """`(?i)` holds to the end of its group; Python wants it at the very beginning, or with a group of its own."""
+    """Give `(?i)` a group of its own: in RE2 it holds to the end of its group, in Python it must come first."""
     at = pattern.find(_FLAG)
     if at < 0:
         return pattern
@@ -176,7 +176,7 @@ def _scoped(pattern: str) -> str:
 
 
 def _places(folded: str, keywords: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Ascending, separate spans around the keywords."""
+    """Return ascending, separate spans around the keywords."""
     spans: list[tuple[int, int]] = []
     for keyword in keywords:
         at = folded.find(keyword)

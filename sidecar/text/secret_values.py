@@ -1,4 +1,4 @@
-"""Judge values: is it a password, a generated key, or a placeholder, a name, a reference, a path?"""
+"""Judge values: a password, a generated key, or a placeholder, a name, a reference, a path?"""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _PLACEHOLDER = lazy(
     r"|0{8,}|1234567890|abcdefgh|<[^>]*>|\$\{|\$\(|\{\{|%\(|%[sd](?!\w)|%\{|\{[A-Za-z_.]*\}",
     re.IGNORECASE,
 )
-# In a published format only what no generator makes: a long key has any four letters somewhere.
+# In a published format only what no generator makes: a long key contains any four letters somewhere.
 _PLACEHOLDER_KEY = lazy(
     r"x{5,}|X{5,}|\*{3,}|\.{3,}|EXAMPLE|(?<![a-z])(?:example|placeholder|redacted|your[-_])|0{8,}|\$?\{"
 )
-# Along the keyboard: what a person types who makes a key up. No manual needs it legible, and it may be in use.
+# Along the keyboard: a person making up a key types this. No manual needs it legible, and it may be in use.
 _TYPED_KEY = lazy(r"1234567890|abcdefgh", re.IGNORECASE)
 _PLAIN_WORDS = frozenset(
     "password passwd pass pwd secret user username token key login admin root test guest foo bar baz none null true "
@@ -34,7 +34,7 @@ _REFERENCE = lazy(
 )
 _PATH = lazy(r"[.~]?/|[\w.-]+/[\w.-]+/|\.\.?$|[A-Za-z]:\\")
 _RUN = lazy(r"[A-Za-z0-9_-]+")
-# Times and addresses of machines have digits all over, too.
+# Times and machine addresses have digits all over, too.
 _WRITTEN = lazy(r"\d{4}-\d\d-\d\d(?:T|$)|\d{1,3}(?:\.\d{1,3}){3}(?![\w-])|\w+:\?")
 _COUNTS = lazy(r"1234|3456|5678|9876|abcd|cdef|0000|1111|2222|aaaa|ffff", re.IGNORECASE)
 _SOLID = lazy(r"[A-Za-z0-9]+")
@@ -44,7 +44,7 @@ _DOTTED_NAME = lazy(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 
 
 def is_password(value: str) -> bool:
-    """Whether a value looks chosen or generated, and not like a name, a reference or a placeholder."""
+    """Return True if a value looks chosen or generated, and not like a name, a reference or a placeholder."""
     if not 8 <= len(value) <= 256 or any(map(str.isspace, value)):
         return False
     if value.casefold() in _PLAIN_WORDS or _PLACEHOLDER.search(value) or _UUID.fullmatch(value):
@@ -61,25 +61,25 @@ def is_password(value: str) -> bool:
 
 
 def is_url_password(value: str) -> bool:
-    """Whether what stands between a name and the @ of an address is a password, not the word or a variable."""
+    """Return True if what stands between a name and the @ of an address is a password, not the word or a variable."""
     if value.casefold() in _PLAIN_WORDS or len(set(value)) <= 2:
         return False
     return not (_PLACEHOLDER.search(value) or _REFERENCE.match(value))
 
 
 def is_key(value: str) -> bool:
-    """Whether what has the form of a published key looks generated."""
+    """Return True if a value in the form of a published key looks generated."""
     longest = max(_RUN.findall(value), key=len, default="")
     return not is_placeholder_key(value) and (_is_mixed(longest, 10) or bool(_TYPED_KEY.search(longest)))
 
 
 def is_placeholder_key(value: str) -> bool:
-    """Whether what has the form of a published key was written by hand, for a manual or a form."""
+    """Return True if a value in the form of a published key was written by hand, for a manual or a form."""
     return bool(_PLACEHOLDER_KEY.search(value)) or len(set(value)) < 8
 
 
 def is_generated(value: str, run: int) -> bool:
-    """Whether a value is random enough for a token, with a digit or a turn to capitals in `run` characters."""
+    """Return True if a value is random enough for a token, with a digit or a turn to capitals in `run` characters."""
     reference = _UUID.fullmatch(value) or _PLACEHOLDER.search(value) or _REFERENCE.match(value)
     if reference or ((_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and entropy(value) < _VERY_RANDOM):
         return False
@@ -87,7 +87,7 @@ def is_generated(value: str, run: int) -> bool:
 
 
 def is_random(value: str, least: int) -> bool:
-    """Whether a value of at least so many characters is generated beyond doubt: digits or capitals all over it."""
+    """Return True if a value of at least `least` characters is surely generated: digits or capitals all over it."""
     if not least <= len(value) <= 4096 or _PLACEHOLDER.search(value) or _REFERENCE.match(value):
         return False
     named = _PATH.match(value) or _DOTTED_NAME.fullmatch(value)
@@ -101,12 +101,12 @@ def is_random(value: str, least: int) -> bool:
 
 
 def is_uuid(value: str) -> bool:
-    """Whether a value is a UUID, but for those that count up."""
+    """Return True for a UUID, unless it counts up."""
     return bool(_UUID.fullmatch(value)) and not _COUNTS.search(value) and len(set(value)) > 10
 
 
 def _is_mixed(value: str, length: int) -> bool:
-    """Whether a value has a digit, or turns to capitals once in so many characters: more often than a name does."""
+    """Return True if a value has a digit or a turn to capitals every `length` characters, more often than a name."""
     return any(map(str.isdigit, value)) or sum(map(_turns_up, value, value[1:])) * length >= len(value)
 
 
@@ -115,6 +115,6 @@ def _turns_up(before: str, char: str) -> bool:
 
 
 def entropy(value: str) -> float:
-    """Shannon entropy, bits a character."""
+    """Return the Shannon entropy in bits a character."""
     counts = Counter(value)
     return -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())

@@ -1,9 +1,9 @@
-"""Find secrets in a text and put a visible mark in their place.
+"""Find secrets in a text and replace them by a visible mark.
 
-Detection is that of two rule sets that others maintain: redact-secret (a native library: vendors' formats, names that
-only secrets have, addresses) and gitleaks (`secret_rules.py`); what both lack is in `secret_gaps.py`. What is here
-judges their finds: placeholders, examples, hashes and pieces of longer strings are no secrets; a find grows to the
-whole token, and what was found by a name is taken out wherever else it stands in the text.
+Detection comes from two rule sets that others maintain: redact-secret (a native library: vendors' formats, names that
+only secrets have, addresses) and gitleaks (`secret_rules.py`); `secret_gaps.py` adds what both lack. The code here
+judges their finds: placeholders, examples, hashes and pieces of longer strings are not secrets; a find grows to the
+whole token, and what was found by a name is removed wherever else it stands in the text.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """How many secrets of a kind were taken out. Never the secret."""
+class RemovedSecrets:
+    """How many secrets of a kind were removed; never the secret."""
 
     kind: str
     count: int
 
 
 class _Span(NamedTuple):
-    """`weak` when only a name says that it is a secret: a vendor's format at the same place says more."""
+    """A find; `weak` if only a name says that it is a secret, so a vendor's format at the same place wins."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class _Span(NamedTuple):
 
 
 _MOST_PASSES = 10
-_RUN = 4  # a generated token has a digit or a turn to capitals in so many characters
+_RUN = 4  # a generated token has a digit or a turn to capitals in this many characters
 
 _WORTH_A_LOOK = lazy(
     r"[A-Za-z0-9_+/=-]{16}|://|Q~|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli",
@@ -50,7 +50,7 @@ _WORTH_A_LOOK = lazy(
 _REST_OF_TOKEN = lazy(r"[A-Za-z0-9_-]*=*")
 _REST_OF_DOTTED = lazy(r"[A-Za-z0-9_-]*(?:[.=]+[A-Za-z0-9_-]+)*=*")
 _DOTTED_KINDS = frozenset(("JSON Web Token", "GitLab token", "Google OAuth token"))
-_UNMIXED = frozenset(("AWS access key",))  # may have no digit
+_UNMIXED = frozenset(("AWS access key",))  # may lack digits
 _ESCAPE_BEFORE = lazy(r"\\[abfnrtv]\Z")
 _ENCODED_BEFORE = lazy(r"[A-Za-z0-9+/]{24}\Z")
 _PASSWORD_BEFORE = lazy(r"pass|pwd", re.IGNORECASE)
@@ -59,11 +59,11 @@ _NAME_LENGTH = 40
 _MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
-def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[Finding]]:
-    """The text with every secret replaced by `[redacted: KIND]`, and what was found, by kind in alphabetical order.
+def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[RemovedSecrets]]:
+    """Replace every secret by `[redacted: KIND]`; return the text and what was found, by kind in alphabetical order.
 
-    `redact(redact(text)[0])[0] == redact(text)[0]`. Nothing found: the text itself and an empty list. `give_way` is
-    called between the searches of a long text, each of which keeps the interpreter for itself.
+    `redact(redact(text)[0])[0] == redact(text)[0]`. If nothing is found, returns the text itself and an empty list.
+    `give_way` is called between the searches of a long text, each of which holds the interpreter.
     """
     counts: Counter[str] = Counter()
     for _ in range(_MOST_PASSES):
@@ -77,11 +77,11 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
             counts[kind] += 1
             at = end
         text = "".join((*parts, text[at:]))
-    return text, [Finding(kind, counts[kind]) for kind in sorted(counts)]
+    return text, [RemovedSecrets(kind, counts[kind]) for kind in sorted(counts)]
 
 
 def take_out(text: str, part: str) -> str:
-    """The text, as many lines long, without the secrets that a part of it holds, wherever they stand in it."""
+    """Remove the secrets found in `part` wherever they stand in the text, keeping its number of lines."""
     for start, end, kind, _weak in _spans(part):
         secret = part[start:end]
         mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")
@@ -94,10 +94,10 @@ def take_out(text: str, part: str) -> str:
 
 
 def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span]:
-    """Where the secrets are: ascending, without overlaps, none inside of a mark of an earlier pass."""
+    """Return the spans of secrets: ascending, without overlaps, none inside a mark of an earlier pass."""
     if not _WORTH_A_LOOK.search(text):
         return []
-    # The words of earlier marks ("password in URL") are not looked at, and what touches them stays.
+    # The words of earlier marks ("password in URL") are not searched, and what touches them stays.
     marks = [match.span() for match in _MARKED.finditer(text)] if "[redacted: " in text else []
     for start, end in marks:
         text = f"{text[:start]}{chr(0) * (end - start)}{text[end:]}"
@@ -119,17 +119,17 @@ def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span
 
 @cache
 def _rules() -> RuleBook:
-    """Made once; nothing in it changes, so threads can share it."""
+    """The rules, made once; immutable, so threads can share them."""
     from sidecar.text.secret_rules import RuleBook
 
     return RuleBook()
 
 
 def _finds(text: str, give_way: Callable[[], None]) -> Iterator[_Span]:
-    """What counts as a secret; spans may overlap."""
+    """Yield what counts as a secret; spans may overlap."""
     import redact_secret
 
-    # Ranges are code points, and a lone surrogate is none: it is put aside, one character for another.
+    # Ranges are code points, and a lone surrogate is none: it is replaced, one character for another.
     for finding in redact_secret.scan(text.encode("utf-8", "replace").decode()):
         yield from _judged(text, finding.start, finding.end, finding.type)
     for rule in _rules().find(text, give_way):
@@ -159,7 +159,7 @@ def _judged(text: str, start: int, end: int, detector: str) -> Iterator[_Span]:
 
 
 def _is_piece(text: str, start: int) -> bool:
-    """Whether what begins at `start` is the middle of something longer, like an image in base64."""
+    """Return True if what begins at `start` is the middle of something longer, like an image in base64."""
     if not start:
         return False
     joined = text[start - 1].isalnum() and text[start].isalnum()
@@ -170,7 +170,7 @@ def _is_piece(text: str, start: int) -> bool:
 
 
 def _everywhere(text: str, secret: str) -> Iterator[tuple[int, int]]:
-    """Every place of a secret that is not inside of a longer word."""
+    """Yield every place of a secret that is not inside a longer word."""
     at = text.find(secret)
     while at >= 0:
         end = at + len(secret)

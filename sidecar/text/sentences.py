@@ -1,9 +1,9 @@
-"""Sentences of one passage of prose, and what of a sentence may be read as language.
+"""Split a passage of prose into sentences, and tell which parts of a sentence are language.
 
 A sentence ends at `.`, `!`, `?` or `…` before white space, or at a full stop of a script without blanks; not after an
-abbreviation, an initial or a number that lists, and not inside a code span. File names, versions and
-addresses hold no white space after their dots, so they stay whole. People type in lower case to agents: what follows
-need not begin with a capital.
+abbreviation, an initial or a list number, and not inside a code span. File names, versions and addresses have no white
+space after their dots, so they stay whole. People type in lower case to agents, so the next sentence need not begin
+with a capital.
 """
 
 from __future__ import annotations
@@ -31,15 +31,18 @@ _QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*
 
 
 class Sentence(NamedTuple):
-    """A sentence as it was written, and its reading: lower case, the same length, with code spans, addresses and
-    quotations as runs of `x` and `q`, and typographic apostrophes as plain ones."""
+    """A sentence as written, and its reading.
+
+    The reading is in lower case and of the same length, with code spans, addresses and quotations as runs of `x` and
+    `q`, and typographic apostrophes as plain ones.
+    """
 
     text: str
     reading: str
 
 
 def split_sentences(passage: str) -> Iterator[str]:
-    """The sentences of a passage on one line, with their end signs."""
+    """Yield the sentences of a one-line passage, with their end signs."""
     covered = [found.span() for found in _CODE.finditer(passage)] if "`" in passage else []
     position = span = start = 0
     for end in _END.finditer(passage):
@@ -58,7 +61,6 @@ def split_sentences(passage: str) -> Iterator[str]:
 
 
 def read(text: str) -> Sentence:
-    """A sentence with its reading."""
     reading = lowered(text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
     reading = _CODE.sub(lambda found: "x" * len(found[0]), reading)
     reading = _ADDRESS.sub(lambda found: "x" * len(found[0]), reading)
@@ -66,7 +68,7 @@ def read(text: str) -> Sentence:
 
 
 def _goes_on(passage: str, start: int, end: re.Match[str]) -> bool:
-    """Whether a full stop belongs to an abbreviation, an initial or a number that opens a list."""
+    """Return True if a full stop belongs to an abbreviation, an initial or a number that opens a list."""
     if end[0].startswith(".."):
         return False
     head = passage[max(start, end.start() - 24) : end.start()]

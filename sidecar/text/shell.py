@@ -1,20 +1,20 @@
-"""Shell lines as agents run them, read with a real parser (tree-sitter-bash): which command a line is about.
+"""Read shell lines as agents run them, with a real parser (tree-sitter-bash), to find the command a line is about.
 
-A line often holds several commands: `cd web && FOO=1 pnpm test -- -x 2>&1 | tail -5; echo done`. *The* command is
-the one that the line exists for, found like this:
+A line often holds several commands: `cd web && FOO=1 pnpm test -- -x 2>&1 | tail -5; echo done`. *The* command is the
+one that the line exists for, found like this:
 
 1. The line is cut at `;`, `&`, `&&`, `||` and line ends into pipelines, those into commands; what stands in
    subshells, groups, loops and conditions counts as if it stood alone, what stands in `$(...)` does not count.
-2. Of a pipeline it is the first command that does more than produce text for the next one (`cat`, `echo`), or the
+2. In a pipeline it is the first command that does more than produce text for the next one (`cat`, `echo`), or the
    command that `xargs` runs.
 3. Of several pipelines it is the last of the highest weight: work (2) before looking and tidying (1: `ls`, `tail`,
    `git status`, `rm`) before preparation (0: `cd`, `export`, `source`); what follows `||` weighs half a step less.
 
-Its key is the program and its first two words that are no flags, after wrappers are taken off (`sudo`, `time`,
-`npx`, `uv run`, `python -m`, `bash -c "..."`). Broken input gives what can be read of it.
+Its key is the program and its first two words that are not flags, after wrappers are taken off (`sudo`, `time`, `npx`,
+`uv run`, `python -m`, `bash -c "..."`). Broken input gives what can be read of it.
 
 What stood before it on the line (`export`, `source`, `cd`, another command) and in front of it (environment, wrappers)
-is what it was run with: `command` and `settings` keep that.
+is what it was run with, which `command`, `environment` and `before` keep.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
 LONGEST = 8_000
-"""Characters of a line that are read. What is longer is a script in a here-document, whose head says enough."""
+"""Characters of a line that are read. A longer one is a script in a here-document, whose head says enough."""
 
 _NOT_ASCII = lazy(r"[^\x00-\x7f]")
 _TEXT_LONGEST = 300
@@ -55,19 +55,19 @@ _FOLDER_FIRST = frozenset(("git", "yarn"))  # after the first word theirs mean s
 class ShellLine:
     """What a line is about.
 
-    `key`: program and its first two non-flag words. `text`: the command as typed, without environment, redirects
-    and other commands of the line, and without passwords. `shown`: wrappers and key, as a person would type it
-    (`uv run pytest`).
-    `folder`: where the line changed to first, or the command was told to (`make -C docs`), as written.
-    `weight`: 2 for work, 1 for looking or tidying, 0 for preparation. `changes`: it may change something.
-    `inline`: the command is a script given on the spot, so its key says little.
-    `whole`: the line could be parsed; what is told of a broken one is what could be read of it.
-    `command`: what one would have to type for the same, without what only shows or cuts the output.
-    `words`: the command's own words, without wrappers. `environment`: variables and wrappers in front of it; `before`:
-    what the line does before it, but for going to a folder.
-    `behind`: it was left running in the background.
-    `zero_is_success`, `other_is_failure`: whether the exit status of the line tells how the command ended; that
-    of `pytest | tail` or `pytest; echo done` does not. `programs`: every program of the line.
+    - `key`: program and its first two non-flag words; `shown`: wrappers and key, as a person would type it
+      (`uv run pytest`).
+    - `text`: the command as typed, without environment, redirects, passwords and the line's other commands.
+    - `folder`: where the line changed to first, or the command was told to (`make -C docs`), as written.
+    - `weight`: 2 for work, 1 for looking or tidying, 0 for preparation; `changes`: it may change something.
+    - `inline`: the command is a script given on the spot, so its key says little.
+    - `whole`: the line could be parsed; a broken one is described by what could be read of it.
+    - `command`: what one would type for the same effect, without what only shows or cuts the output.
+    - `words`: the command's own words, without wrappers; `programs`: every program of the line.
+    - `environment`: variables and wrappers in front of it; `before`: what the line does before it, except changing
+      the folder; `behind`: it was left running in the background.
+    - `zero_is_success`, `other_is_failure`: whether the line's exit status tells how the command ended; that of
+      `pytest | tail` or `pytest; echo done` does not.
     """
 
     key: str
@@ -96,12 +96,12 @@ class _Command:
     negated: bool = False
     heredoc: bool = False
     before: str = ""  # the operator before it
-    after: str = ""  # ... and after it
+    after: str = ""  # the operator after it
 
 
 @functools.cache
 def _grammar() -> Language:
-    """Immutable, so it is kept and shared between threads. Loaded when the first command comes."""
+    """The grammar, loaded with the first command; immutable, so threads share it."""
     import tree_sitter_bash
     from tree_sitter import Language
 
@@ -109,7 +109,7 @@ def _grammar() -> Language:
 
 
 def parse_line(line: str) -> ShellLine | None:
-    """The command that a line is about; None when it runs none."""
+    """Return the command that a line is about, or None if it runs none."""
     return _parse(line[:LONGEST], 0)
 
 
@@ -179,7 +179,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
 
 
 def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
-    """What the line does before its command, as text that ends with a joint, and the same in parts but the folder."""
+    """Return the line up to its command as text that ends with a joint, and in parts without the folder changes."""
     text, parts = "", []
     for pipeline in pipelines:
         first = shell_words.unwrap(pipeline[0].words)
@@ -194,7 +194,7 @@ def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
 
 
 def _shown(pipeline: list[_Command], least: int) -> str:
-    """A pipeline as typed, up to what only cuts its output; at least its first commands."""
+    """Return a pipeline as typed, up to what only cuts its output, but at least its first `least` commands."""
     kept = list(pipeline)
     while len(kept) > least and shell_words.only_shows(shell_words.unwrap(kept[-1].words)):
         kept.pop()
@@ -202,7 +202,7 @@ def _shown(pipeline: list[_Command], least: int) -> str:
 
 
 def _told_folder(program: str, words: Sequence[str]) -> str | None:
-    """The folder that an option tells a program to work in, as if the line had changed to it before."""
+    """Return the folder that an option tells a program to work in, as if the line had changed to it before."""
     options = _FOLDER_OPTIONS.get(program, frozenset())
     for at, word in enumerate(words[1:], 1):
         option, equals, value = word.partition("=")
@@ -229,7 +229,7 @@ def _of_pipeline(seen: list[tuple[_Command, shell_words.Unwrapped]]) -> tuple[_C
 def _outcome(
     command: _Command, pipeline: list[_Command], later: list[list[_Command]], strict: bool, piped: bool
 ) -> tuple[bool, bool]:
-    """Whether zero means that the command succeeded, and whether another status means that it failed."""
+    """Tell whether zero means that the command succeeded, and whether another status means that it failed."""
     if command.negated:
         return False, False
     after = [pipeline[-1].after, *(each[-1].after for each in later)]
@@ -252,11 +252,11 @@ def _pipelines(commands: list[_Command]) -> list[list[_Command]]:
 
 
 def _commands(line: str) -> tuple[list[_Command], bool]:
-    """The commands of a line, and whether all of it could be parsed."""
+    """Return the commands of a line, and True if all of it could be parsed."""
     from tree_sitter import Parser
 
-    # The grammar's scanner asks the C library's tables for 8-bit characters about any character, and reads far
-    # beyond them (`{` and U+CD121 end the process). A letter in its place keeps every position.
+    # The grammar's scanner asks the C library's tables for 8-bit characters about any character, and reads far beyond
+    # them (`{` and U+CD121 end the process). A letter in its place keeps every position.
     tree = Parser(_grammar()).parse(_NOT_ASCII.sub("x", line).encode("ascii"))
     found: list[_Command] = []
     operator = ""
@@ -292,7 +292,7 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
 
 
 def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
-    """Commands and operators of a tree, in the order of the text."""
+    """Yield commands and operators of a tree, in the order of the text."""
     stack = [(root, negated)]
     while stack:
         node, denied = stack.pop()
@@ -320,7 +320,7 @@ def _environment(node: Node, line: str) -> tuple[str, ...]:
 
 
 def _source(node: Node, line: str) -> str:
-    """The command as typed, on one line, from its program on to its last argument."""
+    """Return the command as typed, on one line, from its program to its last argument."""
     parts = [child for child in node.children if child.type not in _BESIDE]
     text = line[parts[0].start_byte : parts[-1].end_byte] if parts else ""
     return " ".join(text.split())

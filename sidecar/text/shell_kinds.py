@@ -1,4 +1,4 @@
-"""What kind of thing a shell line does, and which of its words decide what it does."""
+"""Classify what a shell line does, and which of its words decide that."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine, parse_line
 
 Kind = Literal["state", "install", "service", "stop", "file", "work", "build", "edit", "none"]
-"""`state` is what a shell was told, `work` what makes something, `edit` what may have changed any file."""
+"""`state`: what a shell was told; `work`: makes something; `edit`: may have changed any file."""
 
 _STATE: Final = frozenset(
     "export source . cd pushd set-location sl nvm fnm pyenv rbenv asdf mise sdk conda eval ulimit unset direnv rustup"
@@ -48,13 +48,12 @@ EVADES: Final = lazy(
     r"|list\S*|collect-only|last-failed|shard\S*|no-(?:strict|check|lint|typecheck|tests)\S*|max-warnings"
     r"|if-present|changed|since|allow-empty)(?:=.*)?"
 )
-"""Flags that run less, look away, or change the files: what passes then was not repaired."""
+"""Flags that run less, look away, or change the files: a pass with them proves no repair."""
 ELSEWHERE: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP|\bmktemp\b")
-"""A command of a folder for the moment."""
+"""A command about a temporary folder."""
 
 
 def kind_of(line: ShellLine) -> Kind:
-    """What kind of thing a command does."""
     words = [word.lower() for word in line.words if "=" not in word][:3] or [""]
     if line.inline or _EDITS.search(" ".join(line.words)):
         return "edit"
@@ -76,13 +75,13 @@ def kind_of(line: ShellLine) -> Kind:
 
 
 def prepares(text: str) -> bool:
-    """Whether a part of a line only prepares for what comes after it."""
+    """Return True if a part of a line only prepares for what comes after it."""
     line = parse_line(text)
     return line is None or line.weight < 1.5
 
 
 def deciding_words(line: ShellLine) -> list[str]:
-    """The words of a command that decide what it does, by the name of its program."""
+    """Return the words of a command that decide what it does, by the name of its program."""
     program, *words = line.words
     if program in _PACKAGERS:
         program, words = "npm", words[words[:1] == ["run"] :]
@@ -92,7 +91,7 @@ def deciding_words(line: ShellLine) -> list[str]:
 
 
 def surroundings(line: ShellLine) -> list[str]:
-    """What a command was run with that may decide how it ends."""
+    """Return what a command was run with that may decide how it ends."""
     ahead = ((each, parse_line(each)) for each in line.before)
     kept = [each for each, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
     return kept + [each for each in line.environment if not _QUIET.fullmatch(each)]

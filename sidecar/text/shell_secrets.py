@@ -1,7 +1,6 @@
-"""Passwords and tokens among the words of a command, told by the option that they follow, not by their look.
+"""Find passwords and tokens among a command's words by the option before them, not by their look.
 
-`redis-cli -a hunter2` holds a secret that no detector of secrets can know by its form. A command that is kept is kept
-without it.
+No detector of secrets can recognise the one in `redis-cli -a hunter2` by its form. A command is kept without it.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z
 
 
 def takes_secret(words: Sequence[str], at: int) -> bool:
-    """Whether the word at `at` is an option whose value, the next word, is a secret. `words[0]` is the program."""
+    """Return True if the word at `at` is an option and the next word its secret value; `words[0]` is the program."""
     word = words[at]
     if not word.startswith("-"):
         return False
@@ -40,7 +39,7 @@ def takes_secret(words: Sequence[str], at: int) -> bool:
 
 
 def conceal(text: str, words: Sequence[str]) -> str:
-    """A command's text with its secrets replaced, visibly. `words` are its words without quotes."""
+    """Replace a command's secrets visibly; `words` are its words without quotes."""
     for at, word in enumerate(words):
         option, equals, value = word.partition("=")
         if equals and value and _LONG.fullmatch(option):
@@ -53,7 +52,7 @@ def conceal(text: str, words: Sequence[str]) -> str:
 
 
 def conceal_assigned(text: str) -> str:
-    """An assignment, or `export` with some, without the values of variables that are named as secrets are."""
+    """Remove from assignments, or an `export` of some, the values of variables that are named like secrets."""
     return _ASSIGNED.sub(lambda one: f"{one[1]}={CONCEALED}" if _LONG.fullmatch(f"--{one[1]}") else one[0], text)
 
 
@@ -66,7 +65,7 @@ def _replaced(text: str, option: str, value: str) -> str:
         return text
     found = re.compile(rf"({re.escape(option)}[\s=]*)(['\"]?){re.escape(value)}\2(?!\S)")
     replaced = found.sub(lambda one: one[1] + CONCEALED, text)
-    if replaced == text and value in text.replace("\\", ""):  # quoted in a way that is not told apart here
+    if replaced == text and value in text.replace("\\", ""):  # quoted in a way not recognised here
         start = text.find(option)
         return text[: start + len(option)] + f" {CONCEALED}" if start >= 0 else text
     return replaced

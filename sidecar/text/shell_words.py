@@ -1,4 +1,4 @@
-"""The words of one shell command: which program it runs once wrappers are taken off, and what its key is."""
+"""The words of one shell command: the program it runs behind its wrappers, and its key."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\([^\w.])", re.DOTALL)
 
 @dataclass(slots=True)
 class Unwrapped:
-    """A command without its wrappers: `words[0]` is the program.
+    """A command without its wrappers; `words[0]` is the program.
 
     `script` is a shell script that the command was given as text, to be read in its place.
     """
@@ -40,12 +40,12 @@ class Unwrapped:
 
     @property
     def program(self) -> str:
-        """Its name; of a program found by its path in a `bin` folder the last part."""
+        """Return its name; if its path is in a `bin` folder, the last part."""
         return self.words[0]
 
 
 def unquote(word: str) -> str:
-    """A word without its quotes, as the shell would see it, but for what it would expand."""
+    """Return a word without its quotes, as the shell would see it before expansion."""
     if not any(mark in word for mark in "'\"\\"):
         return word
     bare = _QUOTED.sub(lambda found: next((part for part in found.groups() if part is not None), ""), word)
@@ -53,7 +53,7 @@ def unquote(word: str) -> str:
 
 
 def unwrap(words: list[str]) -> Unwrapped:
-    """Take off whatever only starts another program. What is left has at least one word."""
+    """Take off everything that only starts another program; at least one word is left."""
     rest = list(words)
     result = Unwrapped(rest)
     while True:
@@ -121,7 +121,7 @@ def _module(words: list[str]) -> list[str] | None:
 
 
 def _program(word: str) -> str:
-    """The program's name without folders where programs are installed, and without its version."""
+    """Return the program's name without its version or a folder of installed programs."""
     folder, _, name = word.rpartition("/")
     if name and folder.rpartition("/")[2] in ("bin", "sbin", ".bin", "Scripts"):
         word = name
@@ -144,7 +144,7 @@ def _first_word(words: list[str], valued: frozenset[str]) -> int | None:
 
 
 def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
-    """Program and first two non-flag words, and whether the command is a script given on the spot."""
+    """Return the program with its first two non-flag words, and True if it is a script given on the spot."""
     program, rest = command.program, command.words[1:]
     scripts = _SCRIPTS.get(program)
     if scripts is not None:
@@ -170,7 +170,7 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
 
 
 def weight(command: Unwrapped) -> float:
-    """2 for work, 1 for looking and tidying, 0 for preparation."""
+    """Return 2 for work, 1 for looking and tidying, 0 for preparation."""
     program = command.program
     if program in _WORDS["preparation"] or _ASSIGNMENT.match(program) or program.lower().startswith("$env:"):
         return 0.0
@@ -184,7 +184,7 @@ def weight(command: Unwrapped) -> float:
 
 
 def changes(command: Unwrapped) -> bool:
-    """Whether a command may change something: work and tidying do, looking and preparation don't."""
+    """Return True if a command may change something: work and tidying do, looking and preparation do not."""
     if command.program == "git":
         return _git(command) not in _WORDS["git_looking"]
     return command.program in _WORDS["tidying"] or weight(command) == 2
@@ -196,12 +196,12 @@ def _git(command: Unwrapped) -> str:
 
 
 def only_produces(command: Unwrapped) -> bool:
-    """Whether a command does no more than write text for the next one of its pipeline."""
+    """Return True if a command only writes text for the next one of its pipeline."""
     return command.program in _WORDS["producers"]
 
 
 def only_shows(command: Unwrapped) -> bool:
-    """Whether a command is about what is seen of others, and changes nothing for them."""
+    """Return True if a command only affects what is seen of others and changes nothing for them."""
     program = command.program
     if program == "set":
         return not {"-a", "+a", "-o"}.intersection(command.words) or "pipefail" in command.words
@@ -209,6 +209,6 @@ def only_shows(command: Unwrapped) -> bool:
 
 
 def sets_errexit(words: list[str]) -> bool:
-    """Whether `set` with these words makes the shell stop at the first failure."""
+    """Return True if `set` with these words makes the shell stop at the first failure."""
     flags = [word for word in words[1:] if word.startswith("-") and not word.startswith("--")]
     return any("e" in flag for flag in flags) or "errexit" in words

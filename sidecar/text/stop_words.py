@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Left out of what is indexed: articles, pronouns, auxiliaries, prepositions, conjunctions.
+# Left out of the index: articles, pronouns, auxiliaries, prepositions, conjunctions.
 STOP_WORDS = frozenset(
     """
     a about after all also am an and any are as at be because been before being but by can cannot could did do does
@@ -16,7 +16,7 @@ STOP_WORDS = frozenset(
     """.split()
 )
 
-# Left out of a query besides: how a question is put, not what it is about.
+# Also left out of a query: how a question is put, not what it is about.
 QUERY_STOP_WORDS = STOP_WORDS | frozenset(
     """
     anyone anything both each either else ever every find get give getting got how however kind know like many may

@@ -1,4 +1,4 @@
-"""Tell the name of a function, class or variable from other words: `parse_args()` is one, `npm install` is not."""
+"""Tell names of functions, classes and variables from other words: `parse_args()` is one, `npm install` is not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORDS: Final = word_lists("names.toml")["symbols"]
 
 
 class NamedSymbol(NamedTuple):
-    """A symbol as a text writes it, and its dotted name. Not `sure`: one only if the workspace defines it."""
+    """A symbol as a text writes it, and its dotted name; not `sure` if it counts only when the workspace defines it."""
 
     text: str
     name: str
@@ -32,7 +32,7 @@ class NamedSymbol(NamedTuple):
 
 
 def quoted_symbol(span: str) -> NamedSymbol | None:
-    """The symbol that a whole back-ticked span names; None when it is a command, a value, a word."""
+    """Return the symbol that a whole back-ticked span names; None for a command, a value, a word."""
     text = span.strip()
     if not text or len(text) > 300:
         return None
@@ -47,7 +47,7 @@ def quoted_symbol(span: str) -> NamedSymbol | None:
 
 
 def bare_symbol(word: str) -> NamedSymbol | None:
-    """The symbol that a word of prose may be: CamelCase, snake_case, a call or a dotted call; never sure."""
+    """Return the symbol that a word of prose may be: CamelCase, snake_case, a call or a dotted call; never sure."""
     called = word.endswith("()")
     name = word.removesuffix("()")
     if (len(name) < 3 and not called) or len(name) > 200 or not _DOTTED.match(name):

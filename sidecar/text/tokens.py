@@ -1,10 +1,10 @@
 """Estimate how many tokens a language model would count in a text.
 
-The estimate is meant for budgets: a little above the byte-pair encodings cl100k and o200k (the larger of
-the two), hardly ever below. Every match of one regular expression stands for one token of the ASCII part;
-the rest is weighed by script. Chunk lengths and weights were fitted to counts made with `bpe-openai` over
-source code of 20 languages, prose, translated documentation and generated identifiers. It is low by a tenth or
-more for base64 and for languages in plain Latin letters that the encodings know badly (Dutch, Finnish, Swahili).
+The estimate is meant for budgets: a little above the byte-pair encodings cl100k and o200k (the larger of the two),
+hardly ever below. Every match of one regular expression stands for one token of the ASCII part; the rest is weighed by
+script. Chunk lengths and weights were fitted to counts made with `bpe-openai` over source code of 20 languages, prose,
+translated documentation and generated identifiers. It is low by a tenth or more for base64 and for languages in plain
+Latin letters that the encodings know badly (Dutch, Finnish, Swahili).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from collections import Counter
 from sidecar.text.lazy_patterns import lazy
 
 _TOKEN = lazy(
-    # The order is for speed, where it does not matter to the result: what code has most comes first, and a blank
-    # that is no token of its own is taken along with what follows it.
+    # Ordered for speed where the result does not depend on it: what code has most comes first, and a blank that is no
+    # token of its own is matched with what follows it.
     r"(?: |(?<![A-Z0-9]))[a-z]{1,7}"
     r"| (?=[0-9])"  # no encoding joins a number and the blank before it
     r"|[ \f\v]{2,64}"
@@ -36,7 +36,7 @@ _TOKEN = lazy(
     r"|\t{2,16}",
     re.ASCII,
 )
-# Between these two characters ends a token, whatever stands before and after them.
+# A token ends between these two characters, whatever stands before and after them.
 _GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")
 _ASCII = lazy(r"[\x00-\x7f]+")
 
@@ -93,9 +93,9 @@ SAMPLE_CHARS = 1_024
 
 
 def estimate_file(text: str) -> int:
-    """`estimate` of a whole file, by evenly spaced samples when it is long: within a few hundredths, in less time.
+    """Estimate a whole file, by evenly spaced samples if it is long: within a few hundredths, in less time.
 
-    For telling what a file would cost, not for keeping inside a budget.
+    For reporting what a file would cost, not for keeping inside a budget.
     """
     if len(text) <= SAMPLES * SAMPLE_CHARS:
         return estimate(text)
@@ -106,10 +106,9 @@ def estimate_file(text: str) -> int:
 
 
 def estimate(text: str) -> int:
-    """Tokens in the text, as a whole number, 0 for an empty one; linear time.
+    """Return the number of tokens in the text, 0 for an empty one; linear time.
 
-    `estimate(a + b) <= estimate(a) + estimate(b) + 1`: a list of parts, each counted with one more, bounds
-    the whole.
+    `estimate(a + b) <= estimate(a) + estimate(b) + 1`: a list of parts, each counted with one more, bounds the whole.
     """
     count = hundredths = at = 0
     while at < len(text):
@@ -121,7 +120,7 @@ def estimate(text: str) -> int:
 
 
 def _measured(text: str, start: int, end: int) -> tuple[int, int]:
-    """Tokens of the ASCII part between two places, and hundredths of a token for the rest."""
+    """Return tokens of the ASCII part between two places, and hundredths of a token for the rest."""
     count = len(_TOKEN.findall(text, start, end))
     if text.isascii():
         return count, 0

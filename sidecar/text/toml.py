@@ -1,4 +1,4 @@
-"""Reads TOML that somebody else wrote: a repository's settings and manifests."""
+"""Read TOML that somebody else wrote: a repository's settings and manifests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONG_KEY = lazy(
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML text. Raises ValueError for one that is broken, nests too deeply or has too long a key."""
+    """Return a text's tables; raises ValueError if it is broken, nests too deeply or has too long a key."""
     import tomllib
 
     found = _LONG_KEY.search(text)

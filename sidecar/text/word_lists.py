@@ -1,4 +1,4 @@
-"""Lists of words that lie in TOML files beside this module: strings, with blanks between the words, in tables."""
+"""Word lists in TOML files beside this module: tables of strings, with blanks between the words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from pathlib import Path
 
 @cache
 def word_lists(file: str) -> dict[str, dict[str, frozenset[str]]]:
-    """The words of a file by table and key."""
+    """Return the words of a file by table and key."""
     tables = tomllib.loads(Path(__file__).with_name(file).read_text("utf-8"))
     return {table: {key: frozenset(words.split()) for key, words in lists.items()} for table, lists in tables.items()}

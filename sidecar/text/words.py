@@ -1,6 +1,6 @@
-"""The terms of a text for full text search: the same analysis for what is indexed and for what is asked.
+"""The terms of a text for full text search: the same analysis for index and query.
 
-What a text gives, in order:
+A text gives, in order:
 
 - words: Unicode NFKC, case folded, Latin letters without marks, reduced to their Snowball stem by script; a text
   that clearly is in another Latin-script language gives that language's stems as well;
@@ -13,7 +13,7 @@ What a text gives, in order:
   only when it has no pair;
 - pictographs, one by one.
 
-Stop words are left out, unless a text consists of nothing else. Longer runs than any word (base64) are dropped.
+Stop words are left out, unless a text consists of nothing else. Runs longer than any word (base64) are dropped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sidecar.text.stems import fold, language_of, stem
 from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
 
 RECIPE = 3
-"""Changes with what `terms` gives for any text: indexes made by another recipe don't fit."""
+"""Changes with the result of `terms` for any text: indexes made by another recipe do not fit."""
 
 _LONGEST_WORD = 64
 _SHORTEST_HASH = 7  # letters and digits in turn: a hash, not an identifier
@@ -49,12 +49,12 @@ EXTENSIONS = frozenset(
     "bash c cc cfg cjs cpp cs css go h hpp html ini java js json jsx kt lua md mjs php py pyi rb rs rst scss sh sql "
     "svelte swift toml ts tsx txt vue xml yaml yml".split()
 )
-"""File name extensions that are no words of their own: what a file is called says more than its language."""
+"""Extensions that are not words of their own: a file's name says more than its language."""
 
 # A chunk is a run of words joined by single signs: `src/text/words.py`, `re-use`, `don't`, `#34`, `os.path`.
 _CHUNK = lazy(rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}")
 _WORDS = lazy(rf"{_WORD}+")
-# The same for text of ASCII alone: compiling the ranges above takes ten milliseconds.
+# The same for ASCII text: compiling the ranges above takes ten milliseconds.
 _ASCII_CHUNK = lazy(r"\b(?:[cC]\+\+|[cCfF]#)(?!\w)|[#!&]?\w+(?:[-./\\:'@+]\w+)*", re.ASCII)
 _ASCII_WORDS = lazy(r"\w+", re.ASCII)
 _BEFORE_MONTHS = frozenset("in of since until till during by last this next early late mid before after from".split())
@@ -72,24 +72,24 @@ _RUNS = lazy(rf"([{_UNSPACED_CHARS}]+)")
 
 
 def terms(text: str) -> list[str]:
-    """The terms of a text to be indexed, in order, with repetitions; empty only for a text without any word."""
+    """Return the terms to index, in order, with repetitions; empty only for a text without any word."""
     return _analyse(text, STOP_WORDS, singles=True)
 
 
 def word_terms(word: str) -> tuple[str, ...]:
-    """The terms of one word of letters, digits and underscores, much faster than `terms`; none for a stop word."""
+    """Return terms of one word of letters, digits and underscores, much faster than `terms`; none for stop words."""
     if word.isascii():
         return _word_terms(word, STOP_WORDS, None)
     return tuple(_analyse(word, STOP_WORDS, singles=True))
 
 
 def query_terms(text: str) -> list[str]:
-    """The terms of a query: also without the words that questions are put with. See the module."""
+    """Return the terms of a query, also without the words that questions are put with; see the module."""
     return _analyse(text, QUERY_STOP_WORDS, singles=False)
 
 
 def query_words(text: str) -> list[tuple[str, ...]]:
-    """The words of a query, each as the terms it gives; `query_terms` are these one after the other."""
+    """Return the words of a query, each as its terms; chained, they are `query_terms`."""
     return _words(text, QUERY_STOP_WORDS, singles=False)
 
 
@@ -117,7 +117,7 @@ def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> list[tupl
 
 
 def _names_a_month(chunk: str, before: str) -> bool:
-    """Whether `may`, which is no word to search by otherwise, is the month: after `in` and its like, or as a name."""
+    """Return True if `may`, otherwise a stop word, is the month: after `in` and its like, or as a name."""
     if chunk.casefold() != "may":
         return False
     return before.casefold() in _BEFORE_MONTHS or (chunk == "May" and before != "")
@@ -193,7 +193,7 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
 
 
 def _hash_part(parts: Sequence[str]) -> int:
-    """A name whose parts are shorter than so many characters is a hash: `getUserById` is none, `3f7868a5e3` is."""
+    """Return how long the parts of a name must be for it not to be a hash: `getUserById` is none, `3f7868a5e3` is."""
     return 3 if sum(part.isdigit() for part in parts) > 1 else 2
 
 
@@ -207,7 +207,7 @@ def _stems(word: str, language: str | None) -> tuple[str, ...]:
 
 
 def _mixed(run: str, ignored: frozenset[str], language: str | None, *, singles: bool) -> list[str]:
-    """The terms of a run of letters that is long or partly in a script written without blanks."""
+    """Return the terms of a run of letters that is long or partly in a script written without blanks."""
     found: list[str] = []
     for index, part in enumerate(_RUNS.split(run)):
         if index % 2 == 0:

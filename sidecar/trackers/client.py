@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-from sidecar.models.http_request import NoAnswer, Request, TooLong, ask, retry_after
+from sidecar.models.http_request import HttpRequest, NoAnswer, TooLong, ask, retry_after
 from sidecar.trackers.forge import Forge
 
 MOST_BYTES: Final = 4 * 2**20
@@ -69,7 +69,7 @@ class Client:
             headers["If-None-Match"] = etag
         where = f"{url.path}?{url.query}" if url.query else url.path
         try:
-            reply = ask(url, where, Request("GET", headers, self._seconds, MOST_BYTES))
+            reply = ask(url, where, HttpRequest("GET", headers, self._seconds, MOST_BYTES))
         except NoAnswer as fault:
             raise Unreachable(str(fault)) from fault
         except TooLong as fault:

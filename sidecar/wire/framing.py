@@ -1,11 +1,11 @@
-"""Incremental decoder of `Content-Length` frames that finds its way back after anything.
+"""Incremental decoder of `Content-Length` frames that resynchronises after any fault.
 
-What makes resynchronising sound: a JSON text cannot contain a header line. Inside a string a raw line break is
-forbidden, outside of one no token starts with `C`. So a header line met while a body is awaited proves that the
-length was wrong, however long it claimed to be, and a body that parses never holds one.
+Resynchronising is sound because a JSON text cannot contain a header line: a string may not hold a raw line break, and
+outside strings no token starts with `C`. So a header line inside an awaited body proves that the length was wrong, and
+a body that parses never holds one.
 
-Architecture invariant: no I/O, no clock, and the same events for the same bytes however they are cut into chunks
-(noise between frames is reported once per run).
+Invariant: no I/O, no clock, and the same events for the same bytes however they are cut into chunks (noise between
+frames is reported once per run).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_LINE_BYTES = 8 * 1024
 MAX_HEADER_BYTES = 32 * 1024
 
-# Longer than any length line that _LENGTH_LINE accepts (59 bytes): what may hold the start of one.
+# Longer than any length line that _LENGTH_LINE accepts (59 bytes), so it can hold the start of one.
 _TAIL_BYTES = 64
 
 _NAME = b"content-length"
@@ -33,17 +33,17 @@ T = TypeVar("T")
 Fault = Literal["noise", "header", "tooLarge", "length", "body"]
 
 
-class Malformed(ValueError):
-    """A body that is no JSON text in UTF-8. Raised by the parser that a decoder is given."""
+class MalformedBody(ValueError):
+    """A body that is not JSON in UTF-8; raised by a decoder's parser."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadFrame:
-    """Something that was no good frame.
+    """A faulty frame.
 
-    `noise`: bytes between frames. `header`: a header block without a usable length. `tooLarge`: a length above
-    the limit; its body is skipped. `length`: a message was recovered from a frame whose length was wrong.
-    `body`: a body that does not parse, which its sender is owed an answer for.
+    `noise`: bytes between frames. `header`: a header block without a usable length. `tooLarge`: a length above the
+    limit, whose body is skipped. `length`: a message recovered from a frame of the wrong length. `body`: a body that
+    does not parse, whose sender is owed an answer.
     """
 
     fault: Fault
@@ -51,9 +51,9 @@ class BadFrame:
 
 
 class FrameDecoder(Generic[T]):
-    """Feed it bytes, get parsed messages and faults in the order of the stream.
+    """Takes bytes and returns parsed messages and faults in the order of the stream, in linear time.
 
-    `parse` turns a body into a message or raises `Malformed`. Work is linear in the bytes fed.
+    `parse` turns a body into a message or raises `MalformedBody`.
     """
 
     def __init__(self, parse: Callable[[bytes], T], *, max_body: int = MAX_BODY_BYTES) -> None:
@@ -69,7 +69,7 @@ class FrameDecoder(Generic[T]):
         self._events: list[T | BadFrame] = []
 
     def feed(self, data: bytes) -> list[T | BadFrame]:
-        """Everything that became complete with `data`. Never raises."""
+        """Return everything that became complete with `data`; never raises."""
         self._buffer += data
         while self._read_body() if self._in_body else self._read_line():
             pass
@@ -117,7 +117,7 @@ class FrameDecoder(Generic[T]):
         if found is not None:
             before = line[: found.start()]
             if before and self._length is not None and _LONGER_NAME.fullmatch(before):
-                return  # a header of another name that ends like ours
+                return  # another header whose name ends like ours
             if before:
                 self._noise("noise", f"{len(before)} bytes before a header")
             self._set_length(int(found.group(1)))
@@ -135,7 +135,7 @@ class FrameDecoder(Generic[T]):
             return
         self._length = None
         self._header_bytes = 0
-        self._noisy = True  # the body that follows is skipped as noise, already reported here
+        self._noisy = True  # the body that follows is skipped as noise and already reported here
         reason = f"a message of {length} bytes is above the limit of {self._max_body}"
         self._events.append(BadFrame("tooLarge", reason))
 
@@ -162,7 +162,7 @@ class FrameDecoder(Generic[T]):
             body = bytes(view[start:end])
         try:
             self._events.append(self._parse(body))
-        except Malformed as malformed:
+        except MalformedBody as malformed:
             header = self._find_header(start, end)
             if header is not None:
                 self._salvage(header)
@@ -173,7 +173,7 @@ class FrameDecoder(Generic[T]):
         return True
 
     def _find_header(self, start: int, end: int) -> int | None:
-        """Where a whole length line starts in this part of the buffer. Remembers how far it has looked."""
+        """Return where a whole length line starts in this part of the buffer; remembers how far it has searched."""
         lowered = bytes(self._buffer[start:end]).lower()
         at = lowered.find(_NAME)
         while at >= 0:
@@ -187,12 +187,12 @@ class FrameDecoder(Generic[T]):
         return None
 
     def _salvage(self, header: int) -> None:
-        """The length was wrong: what stands before the next header is the body, if it is one."""
+        """The length was wrong: take what precedes the next header as the body, if it parses."""
         text = bytes(self._buffer[self._position : header])
         for candidate in (text, _HEADERS_AT_END.sub(b"", text)):
             try:
                 self._events.append(self._parse(candidate))
-            except Malformed:
+            except MalformedBody:
                 continue
             self._events.append(BadFrame("length", "Content-Length was larger than the body"))
             break
@@ -200,15 +200,15 @@ class FrameDecoder(Generic[T]):
             self._events.append(BadFrame("body", "the body ended before its Content-Length"))
         self._leave_body(header)
 
-    def _give_up(self, body: bytes, malformed: Malformed) -> None:
-        """No message; go on inside the last bytes, which may hold the first half of the next header."""
+    def _give_up(self, body: bytes, malformed: MalformedBody) -> None:
+        """Report the fault and go on inside the last bytes, which may hold the first half of the next header."""
         end = self._position + len(body)
         cut = body.rfind(b"}") + 1
         tail = body[cut:].strip().lower()
         if cut and tail and (_NAME + b":").startswith(tail[: len(_NAME) + 1]):
             try:
                 self._events.append(self._parse(body[:cut]))
-            except Malformed:
+            except MalformedBody:
                 pass
             else:
                 self._events.append(BadFrame("length", "Content-Length was larger than the body"))

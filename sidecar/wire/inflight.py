@@ -10,7 +10,7 @@ from sidecar.wire.messages import Id
 
 
 class Pending:
-    """One request in flight. `on_cancel` runs once when it is taken back."""
+    """One request in flight; `on_cancel` runs once if it is cancelled."""
 
     __slots__ = ("call", "id", "method", "on_cancel", "settled")
 
@@ -23,14 +23,14 @@ class Pending:
 
 
 class InFlight:
-    """The requests in flight, by id. Any thread; whoever settles a request first is the one that answers it."""
+    """The requests in flight by id, on any thread; whoever settles a request first answers it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pending: dict[Id, Pending] = {}
 
     def open(self, id: Id, method: str) -> Pending | None:
-        """Take up a request; None when its id is in use."""
+        """Register a request; return None if its id is in use."""
         with self._lock:
             if id in self._pending:
                 return None
@@ -38,7 +38,7 @@ class InFlight:
             return pending
 
     def settle(self, pending: Pending) -> bool:
-        """Whether the caller may answer. True exactly once; the id is then free again."""
+        """Return True, exactly once, if the caller may answer; the id is then free again."""
         with self._lock:
             if pending.settled:
                 return False
@@ -47,11 +47,10 @@ class InFlight:
             return True
 
     def find(self, id: Id) -> Pending | None:
-        """The request in flight under this id."""
         with self._lock:
             return self._pending.get(id)
 
     def all(self) -> list[Pending]:
-        """Every request in flight, oldest first."""
+        """Return every request in flight, oldest first."""
         with self._lock:
             return list(self._pending.values())

@@ -1,7 +1,7 @@
 """JSON-RPC 2.0 envelopes: one body to one message, and the bytes of a response.
 
-Parameters and results stay raw JSON here; who knows their type decodes them. That keeps a message of megabytes
-off the event loop, and a `"jsonrpc"` key inside of parameters is nothing special.
+Parameters and results stay raw JSON until somebody who knows their type decodes them. That keeps a message of megabytes
+off the event loop, and a `"jsonrpc"` key inside parameters has no effect.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from protocol.errors import ErrorData
-from sidecar.wire.framing import Malformed
+from sidecar.wire.framing import MalformedBody
 
 Id: TypeAlias = int | str
 
@@ -36,7 +36,7 @@ class _Envelope(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A call that is owed exactly one response. `params` is a JSON object or array; `{}` when there was none."""
+    """A call that is owed exactly one response; `params` is a JSON object or array, `{}` if there was none."""
 
     id: Id
     method: str
@@ -45,15 +45,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """A message that is never answered."""
-
     method: str
     params: Raw
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The other side's answer to a request of ours: `error` when that is there, else `result`."""
+    """The other side's answer to a request of ours: `error` if set, else `result`."""
 
     id: Id | None
     result: Raw | None
@@ -62,7 +60,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """JSON, but no JSON-RPC message; answered with -32600 under `id`."""
+    """JSON that is not a JSON-RPC message; answered with -32600 under `id`."""
 
     id: Id | None
     reason: str
@@ -75,21 +73,21 @@ NO_PARAMS = Raw(b"{}")
 
 
 def parse(body: bytes) -> Message:
-    """One message from one body. Raises `Malformed` when it is no JSON text in UTF-8."""
+    """Parse one body; raises `MalformedBody` if it is not JSON in UTF-8."""
     try:
         if not body.isascii():
-            body.decode()  # msgspec skips over raw values without looking at their encoding
+            body.decode()  # msgspec skips raw values without checking their encoding
         envelope = _decode(body)
     except UnicodeDecodeError as error:
-        raise Malformed(f"The message is not valid UTF-8 (byte {error.start}).") from None
+        raise MalformedBody(f"The message is not valid UTF-8 (byte {error.start}).") from None
     except RecursionError:
-        raise Malformed("The message is nested too deeply.") from None
+        raise MalformedBody("The message is nested too deeply.") from None
     except msgspec.ValidationError:
         if body.lstrip()[:1] == b"[":
             return Invalid(None, "Batches are not part of LSP; send each message in a frame of its own.")
         return Invalid(None, "A message must be a JSON object.")
     except msgspec.DecodeError as error:
-        raise Malformed(f"The message is not valid JSON: {error}.") from None
+        raise MalformedBody(f"The message is not valid JSON: {error}.") from None
     return _classify(envelope)
 
 
@@ -100,8 +98,8 @@ def _decode(body: bytes) -> _Envelope:
         msgspec.json.decode(body, type=Raw)  # it stopped at the first character: is the rest JSON at all?
         raise
     except msgspec.DecodeError:
-        # JavaScript clients write half of a surrogate pair when they cut a text inside of an emoji. The text
-        # is damaged, the request is not.
+        # JavaScript clients write half of a surrogate pair when they cut a text inside an emoji. The text is damaged,
+        # the request is not.
         if b"\\u" not in body:
             raise
         return _decoder.decode(_SURROGATES.sub(_mend, body))
@@ -160,17 +158,17 @@ def _raw(raw: Raw | UnsetType) -> Raw | None:
 
 
 def frame(body: bytes) -> bytes:
-    """A body with its header."""
+    """Return a body with its header."""
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
 def response(id: Id, result: bytes) -> bytes:
-    """The frame of a success; `result` is JSON."""
+    """Return the frame of a success; `result` is JSON."""
     return frame(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (msgspec.json.encode(id), result))
 
 
 def error_response(id: Id | None, code: int, message: str, data: ErrorData | None = None) -> bytes:
-    """The frame of a failure. Data whose fields are all unset is left out."""
+    """Return the frame of a failure; data whose fields are all unset is left out."""
     error: dict[str, Any] = {"code": int(code), "message": message}
     if data is not None and data != ErrorData():
         error["data"] = data
@@ -178,5 +176,5 @@ def error_response(id: Id | None, code: int, message: str, data: ErrorData | Non
 
 
 def notification(method: str, params: Any) -> bytes:
-    """The frame of a notification; `params` is anything that msgspec encodes."""
+    """Return the frame of a notification; `params` is anything that msgspec encodes."""
     return frame(msgspec.json.encode({"jsonrpc": "2.0", "method": method, "params": params}))

@@ -1,4 +1,4 @@
-"""Parameters from raw JSON to a struct; what does not fit is told with the JSON path of the field."""
+"""Decode parameters from raw JSON to a struct, and report mistakes with the JSON path of the field."""
 
 from __future__ import annotations
 
@@ -14,14 +14,11 @@ _FIELD = re.compile(r"(?:unknown|missing required) field `(?P<name>[^`]+)`")
 _STEP = re.compile(r"\.(\w+)|\[[^\]]*\]")
 _PATH: Final = "path"
 _PATH_SPELT_SO: Final = ("filePath", "file_path", "file")
-"""What agents call a path, besides `path`."""
+"""Names that agents use for a path, besides `path`."""
 
 
 def invalid_params(error: Exception, kind: type[Any] | None = None) -> InvalidField:
-    """What msgspec says of parameters that do not fit, with the JSON path of the field.
-
-    With the struct that they were to be, also what would have fitted.
-    """
+    """Turn msgspec's complaint into one with the JSON path of the field; `kind` adds what would have fitted."""
     if isinstance(error, RecursionError):
         return InvalidField("The params are nested too deeply.", path="$")
     found = _AT.match(str(error))
@@ -38,7 +35,7 @@ def invalid_params(error: Exception, kind: type[Any] | None = None) -> InvalidFi
 
 
 def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
-    """Parameters of one of our methods. Raises `InvalidField`."""
+    """Decode the parameters of one of our methods; raises `InvalidField`."""
     try:
         try:
             return msgspec.json.decode(raw, type=kind)
@@ -52,8 +49,9 @@ def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
 
 
 def _meant(raw: msgspec.Raw, kind: type[Any], error: msgspec.ValidationError) -> Any:
-    """What was meant by a path under another name, and by null for a field that may be left out; None where it is
-    neither that is wrong. Raises what msgspec does of what is wrong besides.
+    """Decode again with a path's alias renamed, or a null field that may be missing left out.
+
+    Returns None if neither is the mistake; raises msgspec's error for any other.
     """
     given = msgspec.json.decode(raw)
     if not isinstance(given, dict):
@@ -72,7 +70,7 @@ def _meant(raw: msgspec.Raw, kind: type[Any], error: msgspec.ValidationError) ->
 
 
 def _drop_null(given: dict[str, Any], kind: type[Any], error: msgspec.ValidationError) -> bool:
-    """Whether the field that was refused is null and may be left out; then it is. Null elsewhere says something."""
+    """Drop the refused field if it is null and may be missing, and return True; null elsewhere has a meaning."""
     said = _AT.match(str(error))
     name = (said["path"] or "").removeprefix("$.") if said else ""
     optional = {each.encode_name for each in msgspec.structs.fields(kind) if not each.required}
@@ -88,7 +86,7 @@ def _fields(kind: type[Any]) -> tuple[str, ...]:
 
 
 def _values(kind: type[Any], path: str) -> str | None:
-    """What may stand at a place of the parameters, where that is one of a few texts."""
+    """List the values allowed at a path of the parameters, if there are only a few."""
     from msgspec import inspect
 
     here: Any = inspect.type_info(kind)

@@ -1,8 +1,8 @@
 """The thread that reads frames from a descriptor.
 
 It works on the raw descriptor: `connect_read_pipe` refuses files, and a thread that holds the lock of
-`sys.stdin.buffer` when the interpreter ends aborts it. It waits in `poll` together with a pipe of its own, so
-that it can always be told to stop and be joined.
+`sys.stdin.buffer` when the interpreter ends aborts it. It waits in `poll` together with a pipe of its own, so that it
+can always be stopped and joined.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Event: TypeAlias = Message | BadFrame
 
 
 class Decoder(Protocol):
-    """Bytes to events, however the bytes are cut."""
+    """Turns bytes into events, however the bytes are cut."""
 
     def feed(self, data: bytes) -> Sequence[Event]:
-        """Everything that became complete with `data`. Never raises."""
+        """Return everything that became complete with `data`; never raises."""
 
 
 class Reader:
-    """Reads until the end of the stream or `stop`. Both callbacks run on the reader's own thread.
+    """Reads until the end of the stream or `stop`, and calls both callbacks on its own thread.
 
-    `decoder` decides on the framing: `Content-Length` unless told otherwise. While there is `enough`, nothing is read.
+    `decoder` chooses the framing, by default `Content-Length`. While `enough` returns True nothing is read.
     """
 
     def __init__(
@@ -56,11 +56,10 @@ class Reader:
         self._thread = threading.Thread(target=self._run, name="sidecar-stdin", daemon=True)
 
     def start(self) -> None:
-        """Begin to read."""
         self._thread.start()
 
     def finish(self, seconds: float) -> None:
-        """Wait so long at most until all that was sent so far is delivered, though there is `enough`."""
+        """Wait up to `seconds` until everything sent so far is delivered, even while there is `enough`."""
         self._enough = lambda: False
         until = time.monotonic() + seconds
         while self._thread.is_alive() and time.monotonic() < until:
@@ -69,7 +68,7 @@ class Reader:
             time.sleep(0.001)
 
     def stop(self, timeout: float = 0.5) -> None:
-        """End the thread and release the descriptors."""
+        """End the thread and close the descriptors."""
         os.write(self._wake_write, b"x")
         if self._thread.is_alive():
             self._thread.join(timeout)

@@ -1,9 +1,9 @@
 """The thread that writes frames to a descriptor.
 
-Whoever sends only appends to a queue: a client that does not read stops this thread first. Frames leave in the order in
-which they were queued, whichever thread queued them. When much waits the writer is `full`: then nothing more is read
-from the client, and no answer is begun that would only wait behind the others. A client that reads slowly gets all of
-them; one that reads nothing for a minute meanwhile hangs, though its process may live for days, and is given up.
+Sending only appends to a queue, so a client that does not read stops this thread alone. Frames leave in the order in
+which they were queued, whichever thread queued them. When much is waiting the writer is `full`: nothing more is read
+from the client then, and no answer is begun that would only queue up. A slow reader gets everything; a client that
+reads nothing for a minute hangs and is given up, even if its process lives on.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ logger = logging.getLogger(__name__)
 _JOIN_BYTES = 256 * 1024
 
 MOST_WAITING = 32 * 1024 * 1024
-"""Bytes that may wait for a client ..."""
+"""Bytes waiting for a client above which the writer is `full`."""
 
 PATIENCE_SECONDS = 60.0
-"""... that has read nothing for so long. It may stand at a breakpoint; that its machine slept does not count."""
+"""A full writer gives up a client that reads nothing for this long (at a breakpoint, say), not counting sleep."""
 
 _LOOK_SECONDS = 0.2
-_WRITE_BYTES = 16 * 1024  # a write to a pipe returns when all of it was read: so much a client has to read in that time
+_WRITE_BYTES = 16 * 1024  # a pipe takes a write only in full, so a client has to read this much in that time
 
 
 class Writer:
-    """A queue of frames and the thread that empties it. `broken` is called once when the other side is gone."""
+    """A queue of frames and the thread that empties it; `broken` is called once when the other side is gone."""
 
     def __init__(
         self,
@@ -56,11 +56,10 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="sidecar-stdout", daemon=True)
 
     def start(self) -> None:
-        """Begin to write."""
         self._thread.start()
 
     def write(self, data: bytes) -> None:
-        """Queue whole frames. Any thread; never blocks. Dropped once the stream is broken or closed."""
+        """Queue whole frames, on any thread, without blocking; dropped once the stream is broken or closed."""
         with self._changed:
             if self._failed or self._closing:
                 return
@@ -71,11 +70,11 @@ class Writer:
 
     @property
     def gone(self) -> bool:
-        """Whether nobody reads any more."""
+        """Return True if nobody reads any more."""
         return self._failed
 
     def full(self) -> bool:
-        """Whether so much waits that nothing should be added. Gives the client up when it has read nothing for long."""
+        """Return True if nothing should be added now; give up a client that has read nothing for too long."""
         with self._changed:
             full = self._waiting > self._most_waiting and not (self._failed or self._closing)
             hangs = full and self._busy and time.monotonic() - self._read_at > self._patience_seconds
@@ -90,13 +89,13 @@ class Writer:
         return full and not hangs
 
     def wait_for_room(self) -> None:
-        """Until the writer is not `full`, or it does not matter any more. Not on the thread that reads."""
+        """Wait until the writer is not `full` or the client is gone; never on the thread that reads."""
         while self.full():
             with self._changed:
                 self._changed.wait(_LOOK_SECONDS)
 
     def close(self, timeout: float = 0.3) -> bool:
-        """Write what is queued, within `timeout` seconds, and end. False when something could not be written."""
+        """Write what is queued within `timeout` seconds and end; return False if something was not written."""
         deadline = time.monotonic() + timeout
         with self._changed:
             self._closing = True

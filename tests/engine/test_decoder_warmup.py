@@ -53,14 +53,14 @@ def test_threads_that_read_structs_at_once_do_not_crash() -> None:
 
 def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
     code = (
-        "from sidecar.lsp.engine_factory import default_engine\n"
+        "from sidecar.engine.host import start_engine\n"
         "from types import SimpleNamespace\n"
         "from sidecar.engine import decoder_warmup\n"
         "from sidecar.settings import Settings\n"
         "done = []\n"
         "real = decoder_warmup.work_out\n"
         "decoder_warmup.work_out = lambda: done.append(real())\n"
-        "default_engine(SimpleNamespace(settings=Settings(), problems=[]), lambda *_: None).close()\n"
+        "start_engine(SimpleNamespace(settings=Settings(), problems=[]), lambda *_: None, notes=True).close()\n"
         "print(done[0] >= 200)\n"
     )
     told = subprocess.run(

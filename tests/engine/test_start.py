@@ -68,7 +68,8 @@ def test_the_engine_starts_without_what_few_requests_need() -> None:
 
 def test_the_server_says_hello_before_it_knows_of_stores_and_files() -> None:
     loaded = {name for name in loaded_by("sidecar.lsp.language_server") if name.startswith("sidecar.")}
-    assert not {name.split(".")[1] for name in loaded} & {"store", "files", "interchange", "engine"}
+    assert {name for name in loaded if name.startswith("sidecar.engine")} == {"sidecar.engine", "sidecar.engine.host"}
+    assert not {name.split(".")[1] for name in loaded} & {"store", "files", "interchange"}
     assert {name for name in loaded if name.startswith("sidecar.text.")} == {"sidecar.text.lazy_patterns"}
 
 

@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 STARTS = {
-    "lsp": "from sidecar.lsp.engine_factory import default_engine as start\nmore = lambda *_: None,",
-    "mcp": "from sidecar.mcp.process import _start as start\nmore = ()",
+    "lsp": "from sidecar.engine.host import start_engine as start\nimport sidecar.lsp.server",
+    "mcp": "from sidecar.engine.host import start_engine as start\nimport sidecar.mcp.server",
 }
 
 # Modules of processes that decode on one thread.
@@ -22,7 +22,7 @@ ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.__main__")
 TOLD_BY_THE_CALLER = {
     "sidecar.engine.wire_mapping.struct",  # results of the method table
     "sidecar.interchange.jsonl._record",  # stored records
-    "sidecar.mcp.home.call",  # parameters of the method table
+    "sidecar.mcp.tool_call.request",  # parameters of the method table
     "sidecar.mcp.methods._call",  # arguments of the tools
     "sidecar.settings.table.convert",  # plain values
     "sidecar.store.codec.__init__",  # stored records
@@ -41,7 +41,7 @@ import msgspec
 
 {start}
 from sidecar.settings import Settings
-start(SimpleNamespace(settings=Settings(), problems=[]), *more).close()
+start(SimpleNamespace(settings=Settings(), problems=[]), lambda *_: None, notes=True).close()
 
 import sidecar
 for found in pkgutil.walk_packages(sidecar.__path__, "sidecar."):

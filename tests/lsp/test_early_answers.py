@@ -17,8 +17,9 @@ from lsprotocol import types
 from pygls.protocol import default_converter
 from pygls.uris import to_fs_path
 
+from sidecar.checkout.paths import folder_of
 from sidecar.lsp.abilities import abilities_of
-from sidecar.lsp.client_info import ClientInfo, folder_of, read_client_info
+from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
 from sidecar.wire.messages import Notification, Request
@@ -164,7 +165,9 @@ def test_a_client_is_understood_alike_with_and_without_types(name: str) -> None:
     said = {"processId": None, "rootUri": "file:///tmp/a%20b", **EDITORS[name]}
     own = read_client_info(said)
     assert own == told_by_types(said)
-    able = abilities_of(CONVERTER.structure(EDITORS[name]["capabilities"], types.ClientCapabilities))
+    able = abilities_of(
+        CONVERTER.unstructure(CONVERTER.structure(EDITORS[name]["capabilities"], types.ClientCapabilities))
+    )
     assert own.agent == (not able.edits and not able.follows)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.wire.framing import BadFrame, FrameDecoder, Malformed
+from sidecar.wire.framing import BadFrame, FrameDecoder, MalformedBody
 from sidecar.wire.messages import Request, parse
 
 
@@ -118,7 +118,7 @@ def test_a_large_message_in_small_pieces() -> None:
 
 def test_the_parser_decides_what_is_malformed() -> None:
     def refuse(body: bytes) -> bytes:
-        raise Malformed("no")
+        raise MalformedBody("no")
 
     assert FrameDecoder(refuse).feed(b"Content-Length: 2\r\n\r\n{}") == [BadFrame("body", "no")]
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.errors import ErrorData
-from sidecar.wire.framing import Malformed
+from sidecar.wire.framing import MalformedBody
 from sidecar.wire.messages import Invalid, Notification, Request, Response, error_response, parse, response
 
 
@@ -79,7 +79,7 @@ def test_what_is_no_object(text: bytes) -> None:
     ],
 )
 def test_malformed(text: bytes) -> None:
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedBody):
         parse(text)
 
 
@@ -105,7 +105,7 @@ def test_half_a_surrogate_pair_costs_a_character_and_not_the_request() -> None:
 
 @given(st.binary(max_size=200))
 def test_parse_raises_nothing_else(text: bytes) -> None:
-    with contextlib.suppress(Malformed):
+    with contextlib.suppress(MalformedBody):
         assert parse(text) is not None
 
 

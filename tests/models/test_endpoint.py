@@ -17,7 +17,7 @@ import pytest
 from sidecar.models import endpoint
 from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.endpoint import EndpointEmbedder
-from sidecar.models.transport import Limits, Transport
+from sidecar.models.transport import RequestLimits, Transport
 
 KEY = "sk-test-0123456789"
 Cosine = Callable[[bytes, bytes], float]
@@ -108,7 +108,7 @@ class Waits:
 
 
 def connect(server: Endpoint, waits: Waits | None = None, seconds: float = 60.0, **options: Any) -> EndpointEmbedder:
-    transport = Transport(server.url, KEY, Limits(seconds, **options), waits or Waits())
+    transport = Transport(server.url, KEY, RequestLimits(seconds, **options), waits or Waits())
     return EndpointEmbedder.connect(transport, server.url, "small")
 
 
@@ -162,7 +162,7 @@ def test_long_texts_are_cut_and_many_are_split(server: Endpoint, monkeypatch: py
 
 
 def test_dimensions_can_be_asked_for(server: Endpoint) -> None:
-    transport = Transport(server.url, None, Limits(20))
+    transport = Transport(server.url, None, RequestLimits(20))
     assert EndpointEmbedder.connect(transport, server.url, "small", 4).dimensions == 4
     assert server.seen[-1][2]["dimensions"] == 4
     assert "Authorization" not in server.seen[-1][1]
@@ -316,7 +316,7 @@ def test_an_answer_that_is_cut_is_asked_for_again(server: Endpoint) -> None:
 def test_nobody_there() -> None:
     waits = Waits()
     with pytest.raises(ModelUnavailable, match="cannot be reached"):
-        Transport("http://127.0.0.1:9", None, Limits(5), waits).post("embeddings", b"{}")
+        Transport("http://127.0.0.1:9", None, RequestLimits(5), waits).post("embeddings", b"{}")
     assert len(waits.asked) == 2
 
 
@@ -353,14 +353,14 @@ def test_neither_key_nor_text_is_logged(server: Endpoint, caplog: pytest.LogCapt
 def test_a_proxy_of_the_environment_is_used(server: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
     monkeypatch.setenv("no_proxy", "")
-    transport = Transport("http://models.example/v1", None, Limits(20))
+    transport = Transport("http://models.example/v1", None, RequestLimits(20))
     assert EndpointEmbedder.connect(transport, "x", "small").dimensions == 4
     assert server.seen[-1][0] == "http://models.example/v1/embeddings"
 
 
 def test_queries_do_without_an_endpoint_that_has_just_failed(server: Endpoint) -> None:
     now = [0.0]
-    slow, quick = (Transport(server.url, None, Limits(20, attempts)) for attempts in (3, 1))
+    slow, quick = (Transport(server.url, None, RequestLimits(20, attempts)) for attempts in (3, 1))
     embedder = EndpointEmbedder.connect(slow, server.url, "small", quick=quick, monotonic=lambda: now[0])
     assert embedder.embed_query("tea") == embedder.embed(["tea"])[0]
     assert embedder.embed_query(" ") == bytes(4)

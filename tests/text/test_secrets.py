@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sidecar.text.secret_kinds import label
 from sidecar.text.secret_rules import RuleBook, compiled
-from sidecar.text.secrets import Finding, redact
+from sidecar.text.secrets import RemovedSecrets, redact
 
 
 def pieces(key: str, length: int = 6) -> set[str]:
@@ -59,12 +59,12 @@ def test_findings_and_marks_never_show_the_secret(planter: Any) -> None:
 def test_a_private_key_goes_with_its_whole_block(planter: Any, label: str) -> None:
     block = planter.key_block(label)
     marked = "key:\n[redacted: private key]\ndone"
-    assert redact(f"key:\n{block}\ndone") == (marked, [Finding("private key", 1)])
+    assert redact(f"key:\n{block}\ndone") == (marked, [RemovedSecrets("private key", 1)])
     escaped = block.replace("\n", "\\n")
     assert redact(f'{{"k": "{escaped}"}}')[0] == '{"k": "[redacted: private key]"}'
     cut = "\n".join(block.splitlines()[:8])
     text, findings = redact(f"{cut}\n")
-    assert findings == [Finding("private key", 1)]
+    assert findings == [RemovedSecrets("private key", 1)]
     assert not any(line in text for line in cut.splitlines())
 
 
@@ -81,7 +81,7 @@ def test_the_kind_is_named_in_the_text(planter: Any) -> None:
     key = "gh" + "p_" + planter.characters("abcDEF123", 36)
     text, findings = redact(f"clone with {key}, then push")
     assert text == "clone with [redacted: GitHub token], then push"
-    assert findings == [Finding("GitHub token", 1)]
+    assert findings == [RemovedSecrets("GitHub token", 1)]
 
 
 def test_several_secrets_on_a_line_and_the_same_one_twice(planter: Any) -> None:
@@ -90,7 +90,7 @@ def test_several_secrets_on_a_line_and_the_same_one_twice(planter: Any) -> None:
     assert first not in text
     assert second not in text
     assert text.count("[redacted: password]") == 3
-    assert findings == [Finding("password", 3)]
+    assert findings == [RemovedSecrets("password", 3)]
 
 
 def test_the_password_in_an_address_goes_and_the_rest_stays() -> None:
@@ -113,7 +113,7 @@ def test_the_password_in_an_address_goes_and_the_rest_stays() -> None:
 def test_passwords_given_to_a_name(text: str) -> None:
     redacted, findings = redact(text)
     assert "hunter2" not in redacted
-    assert findings == [Finding("secret" if "client_secret" in text else "password", 1)]
+    assert findings == [RemovedSecrets("secret" if "client_secret" in text else "password", 1)]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_key_in_a_long_line_and_at_any_place_of_it(planter: Any) -> None:
     for before in (0, 1_590, 1_999, 2_000, 5_000, 15_000):
         text, findings = redact("w " * (before // 2) + key + " w" * 600)
         assert key not in text
-        assert findings == [Finding("GitLab token", 1)]
+        assert findings == [RemovedSecrets("GitLab token", 1)]
 
 
 def test_lines_made_to_be_slow_end() -> None:

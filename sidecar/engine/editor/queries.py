@@ -19,6 +19,7 @@ from sidecar.checkout.tree import content_hash
 from sidecar.engine.editor import page as pages
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.editor.mentions import MentionIndex, bare_name
+from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.engine.editor.page import PageView
 from sidecar.engine.editor.views import (
     FileView,
@@ -58,6 +59,7 @@ class EditorQueries:
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()  # as of the last call of `states`
         self._shown = ShownEntries()
+        self.others = OtherProcesses(self)
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
 
     def now(self) -> int:

@@ -1,4 +1,4 @@
-"""LSP features of editors, one file each: what they tell us about folders, files and settings, and what we show.
+"""Features for editors, one file each: news about folders, files and settings, and what we show.
 
 Each file has one `register(server)`. No feature holds domain logic or touches a store on the event loop.
 """
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def register_features(server: SidecarServer) -> None:
-    """Register every feature; capabilities are computed from what is registered."""
+    """Register every feature; pygls computes the capabilities from them."""
     from sidecar.lsp.features import (
         code_actions,
         code_lens,

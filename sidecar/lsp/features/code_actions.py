@@ -1,4 +1,4 @@
-"""`textDocument/codeAction`: remember what is selected or a symbol, act on memories, mend MEMORY.md."""
+"""`textDocument/codeAction`: remember the selection or a symbol, act on memories, repair MEMORY.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsprotocol import types
 from sidecar.lsp.features.commands import command
 from sidecar.lsp.features.diagnostics import as_diagnostic
 from sidecar.lsp.features.hover import lines_of
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import title
 from sidecar.lsp.positions import bare, position, to_index
 
@@ -31,22 +31,18 @@ Actions = Iterator[types.CodeAction]
 
 
 def register(server: SidecarServer) -> None:
-    """Register the request."""
-
     def actions(params: types.CodeActionParams) -> Asking[list[types.CodeAction | types.Command] | None]:
         document = server.documents.get(params.text_document.uri)
         lines = document.lines if document is not None else None
         language = document.language if document is not None else ""
         offered = Offered(server, params, lines, language)
-        return (yield from asked(server, offered.all))
+        return (yield from ask_engine(server, offered.all))
 
     options = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, REMEMBER, MEMORY])
     server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)(actions)
 
 
 class Offered:
-    """The actions for one place."""
-
     def __init__(
         self, server: SidecarServer, params: types.CodeActionParams, lines: list[str] | None, language: str
     ) -> None:
@@ -59,7 +55,7 @@ class Offered:
         self._encoding = server.documents.encoding
 
     def all(self, editor: EditorQueries) -> list[types.CodeAction | types.Command]:
-        """Every action that the client asks for and can take."""
+        """Return every action that the client asks for and can carry out."""
         lines = self._lines if self._lines is not None else lines_of(editor, self._uri)
         if lines is None:
             return []
@@ -150,7 +146,7 @@ class Offered:
                 yield from _on_memory(record.id, record.name, record.status, record.category)
 
     def _fixes(self, page: PageView, problems: Sequence[Problem], lines: list[str]) -> Actions:
-        """Ways out of the problems of one entry."""
+        """Return fixes for the problems of one entry."""
         given = [as_diagnostic(problem, lines, self._encoding) for problem in problems]
         id, entry = problems[0].id, problems[0].entry
         if id is not None:

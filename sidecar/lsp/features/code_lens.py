@@ -1,4 +1,4 @@
-"""`textDocument/codeLens`: what is known of a file at its top, and memories above the symbols that have some."""
+"""`textDocument/codeLens`: what is known about a file at its top, and memories above the symbols they name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from sidecar.lsp.features.commands import SHOW_FILE
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import counted
 from sidecar.lsp.positions import position, split_lines
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def register(server: SidecarServer) -> None:
-    """Register the request and `codeLens/resolve`, which brings a title up to date."""
+    """Register the request and `codeLens/resolve`, which refreshes a title."""
 
     def lenses(params: types.CodeLensParams) -> Asking[list[types.CodeLens] | None]:
         uri = params.text_document.uri
         document = server.documents.get(uri)
         lines = document.lines if document is not None else None
-        return (yield from asked(server, lambda editor: _lenses(server, editor, uri, lines)))
+        return (yield from ask_engine(server, lambda editor: _lenses(server, editor, uri, lines)))
 
     def resolve(lens: types.CodeLens) -> Asking[types.CodeLens]:
         data: Any = lens.data
@@ -34,7 +34,7 @@ def register(server: SidecarServer) -> None:
             return lens
         document = server.documents.get(uri)
         text = document.text if document is not None else None
-        found = yield from asked(server, lambda editor: _resolved(editor, lens, uri, symbol, text))
+        found = yield from ask_engine(server, lambda editor: _resolved(editor, lens, uri, symbol, text))
         return found or lens
 
     server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))(lenses)
@@ -75,7 +75,7 @@ def _command(title: str, data: dict[str, str]) -> types.Command:
 
 
 def _title(view: FileView, symbol: str | None) -> str:
-    """Empty when there is nothing to say."""
+    """Return the title, or "" if nothing is known."""
     if symbol is not None:
         return _counts([one for one in view.memories if symbol in one.symbols])
     holding = sum(facet.holds for facet in view.facets)

@@ -1,8 +1,8 @@
-"""`workspace/executeCommand`: everything that acts, as commands that need no plugin.
+"""`workspace/executeCommand`: every action, as a command that needs no plugin.
 
-Most commands are methods of the table: the argument is one object with the method's parameters, or an id, or for a
-search the words. The answer is the method's result; what was done is also told with `window/showMessage` unless the
-argument says `"quiet": true`, as a plugin does that tells it by itself. `"open": true` shows the memory afterwards.
+Most commands call a method of the table: the argument is one object with the method's parameters, an id, or the words
+of a search. The answer is the method's result; the outcome is also shown with `window/showMessage` unless the argument
+has `"quiet": true`, for plugins that show it themselves. `"open": true` shows the memory afterwards.
 """
 
 from __future__ import annotations
@@ -53,19 +53,17 @@ METHODS: Final = {
     "summary": "file/summary",
     "status": "sidecar/status",
 }
-"""Commands, without the prefix, by the method that they call."""
+"""Method called, by command name without its prefix."""
 
 _SHORT: Final = {"search": "query", "summary": "path", "inject": "prompt", "record": "content"}
-"""The parameter that a command's argument means when it is a text; of all others it is the id."""
+"""Parameter that a plain text argument stands for; for all other commands it is the id."""
 
 
 def command(name: str) -> str:
-    """The whole name of a command."""
     return f"{PREFIX}{name}"
 
 
 def register(server: SidecarServer) -> None:
-    """Register every command."""
     for name in METHODS:
         server.command(command(name))(_never_called)
     for shown in (SHOW_MEMORY, SHOW_FILE):
@@ -73,7 +71,7 @@ def register(server: SidecarServer) -> None:
 
 
 def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking[Any]:
-    """Carry out one command. Raises `InvalidField` and what the engine raises."""
+    """Execute one command; raises `InvalidField` and whatever the engine raises."""
     name = params.command.removeprefix(PREFIX)
     if params.command not in server.protocol.fm.commands:
         raise InvalidField(
@@ -101,7 +99,7 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
 
 def _called(server: SidecarServer, row: Method, given: dict[str, Any], opens: bool) -> tuple[Any, Place | None]:
     if isinstance(given.get("id"), str) and "workspaceUri" not in given:
-        # Actions name the memory alone, also where several folders are open.
+        # Actions give only the memory's id, even when several folders are open.
         home = _editor(server).home(given["id"])
         given = given if home is None else {**given, "workspaceUri": home}
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(given)), row.params)
@@ -161,7 +159,7 @@ def _editor(server: SidecarServer) -> EditorQueries:
 
 
 def _given(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:
-    """The parameters that the arguments mean: one object, a text for the parameter that matters most, or nothing."""
+    """Turn the arguments into parameters: one object, a text for the most important parameter, or nothing."""
     if not arguments:
         return {}
     if len(arguments) > 1:
@@ -191,4 +189,4 @@ def _id_in(answer: Any) -> object:
 
 
 def _never_called() -> None:
-    """Stands in pygls' list of commands, from which the capability is made; `execute` does the work."""
+    """Registered only so that pygls lists the command among its capabilities; `execute` does the work."""

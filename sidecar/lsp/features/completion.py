@@ -1,4 +1,4 @@
-"""`textDocument/completion` in MEMORY.md: section headings, marks, and files and symbols between back-ticks."""
+"""`textDocument/completion` in MEMORY.md: section headings, marks, and files and symbols between backticks."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ Found = list[tuple[str, types.CompletionItemKind, str]]
 
 
 def register(server: SidecarServer) -> None:
-    """Register the request."""
-
     def complete(params: types.CompletionParams) -> Asking[types.CompletionList | None]:
         uri = params.text_document.uri
         return (yield from on_page(server, uri, lambda page: _complete(page, uri, params.position)))

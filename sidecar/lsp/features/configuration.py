@@ -22,9 +22,9 @@ ANSWER_SECONDS = 30.0
 
 
 def register(server: SidecarServer) -> None:
-    """Register the notification. Without settings in it, or with none of ours, the client is asked."""
+    """Register the notification; if it carries no settings of ours, ask the client for them."""
 
-    # A generator runs to its first `yield` at once: a coroutine would start after requests that came later.
+    # A generator runs to its first `yield` at once; a coroutine would start after requests that came later.
     def changed(params: types.DidChangeConfigurationParams) -> Generator[Any, Any, None]:
         pushed = section_of(params.settings)
         if pushed:
@@ -38,7 +38,7 @@ def register(server: SidecarServer) -> None:
 
 
 async def register_for_changes(server: SidecarServer) -> None:
-    """Ask to be told of changes, where the client needs to be asked."""
+    """Ask to be told of changes, if the client needs to be asked."""
     if not server.session.client_registers_configuration:
         return
     registration = types.Registration(
@@ -56,7 +56,7 @@ async def register_for_changes(server: SidecarServer) -> None:
 
 
 async def pull_configuration(server: SidecarServer) -> None:
-    """Ask the client for its settings. No answer, or an empty one, changes nothing."""
+    """Ask the client for its settings; no answer, or an empty one, changes nothing."""
     if not server.session.client_configures:
         return
     params = types.ConfigurationParams(items=[types.ConfigurationItem(section=SECTION)])

@@ -1,8 +1,7 @@
-"""What is amiss in MEMORY.md or its pages: pulled by the client where it can and can be told to, else pushed.
+"""Diagnostics of MEMORY.md and its pages: pulled if the client can be told to pull again, otherwise pushed.
 
-Every document that is opened gets an empty list at once, and again when it was changed: opencode seems to wait some
-five seconds for diagnostics of a server that never sends any. A client that pulls gets nothing else unasked, so that
-nothing is shown twice.
+Every opened document gets an empty list at once and again after each change: opencode seems to wait some five seconds
+for diagnostics of a server that never sends any. A client that pulls gets nothing else unasked, so nothing shows twice.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.positions import Encoding, position, split_lines
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.page import PageView, Problem
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.lsp.documents import Document
+    from sidecar.lsp.documents import OpenDocument
     from sidecar.lsp.language_server import SidecarServer
 
 SOURCE: Final = "memory-sidecar"
 QUIET_SECONDS: Final = 0.25
-"""Typing is over when nothing was typed for so long."""
+"""Typing counts as over after this long without a change."""
 
 _SEVERITIES: Final = {
     "error": types.DiagnosticSeverity.Error,
@@ -34,13 +33,11 @@ _SEVERITIES: Final = {
 
 
 def register(server: SidecarServer) -> None:
-    """Register the request."""
-
     def pulled(params: types.DocumentDiagnosticParams) -> Asking[types.RelatedFullDocumentDiagnosticReport]:
         uri = params.text_document.uri
         document = server.documents.get(uri)
         lines = document.lines if document is not None else None
-        found = yield from asked(server, lambda editor: _found(editor, uri, lines, server))
+        found = yield from ask_engine(server, lambda editor: _found(editor, uri, lines, server))
         return types.RelatedFullDocumentDiagnosticReport(items=found or [])
 
     options = types.DiagnosticOptions(identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False)
@@ -48,20 +45,20 @@ def register(server: SidecarServer) -> None:
 
 
 class Publisher:
-    """Pushes diagnostics of open documents. On the event loop."""
+    """Push diagnostics of open documents; lives on the event loop."""
 
     def __init__(self, server: SidecarServer) -> None:
         self._server = server
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self._published: set[str] = set()
 
-    def opened(self, document: Document) -> None:
-        """Say at once that nothing is amiss, then look."""
+    def opened(self, document: OpenDocument) -> None:
+        """Publish an empty list at once, then look."""
         self._publish(document.uri, [], None)
         self.look(document.uri)
 
     def changed(self, uri: str) -> None:
-        """Look once typing is over; of what is no page say again that nothing is amiss."""
+        """Look once typing is over; for a document that is not a page, publish an empty list again."""
         if self._server.abilities.pulls_diagnostics:
             return
         waiting = self._waiting.pop(uri, None)
@@ -71,7 +68,7 @@ class Publisher:
         self._waiting[uri] = loop.call_later(QUIET_SECONDS, self._settled, uri)
 
     def closed(self, uri: str) -> None:
-        """Take away what was shown of a document that is closed."""
+        """Clear what was shown for a closed document."""
         waiting = self._waiting.pop(uri, None)
         if waiting is not None:
             waiting.cancel()
@@ -79,24 +76,24 @@ class Publisher:
             self._publish(uri, [], None)
 
     def look_again(self) -> None:
-        """Memories or files have changed: so may what is amiss."""
+        """Refresh all open documents after memories or files have changed."""
         for document in self._server.documents.all():
             self.look(document.uri)
 
     @property
     def concerned(self) -> bool:
-        """Whether a document is open that diagnostics are pushed for."""
+        """Return True if diagnostics are pushed for an open document."""
         return any(self._concerns(document.uri) for document in self._server.documents.all())
 
     def look(self, uri: str) -> None:
-        """Find out what is amiss now, and publish it if the document is still the same then."""
+        """Compute diagnostics, and publish them if the document has not changed meanwhile."""
         document = self._server.documents.get(uri)
         if document is None or not self._concerns(uri):
             return
         self._server.protocol.run(partial(_looking, self, self._server, document), "diagnostics")
 
-    def publish(self, document: Document, found: list[types.Diagnostic]) -> None:
-        """Publish unless the document has changed since, or there was nothing and is nothing."""
+    def publish(self, document: OpenDocument, found: list[types.Diagnostic]) -> None:
+        """Publish unless the document has changed, or there are none and none were shown."""
         now = self._server.documents.get(document.uri)
         if now is None or now.version != document.version:
             return
@@ -120,8 +117,8 @@ class Publisher:
         return uri.endswith(".md") and not self._server.abilities.pulls_diagnostics
 
 
-def _looking(publisher: Publisher, server: SidecarServer, document: Document) -> Asking[None]:
-    found = yield from asked(server, lambda editor: _found(editor, document.uri, document.lines, server))
+def _looking(publisher: Publisher, server: SidecarServer, document: OpenDocument) -> Asking[None]:
+    found = yield from ask_engine(server, lambda editor: _found(editor, document.uri, document.lines, server))
     if found is not None:
         publisher.publish(document, found)
 
@@ -138,12 +135,10 @@ def _found(
 
 
 def diagnostics_of(page: PageView, lines: list[str], encoding: Encoding) -> list[types.Diagnostic]:
-    """What is amiss in a page, as the client counts."""
     return [as_diagnostic(problem, lines, encoding) for problem in page.problems]
 
 
 def as_diagnostic(problem: Problem, lines: list[str], encoding: Encoding) -> types.Diagnostic:
-    """One problem."""
     end = 1 << 30 if problem.end is None else problem.end
     data: Any = {"id": problem.id} if problem.id is not None else None
     return types.Diagnostic(

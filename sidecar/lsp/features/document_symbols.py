@@ -1,4 +1,4 @@
-"""`textDocument/documentSymbol` of MEMORY.md: sections and the entries in them. Other documents have none of ours."""
+"""`textDocument/documentSymbol` of MEMORY.md: its sections and entries; other documents have no symbols of ours."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation]
 
 
 def register(server: SidecarServer) -> None:
-    """Register the request."""
-
     def symbols(params: types.DocumentSymbolParams) -> Asking[Symbols | None]:
         uri = params.text_document.uri
         nested = server.abilities.nested_symbols

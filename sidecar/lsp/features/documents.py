@@ -1,6 +1,6 @@
-"""Opening, changing, saving and closing documents.
+"""Open, change, save and close documents.
 
-What is remembered is what is on disk. The text of an open document is kept to answer where the cursor is.
+Memory is about files on disk; an open document's text is kept only to answer questions about the cursor.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 
 def register(server: SidecarServer) -> None:
-    """Register `didOpen`, `didChange`, `didSave` and `didClose`."""
-
     def opened(params: types.DidOpenTextDocumentParams) -> None:
         document = server.documents.open(params.text_document)
         server.publisher.opened(document)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def register(server: SidecarServer) -> None:
-    """Register `didCreateFiles`, `didRenameFiles` and `didDeleteFiles`, for every file and folder."""
+    """Register the three notifications for every file and folder."""
     options = types.FileOperationRegistrationOptions(
         filters=[types.FileOperationFilter(scheme="file", pattern=types.FileOperationPattern(glob="**/*"))]
     )

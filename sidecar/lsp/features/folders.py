@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 
 def register(server: SidecarServer) -> None:
-    """Register the notification."""
-
-    # A generator runs to its first `yield` at once: a coroutine would start after requests that came later.
+    # A generator runs to its first `yield` at once; a coroutine would start after requests that came later.
     def changed(params: types.DidChangeWorkspaceFoldersParams) -> Generator[Any, Any, None]:
         for folder in params.event.removed:
             server.session.remove_folder(folder.uri)

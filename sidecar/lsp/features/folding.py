@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 
 def register(server: SidecarServer) -> None:
-    """Register the request."""
-
     def ranges(params: types.FoldingRangeParams) -> Asking[list[types.FoldingRange] | None]:
         return (yield from on_page(server, params.text_document.uri, _ranges))
 

@@ -1,7 +1,7 @@
-"""`textDocument/formatting` of MEMORY.md. Nothing that the file says changes; other documents are left alone.
+"""`textDocument/formatting` of MEMORY.md, without changing its meaning; other documents are left alone.
 
-A client that can is asked to register it for the memory file alone: a formatter for every document would stand beside
-those of the languages.
+A client that supports registration is asked to register it for the memory file alone: a formatter for every document
+would compete with those of the languages.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ ANSWER_SECONDS: Final = 30.0
 
 
 def register(server: SidecarServer) -> None:
-    """Register the request."""
-
     def formatted(params: types.DocumentFormattingParams) -> Asking[list[types.TextEdit] | None]:
         return (yield from on_page(server, params.text_document.uri, _edits))
 
@@ -38,7 +36,7 @@ def register(server: SidecarServer) -> None:
 
 
 def _edits(page: Pages) -> list[types.TextEdit]:
-    """The lines that differ, so that cursors and marks elsewhere stay."""
+    """Replace only the lines that differ, so that cursors and marks elsewhere stay."""
     if page.view.form != "file":
         return []
     made = split_lines(formatted("".join(page.lines)))
@@ -54,7 +52,7 @@ def _edits(page: Pages) -> list[types.TextEdit]:
 
 
 async def register_formatting(server: SidecarServer) -> None:
-    """Ask the client to format Markdown files of ours with it, where it can be asked."""
+    """Ask the client to format our Markdown files with it, if it can be asked."""
     if not server.abilities.registers_formatting:
         return
     registration = types.Registration(

@@ -1,4 +1,4 @@
-"""`textDocument/hover`: what is remembered about the symbol under the cursor, or the entry of MEMORY.md."""
+"""`textDocument/hover`: memories about the symbol under the cursor, or the state of an entry of MEMORY.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from sidecar.engine.editor.mentions import bare_name
 from sidecar.lsp.features import wording
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.positions import bare, position, split_lines, to_index, whole_lines
 
 if TYPE_CHECKING:
@@ -23,19 +23,17 @@ MOST = 5
 
 
 def register(server: SidecarServer) -> None:
-    """Register the request."""
-
     def hover(params: types.HoverParams) -> Asking[types.Hover | None]:
         uri, at = params.text_document.uri, params.position
         document = server.documents.get(uri)
         lines = document.lines if document is not None else None
-        return (yield from asked(server, lambda editor: Hovering(server, editor, uri, lines).at(at)))
+        return (yield from ask_engine(server, lambda editor: Hovering(server, editor, uri, lines).at(at)))
 
     server.feature(types.TEXT_DOCUMENT_HOVER)(hover)
 
 
 class Hovering:
-    """One question. `lines` None: the text on disk is meant."""
+    """One hover request; `lines` None means the text on disk."""
 
     def __init__(self, server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> None:
         self._markdown = server.abilities.markdown
@@ -45,7 +43,6 @@ class Hovering:
         self._lines = lines if lines is not None else lines_of(editor, uri)
 
     def at(self, at: types.Position) -> types.Hover | None:
-        """What is known there; None when nothing is."""
         lines = self._lines
         if lines is None or at.line >= len(lines):
             return None
@@ -96,7 +93,7 @@ class Hovering:
         return parts
 
     def _states(self, memory: MemoryView) -> list[str]:
-        """What has become of that which a memory names."""
+        """Describe what has changed about the files and issues that a memory names."""
         parts = []
         if memory.stale:
             stale = ", ".join(wording.code(path, self._markdown) for path in memory.stale[:3])
@@ -135,7 +132,7 @@ class Hovering:
 
 
 def symbol_named(symbols: Sequence[SymbolView], word: str, line: int) -> SymbolView | None:
-    """The symbol that a word means: the one defined on this line, the innermost around it, or the only one."""
+    """Return the symbol defined on this line, else the innermost around it, else the only one of that name."""
     same = [symbol for symbol in symbols if symbol.bare == word]
     here = [symbol for symbol in same if symbol.first == line]
     around = [symbol for symbol in same if symbol.first <= line <= symbol.last]
@@ -144,6 +141,6 @@ def symbol_named(symbols: Sequence[SymbolView], word: str, line: int) -> SymbolV
 
 
 def lines_of(editor: EditorQueries, uri: str) -> list[str] | None:
-    """The lines of a file on disk that is not open."""
+    """Read the lines of a file on disk that is not open."""
     text = editor.text(uri)
     return split_lines(text) if text is not None else None

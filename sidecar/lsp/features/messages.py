@@ -1,4 +1,4 @@
-"""What a command came to, in a message for a person. Stored text is shown in lines of its own, cleaned."""
+"""Messages that tell a person a command's outcome; stored text is cleaned and on lines of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.views import FileView, MemoryView
 
 MOST: Final = 3_000
-"""Characters of a message: what an editor shows in a corner."""
+"""Characters of a message; an editor shows it in a corner."""
 
 _DONE: Final = {
     "update": "Changed",
@@ -27,7 +27,7 @@ _RECORDED: Final = {"created": "Remembered", "merged": "Added to", "duplicate": 
 
 
 def of_result(name: str, answer: Any) -> str:
-    """What a command that calls a method did, from the method's result."""
+    """Describe a method's result."""
     answer = answer if isinstance(answer, dict) else {}
     memory = answer.get("memory") if isinstance(answer.get("memory"), dict) else answer
     called = f"“{title(str(memory.get('name') or memory.get('content', '')))}”"
@@ -43,7 +43,7 @@ def of_result(name: str, answer: Any) -> str:
     if name in ("search", "list", "candidates"):
         return _listed(answer.get("items") or [], "memory" if name != "candidates" else "candidate")
     if name == "inject":
-        return _cut(str(answer.get("text") or "Nothing would be injected."))  # a block is neutralised
+        return _cut(str(answer.get("text") or "Nothing would be injected."))  # a block is neutralised already
     if name == "summary":
         return _cut(str(answer.get("summary") or ""))
     if name == "history":
@@ -57,12 +57,12 @@ def of_result(name: str, answer: Any) -> str:
 
 
 def memory(view: MemoryView, now: int) -> str:
-    """One memory, whole."""
+    """Show one memory in full."""
     return _cut(f"{head(view, now)}\n{block(body(view.name, view.content), False)}")
 
 
 def file(view: FileView, symbol: str | None, now: int) -> str:
-    """What is remembered about a file, or one of its symbols."""
+    """Show what is remembered about a file or one of its symbols."""
     memories = [one for one in view.memories if symbol is None or symbol in one.symbols]
     facets = [one for one in view.facets if symbol is None or symbol in one.symbols]
     about = title(view.path if symbol is None else f"{symbol} in {view.path}", 1_000)

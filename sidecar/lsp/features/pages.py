@@ -1,4 +1,4 @@
-"""What features of MEMORY.md and its pages have in common: they answer for these documents only, null for others."""
+"""Shared by the features of MEMORY.md and its pages, which answer null for every other document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from sidecar.engine.editor.page import PageView
 from sidecar.lsp.features.hover import lines_of
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.positions import Encoding, whole_lines
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Pages:
-    """One such document as it now is."""
+    """One such document in its current state."""
 
     view: PageView
     lines: list[str]
@@ -30,12 +30,11 @@ class Pages:
     editor: EditorQueries
 
     def range(self, first: int, last: int) -> types.Range:
-        """Some whole lines."""
         return whole_lines(self.lines, first, last, self.encoding)
 
 
 def on_page(server: SidecarServer, uri: str, work: Callable[[Pages], T]) -> Asking[T | None]:
-    """The answer for a memory file or page; None for every other document."""
+    """Run `work` on a memory file or page; return None for every other document."""
     document = server.documents.get(uri)
     given = document.lines if document is not None else None
 
@@ -48,4 +47,4 @@ def on_page(server: SidecarServer, uri: str, work: Callable[[Pages], T]) -> Aski
             return None
         return work(Pages(view, lines, server.documents.encoding, editor))
 
-    return (yield from asked(server, answer))
+    return (yield from ask_engine(server, answer))

@@ -1,4 +1,4 @@
-"""How a feature asks the engine: on a thread of the read lane, so that no editor's question waits for another."""
+"""Ask the engine on a thread of the read lane, so that no editor's question waits for another."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ T = TypeVar("T")
 Asking = Generator[Any, Any, T]
 
 
-def asked(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Asking[T | None]:
-    """Let `work` ask the engine; None where there is no engine, or it cannot answer now.
+def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Asking[T | None]:
+    """Let `work` ask the engine; return None if there is no engine or it cannot answer now.
 
-    To be driven by pygls (`return (yield from asked(...))`): what stands before it runs when the request comes.
+    pygls drives it (`return (yield from asked(...))`): what precedes it runs as soon as the request arrives.
     """
 
     def job() -> T | None:
         try:
             return work(server.session.engine().editor)
-        except SidecarError as error:  # an editor asks with each move of the cursor: no place to complain
+        except SidecarError as error:  # an editor asks at each move of the cursor: nowhere to complain
             logger.info("An editor's question was not answered: %s", error.message)
             return None
 
@@ -38,7 +38,7 @@ def asked(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Asking[T
 
 
 def in_lane(server: SidecarServer, lane: LaneName, job: Callable[[], T]) -> Asking[T]:
-    """Run a job in a lane and give its result, or raise what it raised."""
+    """Run a job in a lane; return its result or raise its exception."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 

@@ -23,15 +23,13 @@ logger = logging.getLogger(__name__)
 
 TOKEN_SECONDS = 5.0
 PULL_SECONDS = 2.0
-# A client redraws at most so often; reports in between are left out.
+# A client redraws at most this often; reports in between are dropped.
 REPORT_SECONDS = 0.1
 
 
 def register(server: SidecarServer) -> None:
-    """Register `initialized`, and cancelling the progress bar."""
-
-    # A generator runs to its first `yield` at once: a coroutine would start after requests that came later, and
-    # the client would not be told of what changed between their answers and the first look.
+    # A generator runs to its first `yield` at once; a coroutine would start after requests that came later, and the
+    # client would not be told of changes between their answers and the first look.
     def initialized(_: types.InitializedParams) -> Generator[Any, Any, None]:
         server.follower.begin()
         yield _introduce, (server,), None
@@ -49,7 +47,7 @@ async def _introduce(server: SidecarServer) -> None:
         tasks.create_task(register_for_changes(server))
         tasks.create_task(register_formatting(server))
         pulled = tasks.create_task(pull_configuration(server))
-        # New settings open the workspaces anew, so they come first; but a client may be slow to answer.
+        # New settings reopen the workspaces, so they come first; but a client may be slow to answer.
         await asyncio.wait({pulled}, timeout=PULL_SECONDS)
         await warm_up(server, "initialized")
 
@@ -85,7 +83,7 @@ async def _token(server: SidecarServer) -> str | None:
 
 
 class Bar:
-    """One progress bar of the client. Any thread."""
+    """One progress bar of the client; any thread."""
 
     def __init__(self, server: SidecarServer, token: str) -> None:
         self._progress = server.work_done_progress
@@ -93,13 +91,12 @@ class Bar:
         self._last = 0.0
 
     def begin(self) -> None:
-        """Show it."""
         self._progress.begin(
             self._token, types.WorkDoneProgressBegin(title="Reading the workspace", cancellable=True, percentage=0)
         )
 
     def report(self, done: int, total: int, what: str) -> None:
-        """Move it; at most every `REPORT_SECONDS`."""
+        """Move it, at most every `REPORT_SECONDS`."""
         now = time.monotonic()
         if now - self._last < REPORT_SECONDS:
             return
@@ -110,6 +107,5 @@ class Bar:
         )
 
     def end(self) -> None:
-        """Take it away."""
         self._progress.end(self._token, types.WorkDoneProgressEnd())
         self._progress.tokens.pop(self._token, None)

@@ -1,4 +1,4 @@
-"""`workspace/didChangeWatchedFiles`, and asking the client to watch when it can."""
+"""`workspace/didChangeWatchedFiles`, and asking the client to watch if it can."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ANSWER_SECONDS = 30.0
 
 
 def register(server: SidecarServer) -> None:
-    """Register the notification. The watchers are registered once the client is `initialized`."""
+    """Register the notification; `register_watchers` follows once the client is `initialized`."""
 
     def changed(params: types.DidChangeWatchedFilesParams) -> None:
         uris = [change.uri for change in params.changes]
@@ -30,7 +30,7 @@ def register(server: SidecarServer) -> None:
 
 
 async def register_watchers(server: SidecarServer) -> None:
-    """Ask the client to report every file change; when it refuses, the sidecar watches by itself."""
+    """Ask the client to report every file change; if it refuses, the sidecar watches by itself."""
     if not server.session.client_watches:
         return
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])

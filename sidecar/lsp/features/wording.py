@@ -1,6 +1,6 @@
-"""Words about memories and facts for people: dates, states, and stored text that cannot become markup.
+"""Word memories and facts for people: dates, states, and stored text that cannot become markup.
 
-Stored text is shown inside a fence of its own: no link, command, image or HTML in it works.
+Stored text is shown inside a fence of its own, where no link, command, image or HTML works.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DAY = 86_400_000
 
 
 def dated(at: int, now: int) -> str:
-    """A day and how long ago it was: `2026-01-31 (3 weeks ago)`."""
+    """Return a day and its distance: `2026-01-31 (3 weeks ago)`."""
     day = datetime.fromtimestamp(at / 1000, UTC).date().isoformat()
     days = max(0, now // _DAY - at // _DAY)
     if days < 2:
@@ -38,20 +38,20 @@ def dated(at: int, now: int) -> str:
 
 
 def title(text: str, most: int = 60) -> str:
-    """One line of stored text for a menu or a message."""
-    from sidecar.text import fence  # the front says hello before it knows of texts
+    """Return one line of stored text for a menu or a message."""
+    from sidecar.text import fence  # `initialize` is answered before this is imported
 
     line = fence.one_line(text, markup=False)
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
 def counted(number: int, what: str, many: str | None = None) -> str:
-    """`1 memory`, `3 memories`."""
+    """Return `1 memory`, `3 memories`."""
     return f"{number} {what if number == 1 else many or what + 's'}"
 
 
 def head(memory: MemoryView, now: int) -> str:
-    """Kind, scope, date and freshness of a memory, in words of ours only."""
+    """Return a memory's kind, scope, date and freshness, in our words only."""
     parts = [f"{memory.category or memory.type}, {memory.scope}", f"recorded {dated(memory.created_at, now)}"]
     if memory.updated_at // _DAY != memory.created_at // _DAY:
         parts.append(f"changed {dated(memory.updated_at, now)}")
@@ -65,13 +65,13 @@ def head(memory: MemoryView, now: int) -> str:
 
 
 def article(state: str, kind: str) -> str:
-    """`an open issue`, `a merged merge request`."""
+    """Return `an open issue`, `a merged merge request`."""
     what = {"mergeRequest": "merge request"}.get(kind, kind)
     return f"{'an' if state[:1] in 'aeiou' else 'a'} {state} {what}"
 
 
 def body(name: str, content: str) -> list[str]:
-    """The text of a memory in lines of a bearable width, cut after `MOST_LINES`; its name when that says more."""
+    """Wrap a memory's text, cut after `MOST_LINES`; or its name if that says more."""
     lines: list[str] = []
     if name and not is_derived(name, content):
         lines.append(title(name, 1_000))
@@ -80,12 +80,11 @@ def body(name: str, content: str) -> list[str]:
 
 
 def facet_lines(facet: FacetView) -> list[str]:
-    """The text of a fact."""
     return _wrapped(facet.text)
 
 
 def block(lines: Sequence[str], markdown: bool) -> str:
-    """Lines of stored text as the client renders them: fenced in Markdown, indented in plain text."""
+    """Quote lines of stored text for the client: fenced in Markdown, indented in plain text."""
     if not markdown:
         return "\n".join(f"  {line}".rstrip() for line in lines)
     longest = max((len(run) for line in lines for run in _ticks(line)), default=0)
@@ -94,7 +93,7 @@ def block(lines: Sequence[str], markdown: bool) -> str:
 
 
 def code(text: str, markdown: bool) -> str:
-    """A path or symbol inside a sentence."""
+    """Quote a path or symbol inside a sentence."""
     plain = title(text, 200).replace("`", "'")
     return f"`{plain}`" if markdown and plain else plain
 

@@ -1,6 +1,6 @@
-"""`workspace/symbol`: memories that match, at their place in MEMORY.md, else in the first file that they name.
+"""`workspace/symbol`: matching memories, at their place in MEMORY.md or else in the first file they name.
 
-A memory that has neither place is not listed: an editor could go nowhere.
+A memory with neither place is not listed: an editor could not go there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
-from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import dated, title
 
 if TYPE_CHECKING:
@@ -22,11 +22,9 @@ _LONGEST: Final = 1_000
 
 
 def register(server: SidecarServer) -> None:
-    """Register the request."""
-
     def symbols(params: types.WorkspaceSymbolParams) -> Asking[list[types.SymbolInformation] | None]:
         query = params.query[:_LONGEST]
-        return (yield from asked(server, lambda editor: _found(editor, query)))
+        return (yield from ask_engine(server, lambda editor: _found(editor, query)))
 
     server.feature(types.WORKSPACE_SYMBOL)(symbols)
 

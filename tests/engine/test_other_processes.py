@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from protocol.memories import DidChangeMemories, MemoryChange
-from sidecar.lsp.features.store_changes import Follower
+from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
 URI = "file:///work"
 
 
-class Editor:
+class Stores:
     """The part of `EditorQueries` that is asked, over two real stores."""
 
     def __init__(self, store: MemoryStore, user: MemoryStore) -> None:
         self.store, self.user = store, user
-
-    def take_in(self) -> None:
-        """Nobody writes by hand here."""
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         return {URI: (self.store, self.store.seq())}
@@ -44,7 +39,7 @@ def stores(tmp_path: Path) -> Iterator[tuple[MemoryStore, MemoryStore]]:
 def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
     stores: tuple[MemoryStore, MemoryStore],
 ) -> None:
-    store, told = stores[0], []
+    store, told = stores[0], list[list[MemoryChange]]()
 
     def put(version: int) -> None:
         record = MemoryRecord(
@@ -54,20 +49,19 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
         with store.transaction() as change:
             change.put(record, "create" if version == 1 else "update", version)
 
-    server: Any = SimpleNamespace(
-        session=SimpleNamespace(engine=lambda: SimpleNamespace(editor=Editor(*stores))),
-        notify_client=lambda method, params: told.append(params.changes),
-    )
-    follower = Follower(server)
-    follower._loop = SimpleNamespace(call_soon_threadsafe=lambda work: None)  # type: ignore[assignment]
+    others = OtherProcesses(Stores(*stores))
+
+    def look() -> None:
+        others.look(lambda notice: told.append(notice.changes))
+
     put(1)
-    follower._look()
+    look()
     put(2)  # ours: the store has it, and the look comes before the notification
-    follower._look()
+    look()
     ours = MemoryChange(id="m", scope="project", change="updated")
-    follower.noticed("memory/didChange", DidChangeMemories(workspace_uri=URI, changes=[ours]))
+    others.note_own(DidChangeMemories(workspace_uri=URI, changes=[ours]))
     told.clear()
     with store.transaction() as change:  # another's
         change.delete("m", 3, purge=True)
-    follower._look()
+    look()
     assert told == [[]]

@@ -1,0 +1,143 @@
+"""Which memories another process changed since the last look, told by the numbers of the stores' changes."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Final, Protocol
+from weakref import WeakKeyDictionary
+
+from protocol.memories import Change, DidChangeMemories, MemoryChange, Scope
+from sidecar.store.memory_store import MemoryStore
+
+MOST_OWN: Final = 10_000
+_SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project", "global": "global"}
+
+
+class Stores(Protocol):
+    """The open stores of an engine, each with the number of its last change."""
+
+    def states(self) -> dict[str, tuple[MemoryStore, int]]:
+        """Return those of the workspaces, by URI."""
+
+    def user_state(self) -> tuple[MemoryStore, int]:
+        """Return the user's; raises `StoreUnavailable`."""
+
+
+class OtherProcesses:
+    """What others than this process changed in the stores; any thread, but one look at a time."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        self._lock = threading.Lock()
+        self._own: Counter[str] = Counter()  # this process' changes since the last look, by memory id
+        self._told: set[str] = set()  # ids told as others' changes at the last look
+        self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
+        self._waiting: dict[str, int] = {}  # number of candidates last told, by workspace
+
+    def begin(self) -> None:
+        """Note the stores' state now, so that later changes count; raises `SidecarError`."""
+        states = self._stores.states()
+        for store, seq in [*states.values(), self._stores.user_state()]:
+            with self._lock:
+                self._seqs.setdefault(store, seq)
+        for uri, (store, _) in states.items():
+            self._waiting.setdefault(uri, store.waiting())
+
+    def note_own(self, told: DidChangeMemories) -> None:
+        """Take note of a change that this process has told."""
+        with self._lock:
+            if len(self._own) > MOST_OWN:  # nobody is looking
+                self._own.clear()
+            self._own.update(change.id for change in told.changes)
+            if told.candidates is not None:
+                self._waiting[told.workspace_uri] = told.candidates
+
+    def look(self, tell: Callable[[DidChangeMemories], None]) -> bool:
+        """Tell what others changed since the last look; return True if a memory was. Raises `SidecarError`.
+
+        `tell` may call `note_own` with it, as for any notification.
+        """
+        states = self._stores.states()
+        user, seq = self._stores.user_state()
+        with self._lock:
+            own, self._own = self._own, Counter()
+            told, self._told = self._told, set()
+            for id in told:  # reported before we knew it was ours: it explains no later change
+                own.pop(id, None)
+            before = dict(self._seqs)
+            self._seqs.update([*states.values(), (user, seq)])
+        changed = False
+        for uri, (store, now) in states.items():
+            if before.get(store, now) != now:
+                changed |= self._tell([uri], store, before[store], now, own, tell)
+            self._count(uri, store, tell)
+        if before.get(user, seq) != seq:
+            changed |= self._tell(list(states), user, before[user], seq, own, tell)
+        return changed
+
+    def _tell(
+        self,
+        uris: list[str],
+        store: MemoryStore,
+        since: int,
+        now: int,
+        own: Counter[str],
+        tell: Callable[[DidChangeMemories], None],
+    ) -> bool:
+        ids = store.changes(since).ids
+        others = [] if ids is None else _of_others(ids, now - since, own)
+        if ids is not None and not others:
+            return False
+        with self._lock:
+            self._told.update(others)
+        changes = _changes(store, others)
+        told = [change for change in changes if change is not None]
+        if len(told) < len(changes):
+            told = []
+        for uri in uris:
+            tell(DidChangeMemories(workspace_uri=uri, changes=told))
+        with self._lock:
+            for change in told:  # they were another's
+                del self._own[change.id]
+        return True
+
+    def _count(self, uri: str, store: MemoryStore, tell: Callable[[DidChangeMemories], None]) -> None:
+        """Tell how many candidates wait if another process has changed their number."""
+        now = store.waiting()
+        with self._lock:
+            before = self._waiting.get(uri, now)
+            self._waiting[uri] = now
+        if before != now:
+            tell(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
+
+
+def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:
+    """Return the memories that another process changed: all, if there were more changes than ours explain.
+
+    `count` is the number of changes. Both processes may have changed the same memory between two looks: repeating one
+    of our changes costs the client a refresh, hiding another's would leave it with stale memories.
+    """
+    others = [id for id in ids if id not in own]
+    explained = sum(own[id] for id in ids) + len(others)
+    return others if count <= explained else list(ids)
+
+
+def _changes(store: MemoryStore, ids: list[str]) -> list[MemoryChange | None]:
+    """Return what happened to each, or None for a deleted one, whose scope is unknown."""
+    records = store.get_many(ids)
+    found: list[MemoryChange | None] = []
+    for id in ids:
+        record = records.get(id)
+        scope = _SCOPES.get(record.scope) if record is not None else None
+        if record is None or scope is None:
+            found.append(None)
+            continue
+        change: Change = "created" if record.version == 1 else "updated"
+        if record.status == "archived":
+            change = "archived"
+        elif record.status == "resolved":
+            change = "resolved"
+        found.append(MemoryChange(id=id, scope=scope, change=change))
+    return found

@@ -1,0 +1,76 @@
+"""The engine of one connection: started in the background, and shared by all threads that serve it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sidecar.runtime.ending import in_background
+from sidecar.runtime.errors import SidecarError, StoreUnavailable
+
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
+    from sidecar.engine.services import Notify
+    from sidecar.settings import Loaded
+
+log = logging.getLogger(__name__)
+
+
+def start_engine(loaded: Loaded, notify: Notify, *, notes: bool) -> Engine:
+    """Start an engine of this process; `notes`: sessions' events are written down before they are learned from."""
+    from sidecar.engine.decoder_warmup import work_out
+    from sidecar.engine.engine import Engine
+    from sidecar.runtime.processes import own
+
+    work_out()  # now, while no request is being answered
+    return Engine(
+        loaded.settings, notify=notify, settings_problems=loaded.problems, process=own(), listens=True, notes=notes
+    )
+
+
+class EngineHost:
+    """An engine that `start` makes, or the error it failed with; any thread."""
+
+    def __init__(self, start: Callable[[], Engine]) -> None:
+        self._start = start
+        self._engine: Engine | None = None
+        self._failure: SidecarError | None = None
+        self._tried = threading.Event()
+
+    def start(self) -> None:
+        """Start the engine; log a failure and keep it for `engine`. Imports stores and parsers, so it takes a while."""
+        try:
+            self._engine = self._start()
+        except Exception as error:
+            log.exception("The engine did not start: %s.", type(error).__name__)
+            failure = StoreUnavailable("The sidecar could not start; its log says more.")
+            self._failure = error if isinstance(error, SidecarError) else failure
+        finally:
+            self._tried.set()
+
+    def engine(self, seconds: float = 0.0) -> Engine:
+        """Return the engine, waiting `seconds` for its start; raises `SidecarError` if there is none."""
+        if self._engine is None:
+            self._tried.wait(seconds)
+        if self._engine is None:
+            raise self._failure or StoreUnavailable("The sidecar is not ready.", hint="Try again in a moment.")
+        return self._engine
+
+    def if_started(self, action: Callable[[Engine], None]) -> None:
+        """Do something with the engine, if there is one."""
+        if self._engine is not None:
+            action(self._engine)
+
+    def settled(self) -> threading.Event:
+        """Store what is waiting, in the background; takes as long as the store does. The event is set at its end."""
+        return in_background(
+            lambda: self.if_started(lambda engine: engine.settle()), "What was waiting could not be stored."
+        )
+
+    def closed(self) -> threading.Event:
+        """Close the engine, in the background; takes as long as the engine does. The event is set at its end."""
+        return in_background(
+            lambda: self.if_started(lambda engine: engine.close()), "The engine did not close in good order."
+        )

@@ -1,0 +1,100 @@
+"""One connection's engine and folders: the client's roots, or else the folder we were started in."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sidecar.checkout.paths import folder_of
+from sidecar.engine.host import EngineHost
+from sidecar.runtime.errors import InvalidField
+
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
+    from sidecar.models.ways import Chat
+    from sidecar.settings import Loaded
+
+ENGINE_SECONDS = 30.0
+ROOTS_SECONDS = 2.0
+"""How long a client that has roots may take to name them before the default folder is opened."""
+
+
+_IN_HAND = 10
+"""Number of files (with their folders) last summarised that are told to a session beginning on this connection."""
+
+Load = Callable[[Path | None], "Loaded"]
+Start = Callable[["Loaded"], "Engine"]
+
+
+class ServedFolders:
+    """The folders one connection serves, and its engine, which any thread may wait for."""
+
+    def __init__(self, default: Path, load: Load, start: Start) -> None:
+        self._default = default
+        self._load = load
+        self.host = EngineHost(lambda: start(load(None)))
+        self._lock = threading.Lock()
+        self._settled = threading.Event()  # the folders to serve are known
+        self._folders: dict[str, Path] = {}
+        self._model: Chat | None = None
+        self.in_hand: deque[tuple[str, str]] = deque(maxlen=_IN_HAND)
+
+    def offer(self, model: Chat) -> None:
+        """Let folders opened from now on ask the client's own model."""
+        self._model = model
+
+    def use_default(self) -> None:
+        self.use([self._default.as_uri()])
+
+    def use(self, uris: Sequence[str]) -> None:
+        """Serve these folders and no others; the first is the default of calls that name none."""
+        wanted = {uri: folder for uri in uris if (folder := _existing_folder(uri)) is not None}
+        if not wanted:
+            wanted = {self._default.as_uri(): self._default}
+        engine = self.host.engine(ENGINE_SECONDS)
+        engine.offer(self._model)
+        with self._lock:
+            for uri in [uri for uri in self._folders if uri not in wanted]:
+                engine.close_workspace(uri)
+            known = set(self._folders)
+            self._folders = wanted
+            for uri, folder in wanted.items():
+                if uri not in known:
+                    own = self._load(folder)
+                    engine.open_workspace(folder, settings=own.settings, uri=uri, problems=own.problems)
+        self._settled.set()
+        engine.warm_up(None, "workspace opened", if_set=True)
+
+    def engine(self) -> Engine:
+        """Return the engine with its folders open; raises `SidecarError` if it could not be built."""
+        engine = self.host.engine(ENGINE_SECONDS)
+        if not self._settled.wait(ROOTS_SECONDS):
+            self.use_default()
+        return engine
+
+    def workspace(self, named: str | None) -> str:
+        """Return the URI of the folder that a call names by URI, path or last part, or of the first one."""
+        with self._lock:
+            folders = dict(self._folders)
+        if named is None:
+            return next(iter(folders))
+        for uri, folder in folders.items():
+            if named in (uri, str(folder), folder.name):
+                return uri
+        raise InvalidField(
+            f"No workspace is called {named!r}.", path="$.workspace", hint="Open are: " + ", ".join(folders)
+        )
+
+    def budget(self, uri: str) -> int:
+        """Return the budget of a block whose caller names none."""
+        with self._lock:
+            folder = self._folders.get(uri)
+        return self._load(folder).settings.memory.inject_budget_tokens
+
+
+def _existing_folder(uri: str) -> Path | None:
+    folder = folder_of(uri)
+    return folder.resolve() if folder is not None and folder.is_dir() else None

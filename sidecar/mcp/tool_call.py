@@ -1,0 +1,84 @@
+"""How a tool, a resource or a prompt asks the engine: about which workspace, and for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from sidecar.mcp.served_folders import ServedFolders
+from sidecar.runtime.errors import InvalidField
+from sidecar.text import fence
+
+if TYPE_CHECKING:
+    from protocol.files import HandoffResult
+    from sidecar.engine.session_opening import Opening
+
+LONGEST_PROMPT = 200_000
+
+
+class ToolCall:
+    """One tool call's access to the engine: its workspace and its caller."""
+
+    def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None = None) -> None:
+        self.session_id = session_id
+        self._folders = folders
+        self._named = workspace
+
+    def request(self, method: str, params: Mapping[str, object]) -> Any:
+        """Call a method of the table with wire names and plain values, None meaning not given; return its result."""
+        from protocol.methods import METHODS
+
+        engine = self._folders.engine()
+        given = {key: value for key, value in params.items() if value is not None}
+        if "workspaceUri" in METHODS[method].params.__struct_encode_fields__:
+            given["workspaceUri"] = self._folders.workspace(self._named)
+        try:
+            struct = msgspec.convert(given, METHODS[method].params)
+        except msgspec.ValidationError as error:
+            text, _, path = str(error).partition(" - at ")
+            raise InvalidField(text, path=path.strip("`") or None) from None
+        return engine.call(method, struct)
+
+    def wait_for_engine(self) -> None:
+        """Wait for the engine, before which no struct may be read; raises `SidecarError` if it never comes."""
+        self._folders.engine()
+
+    def opening(
+        self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
+    ) -> Opening:
+        """Return what an agent gets when it begins, within a budget (by default the setting's)."""
+        from sidecar.engine.session_opening import Opening, opening
+
+        engine = self._folders.engine()  # first, because it settles which folders are open
+        if prompt is not None and len(prompt) > LONGEST_PROMPT:
+            raise InvalidField(f"A prompt has at most {LONGEST_PROMPT:,} characters.", path="$.prompt")
+        uri = self._folders.workspace(self._named)
+        more = {"prompt": prompt} if prompt is not None else {}
+        budget = budget or self._folders.budget(uri)
+        handed = self._handed_on(uri, budget // 4)
+        who = {"session_id": self.session_id, "workspace_uri": uri}
+        found = opening(engine.call, budget - handed.tokens, files=list(files or ()), **who, **more)
+        return Opening(fence.joined(found.text, handed.text), found.tokens + handed.tokens)
+
+    def note_in_hand(self, path: str) -> None:
+        """Note that the caller has a file in hand, by its relative path."""
+        item = (self._folders.workspace(self._named), path)
+        with suppress(ValueError):
+            self._folders.in_hand.remove(item)
+        self._folders.in_hand.append(item)
+
+    def _handed_on(self, uri: str, most: int) -> Opening:
+        """Return a line for each file in hand, or nothing if they take more than `most` tokens together."""
+        from sidecar.engine.session_opening import Opening
+
+        files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]
+        found: HandoffResult = self.request("file/handoff", {"sessionId": self.session_id, "files": files})
+        return Opening(found.text, found.tokens) if found.tokens <= most else Opening("", 0)
+
+    def reading(self) -> tuple[int, int]:
+        """Return how many of the workspaces' files have been read ahead, and of how many."""
+        rows = self.request("sidecar/status", {}).workspaces
+        return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)

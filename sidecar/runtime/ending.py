@@ -1,0 +1,69 @@
+"""How a server's process ends: the first reason, and last steps that may not hold it up."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
+
+
+class Ending:
+    """The first reason to end, from any thread or a signal handler."""
+
+    def __init__(self) -> None:
+        self.code: int | None = None
+        self._reached = threading.Event()
+        self._wake: Callable[[], None] | None = None
+
+    def reach(self, code: int, cause: str) -> None:
+        """End with this code, unless another reason came first."""
+        if self.code is None:
+            self.code = code
+            logger.info("Ending with %d: %s.", code, cause)
+        self._reached.set()
+        if self._wake is not None:
+            self._wake()
+
+    @property
+    def reached(self) -> bool:
+        return self._reached.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait up to `seconds`; return True if there is a reason to end."""
+        return self._reached.wait(seconds)
+
+    def then(self, wake: Callable[[], None]) -> None:
+        """Call `wake` when there is a reason, on the thread that gives it, or now if there is one."""
+        self._wake = wake
+        if self.reached:
+            wake()
+
+
+def in_background(work: Callable[[], None], problem: str) -> threading.Event:
+    """Run `work` on a thread of its own and log `problem` if it fails; the event is set when it is over."""
+    over = threading.Event()
+
+    def run() -> None:
+        try:
+            work()
+        except Exception:
+            logger.exception(problem)
+        finally:
+            over.set()
+
+    threading.Thread(target=run, name="sidecar-end", daemon=True).start()
+    return over
+
+
+def end_process(code: int, *, clean: bool) -> int:
+    """Return the exit code, or end at once if a thread hangs in C code: the interpreter may abort under it.
+
+    Everything acknowledged is on disk by now.
+    """
+    if not clean:
+        logging.shutdown()
+        os._exit(code)
+    return code
