@@ -1,6 +1,4 @@
-"""The agents that `setup` knows. `agents.toml` says which files each reads and what they have to say; what data cannot
-say of an agent is said here. How a file is changed is in `edits`, when and with what consent in `setup`.
-"""
+"""The agents that `setup` knows: `agents.toml` has their files and contents, this module what data cannot express."""
 
 from __future__ import annotations
 
@@ -34,14 +32,14 @@ _PLUGIN = f"{NAME}@{NAME}"
 
 @dataclass(frozen=True)
 class Place:
-    """Where an agent's configuration is looked for. `config` is the folder of the desktop's convention."""
+    """Where to look for agents' configuration; `config` is XDG's configuration folder."""
 
     home: Path
     environ: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def folders(self) -> dict[str, Path]:
-        """The folders that `agents.toml` names."""
+        """Return the folders that `agents.toml` refers to."""
         given = self.environ.get("XDG_CONFIG_HOME")
         config = Path(given) if given and Path(given).is_absolute() else self.home / ".config"
         mac = self.home / "Library" / "Application Support"
@@ -49,7 +47,7 @@ class Place:
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One file: what it is to say, and what it says without us, given what it says now. Both raise Refused."""
+    """One file with two functions of its text: `edit` adds our configuration, `undo` removes it. Both raise Refused."""
 
     path: Path
     edit: Callable[[str], str]
@@ -85,13 +83,13 @@ class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
 
     def found(self, place: Place) -> bool:
-        """Whether it seems to be on this machine."""
+        """Return True if the agent seems to be on this machine."""
         folders = self._folders(place)
         here = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
         return here or shutil.which(self.program, path=place.environ.get("PATH")) is not None
 
     def changes(self, place: Place, command: list[str]) -> list[Change]:
-        """What its files are to say. `command` is what starts the sidecar."""
+        """Return the changes to its files; `command` starts the sidecar."""
         folders = self._folders(place)
         values = {
             "{program}": command[0],
@@ -105,7 +103,7 @@ class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return special(folders["folder"], changes, command) if special else changes
 
     def instruct(self, place: Place) -> Change | None:
-        """A marked paragraph in its file of instructions, where it has one."""
+        """Return the change that adds a marked paragraph to its instruction file, if it has one."""
         if self.instructions is None:
             return None
         path = self._folders(place)["folder"] / self.instructions
@@ -118,7 +116,7 @@ class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _filled(file: File, values: Mapping[str, Any]) -> File:
-    """With what stands for a part of the command put in."""
+    """Fill in the placeholders for parts of the command."""
 
     def fill(value: Any) -> Any:
         if isinstance(value, dict):
@@ -168,7 +166,7 @@ def _change(path: Path, file: File) -> Change:
 
 
 def is_own_hook(item: Any) -> bool:
-    """Whether an entry below `hooks.EVENT` runs this program, and nothing else."""
+    """Return True if an entry below `hooks.EVENT` runs this program and nothing else."""
     if not isinstance(item, dict):
         return False
     inner = item.get("hooks")
@@ -179,7 +177,7 @@ def is_own_hook(item: Any) -> bool:
 
 
 def own_command() -> list[str]:
-    """How to start this program from anywhere: editors started from a desktop have another PATH than a shell."""
+    """Return how to start this program from anywhere: editors started from a desktop have another PATH than a shell."""
     invoked = Path(sys.argv[0])
     if invoked.name == NAME and invoked.exists():
         return [os.path.abspath(invoked)]
@@ -188,11 +186,11 @@ def own_command() -> list[str]:
 
 
 def _of_claude(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Where the plugin does all of it: with both, everything would be told and shown twice."""
+    """Drop the hooks and server if the plugin provides them: with both, everything would be sent and shown twice."""
     try:
         read = jsonc.read_value((folder / "settings.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return changes  # what is wrong with it is said when it is to be changed
+        return changes  # setup reports what is wrong with the file when it changes it
     plugins = read.get("enabledPlugins") if isinstance(read, dict) else None
     if isinstance(plugins, dict) and plugins.get(_PLUGIN) is True:
         return [replace(change, edit=change.undo) for change in changes]
@@ -200,8 +198,9 @@ def _of_claude(folder: Path, changes: list[Change], command: list[str]) -> list[
 
 
 def _of_continue(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Where there is no config.yaml, a file of its own, which the editor extensions read and `cn` does not: a
-    config.yaml made by us would have no models.
+    """Without a config.yaml, write a file of our own, which the editor extensions read and `cn` does not.
+
+    A config.yaml that we made would have no models.
     """
     value = {"command": command[0], "args": [*command[1:], "mcp"]}
     lines = [f"name: {NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {NAME}"]
@@ -209,12 +208,12 @@ def _of_continue(folder: Path, changes: list[Change], command: list[str]) -> lis
     own = _whole(folder / "mcpServers" / f"{NAME}.yaml", "\n".join(lines) + "\n")
     if not changes[0].path.exists():
         return [own]
-    # One that an earlier version of this program wrote would start the server twice.
+    # A file written by an earlier version would start the server twice.
     return [*changes, replace(own, edit=own.undo)] if own.path.exists() else changes
 
 
 def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """It reads opencode.jsonc as well; a plugin tells events and injects, with our command written into it."""
+    """Prefer opencode.jsonc if it exists, and add a plugin that reports events and injects, with our command in it."""
     (config,) = changes
     if (commented := folder / "opencode.jsonc").exists():
         config = replace(config, path=commented)
@@ -226,7 +225,7 @@ def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> lis
 
 
 def _whole(path: Path, text: str) -> Change:
-    """A file that is ours."""
+    """Return the change that writes a file of our own."""
     return Change(path, lambda _: text, lambda _: "")
 
 

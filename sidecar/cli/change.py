@@ -143,7 +143,7 @@ def _change(here: Here, session: Session, id: str, method: str, said: str) -> No
 
 
 def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
-    """What a change touched besides the text, against the version before."""
+    """Return what a change touched besides the text, compared with the version before."""
     if now is None or then is None:
         return []
     return [
@@ -154,7 +154,7 @@ def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
 
 
 def _changed_lines(version: Version, before: Memory | None) -> Iterator[str]:
-    """The lines that came and went; of the first version all."""
+    """Yield the lines added and removed; for the first version, all of them."""
     from difflib import ndiff
 
     if version.memory is not None:

@@ -1,4 +1,4 @@
-"""`completion`: the script that teaches a shell to complete `memory-sidecar`."""
+"""`completion`: the script that makes a shell complete `memory-sidecar`."""
 
 from __future__ import annotations
 

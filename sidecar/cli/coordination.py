@@ -140,7 +140,7 @@ def _print_closed(result: CloseResult) -> None:
 
 
 def _resolve(session: Session, given: str) -> str:
-    """The full id of a reminder given by the end of its id. Raises InvalidField."""
+    """Return the full id of a reminder given by the end of its id. Raises InvalidField."""
     listed: ListRemindersResult = session.call("reminder/list", {"all": True, "limit": 200})
     fits = [one.id for one in listed.items if ends_with(one.id, given)]
     if len(fits) > 1:

@@ -1,4 +1,4 @@
-"""`doctor`: is all well? Each check says what it found, whether that is well, and what to do when it is not."""
+"""`doctor`: check that all is well; each check says what it found and what to do about a problem."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SLOW_START_MS = 5_000
 
 
 class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """One thing looked at. `advice` says what to do when it is not well."""
+    """The result of one check; `advice` says what to do about a problem."""
 
     name: str
     state: State
@@ -105,7 +105,7 @@ def _warning(name: str, found: str, advice: str | None = None) -> Check:
 
 
 def _versions() -> Check:
-    """This program, the interpreter and the libraries that matter."""
+    """Report the versions of this program, the interpreter and the main libraries."""
     try:
         parts = [f"{part} {metadata.version(part)}" for part in _PARTS]
     except metadata.PackageNotFoundError as missing:
@@ -115,7 +115,7 @@ def _versions() -> Check:
 
 
 def _settings(loaded: Loaded) -> Iterator[Check]:
-    """What differs from the defaults and where it was set; each problem on its own."""
+    """Report each setting that differs from its default, where it was set, and each problem."""
     changed = [f"{key} ({origin})" for key, origin in loaded.origins.items() if origin != "default"]
     yield _ok("settings", "; ".join(changed) or f"all {len(describe())} as they come")
     for problem in loaded.problems:
@@ -125,7 +125,7 @@ def _settings(loaded: Loaded) -> Iterator[Check]:
 
 
 def _identity(folder: Path, loaded: Loaded) -> Check:
-    """Which memory the folder belongs to, and why."""
+    """Report which memory the folder belongs to, and why."""
     from sidecar.checkout.identity import identify
 
     found = identify(folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id)
@@ -146,7 +146,7 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
 
 
 def _stores(session: Session) -> Iterator[Check]:
-    """Whether the stores open, where they are, and whose eyes can see them."""
+    """Check that the stores open, and report where they are and who can read them."""
     home = data_home(session.loaded.settings.store.folder, make=False)
     try:
         status: StatusResult = session.call("sidecar/status", {})
@@ -165,7 +165,7 @@ def _stores(session: Session) -> Iterator[Check]:
             yield from _trackers(workspace.trackers)
         if workspace.model is not None:
             yield from _model(workspace.model, session.loaded, status.model_tokens_today)
-    while not home.exists():  # nothing was recorded yet, or memory is switched off
+    while not home.exists():  # nothing recorded yet, or memory is switched off
         home = home.parent
     yield _privacy(home)
     free = shutil.disk_usage(home).free
@@ -176,7 +176,7 @@ def _stores(session: Session) -> Iterator[Check]:
 
 
 def _log_file(loaded: Loaded) -> Check:
-    """Whether the log can be written."""
+    """Check that the log can be written."""
     path = log_path(loaded.settings)
     place = next(folder for folder in (path, *path.parents) if folder.exists())
     if place.is_dir() if place == path else not place.is_dir():
@@ -187,7 +187,7 @@ def _log_file(loaded: Loaded) -> Check:
 
 
 def _watching(folder: Path, loaded: Loaded) -> Check:
-    """Whether the system lets the sidecar watch as many folders as the workspace has."""
+    """Check that the system lets the sidecar watch every folder of the workspace."""
     if loaded.settings.watch.mode in ("off", "client"):
         return _ok("watching", f"left to the client (watch.mode is {loaded.settings.watch.mode})")
     folders, all_counted = _count_folders(folder, loaded)
@@ -210,7 +210,7 @@ def _watching(folder: Path, loaded: Loaded) -> Check:
 
 
 def _server() -> Check:
-    """Whether the server starts, answers and ends, on a store of its own."""
+    """Check that the server starts, answers and ends, on a store of its own."""
     from sidecar.cli.wire_client import ServerGone, WireClient, WireError, server_command, server_environment
 
     began = time.perf_counter()
@@ -226,7 +226,7 @@ def _server() -> Check:
             with WireClient(server_command(), environ, cwd=Path(room)) as client:
                 client.initialize([])
                 took = (time.perf_counter() - began) * 1000
-                code = client.close(timeout=60)  # a machine that is busy is not amiss
+                code = client.close(timeout=60)  # a busy machine is not a fault
         except (ServerGone, WireError, OSError) as error:
             return Check("server", "failed", str(error), "Run memory-sidecar serve --log-stderr and read what it says.")
     if code != 0:
@@ -237,7 +237,7 @@ def _server() -> Check:
 
 
 def _trackers(status: TrackerStatus) -> Iterator[Check]:
-    """Asking a forge about issues; nothing where that was not switched on."""
+    """Check the connection to the forge, if trackers are switched on."""
     if status.host is not None:
         found = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
         if status.state in ("paused", "failed"):
@@ -249,7 +249,7 @@ def _trackers(status: TrackerStatus) -> Iterator[Check]:
 
 
 def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
-    """The chat model; nothing where none was chosen."""
+    """Check the chat model, if one is chosen."""
     chosen = loaded.settings.models
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
@@ -282,7 +282,7 @@ def _privacy(home: Path) -> Check:
 
 
 def _count_folders(folder: Path, loaded: Loaded) -> tuple[int, bool]:
-    """Folders that would be watched; false when counting was cut short."""
+    """Count the folders that would be watched; the flag is False if counting was cut short."""
     from sidecar.checkout.tree import Tree
 
     tree = Tree(folder, extra_ignores=loaded.settings.files.ignore)

@@ -1,4 +1,4 @@
-"""`edit`: change a memory by options, or in an editor as a text: a line a field between two rules, then the content."""
+"""`edit`: change a memory by options, or in an editor as text: one line a field between two rules, then the content."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def edit_command(here: Here, id: str, expected_version: int | None, **given: Any
             here.end_with_json(memories.UpdateResult(memory=memory, redactions=[]))
             return
     try:
-        # Opened again: the editor may have been open for an hour, and a store is not to be held that long.
+        # Open again: the editor may have been open for an hour, and a store must not be held that long.
         with here.opened() as session:
             result: memories.UpdateResult = session.send(
                 "memory/update", {"id": memory.id, "expectedVersion": expected_version, **changes}
@@ -76,7 +76,7 @@ def edit_command(here: Here, id: str, expected_version: int | None, **given: Any
 
 
 def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:
-    """What the editor left, and the changes it makes; no changes when it was left as it was or emptied."""
+    """Return the edited text and its changes; none if the text was left as it was or emptied."""
     before = write_draft(memory)
     after = in_editor(before, short_id(memory.id))
     if after == before or not after.strip():
@@ -88,7 +88,7 @@ def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:
 
 
 def in_editor(text: str, name: str) -> str:
-    """The text as a person left it in $VISUAL or $EDITOR. Raises `ClickException`."""
+    """Return the text as the user left it in $VISUAL or $EDITOR. Raises `ClickException`."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-") as folder:
         path = Path(folder) / f"{name}.md"
@@ -103,7 +103,7 @@ def in_editor(text: str, name: str) -> str:
 
 
 def _keep(text: str) -> str:
-    """Leave a text that could not be stored where its writer finds it."""
+    """Save text that could not be stored where its author can find it."""
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="memory-sidecar-", suffix=".md", delete=False
     ) as kept:
@@ -112,7 +112,7 @@ def _keep(text: str) -> str:
 
 
 def write_draft(memory: Memory) -> str:
-    """The text that the editor opens with."""
+    """Return the text to open in the editor."""
     fields = {
         "name": memory.name,
         "description": memory.description or "",
@@ -126,7 +126,7 @@ def write_draft(memory: Memory) -> str:
 
 
 def read_draft(text: str, memory: Memory) -> dict[str, Any]:
-    """The changes that the edited text makes to the memory, under wire names. Raises `ValueError`."""
+    """Return the changes that the edited text makes, under wire names. Raises `ValueError`."""
     fields, content = _split(text)
     if not content.strip():
         raise ValueError("The text is empty; to forget a memory, use delete.")

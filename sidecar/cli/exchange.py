@@ -54,7 +54,7 @@ def export_command(here: Here, scopes: tuple[str, ...], output: Path | None, no_
 
 @contextlib.contextmanager
 def _target(output: Path | None) -> Iterator[BinaryIO]:
-    """Stdout, or a file that is there whole or, after an error, as it was."""
+    """Yield stdout, or a file that is either written whole or, after an error, left as it was."""
     if output is None:
         sys.stdout.flush()
         yield sys.stdout.buffer
@@ -149,7 +149,7 @@ def import_command(
 
 
 def _source(here: Here, path: str) -> str:
-    """From the current folder, or from the workspace where only that has it."""
+    """Resolve against the current folder, or against the workspace if only that has the path."""
     given = Path(os.path.abspath(os.path.expanduser(path)))
     if here.workspace is not None and not given.exists() and (here.workspace / path).exists():
         return os.path.abspath(here.workspace / path)
@@ -157,7 +157,7 @@ def _source(here: Here, path: str) -> str:
 
 
 def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, dry_run: bool, elsewhere: bool) -> None:
-    """Learn from what agents kept; with `dry_run` or `elsewhere` only say what is there."""
+    """Learn from sessions that agents kept; with `dry_run` or `elsewhere` only list them."""
     params = {
         "agents": list(agents) or None,
         "since": since,
@@ -192,7 +192,7 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
 
 
 def _counts(given: Mapping[str, int], before: str = "") -> str:
-    """How many of each there are, of which there are any."""
+    """Join the counts that are not zero."""
     counts = ", ".join(f"{count} {name}" for name, count in given.items() if count)
     return before + counts if counts else ""
 

@@ -1,4 +1,4 @@
-"""`summary`, `map`, `files` and `warm`: what is known of the workspace's files."""
+"""`summary`, `map`, `files` and `warm`: what is known about the workspace's files."""
 
 from __future__ import annotations
 

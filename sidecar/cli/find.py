@@ -1,4 +1,4 @@
-"""`search`, `list`, `show`, `inject` and `explain`: memories by text, by filter and by id; what an agent is given."""
+"""`search`, `list`, `show`, `inject` and `explain`: memories by text, filter and id; what an agent is given."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def inject_command(here: Here, prompt: tuple[str, ...], text: str | None, explai
 
 
 class Explanation(msgspec.Struct, kw_only=True, rename="camel"):
-    """A memory and its place in the block. `verdict` is a sentence, `confidence` is there with a prompt."""
+    """A memory and its place in the block; `verdict` is a sentence, `confidence` is set if there was a prompt."""
 
     memory: Memory
     shown: bool
@@ -141,7 +141,7 @@ def explain_command(here: Here, id: str, prompt: tuple[str, ...], agent: str | N
 
 
 def _explained(memory: Memory, block: InjectResult) -> Explanation:
-    """Where a memory stands in a block, or why it does not."""
+    """Explain where a memory stands in a block, or why it is not in it."""
     for place, item in enumerate(block.items, 1):
         if item.id == memory.id:
             verdict = f"Item {place} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
@@ -155,7 +155,7 @@ def _explained(memory: Memory, block: InjectResult) -> Explanation:
 
 
 def _confidence_lines(found: ExplainResult) -> list[str]:
-    """The probability, the evidence, and what would change it."""
+    """Return the probability, the evidence, and what would change it, as lines."""
     lines = [
         f"Bears on the prompt with probability {found.probability:.2f} ({found.label}); {found.threshold:.2f} is shown "
         f"once the likeliest memory ({found.best:.2f}) reaches {found.opens:.2f}."
@@ -174,7 +174,7 @@ def _confidence_lines(found: ExplainResult) -> list[str]:
 def _print_memories(
     found: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
-    """A row for each, with `more` cells under `columns`. The column of agents is there when one has an agent."""
+    """Print a row for each, with `more` cells under `columns`, and a column of agents if any memory has one."""
     now = now_ms()
     agents = any(memory.agent for memory in found)
     rows = []
@@ -196,7 +196,7 @@ def _nothing_listed(given: dict[str, Any], *, filtered: bool) -> str:
 
 
 def _print_memory(memory: Memory) -> None:
-    """What it is, line by line, then its text."""
+    """Print the fields, one a line, then the text."""
     now = now_ms()
     kind = f"{memory.type}, {memory.category}" if memory.category else memory.type
     click.secho(one_line(memory.name), bold=True)

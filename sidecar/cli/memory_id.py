@@ -1,4 +1,4 @@
-"""Which memory a person means: its id, the end or the beginning of it, or its name."""
+"""Find the memory a user means by its id, the start or end of its id, or its name."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _SHORTEST = 4
 
 
 def resolve(session: Session, given: str, *, deleted: bool = False) -> str:
-    """The full id; with `deleted` of what was deleted, too, when no other memory fits.
+    """Return the full id; with `deleted`, also search deleted memories if no other fits.
 
-    Raises `MemoryNotFound`, and `InvalidField` when several memories fit.
+    Raises `MemoryNotFound`, and `InvalidField` if several fit.
     """
     if len(given) <= 64:
         with suppress(MemoryNotFound):  # then it is a part of an id, or a name
@@ -34,7 +34,7 @@ def resolve(session: Session, given: str, *, deleted: bool = False) -> str:
 
 
 def ends_with(id: str, given: str) -> bool:
-    """Whether an id is given, whole or by enough of its last characters."""
+    """Return True if `given` is the whole id or enough of its last characters."""
     return id == given or (len(given) >= _SHORTEST and id.endswith(given.lower()))
 
 
@@ -56,13 +56,13 @@ def _fitting(every: Sequence[Memory], given: str) -> str | None:
 
 
 def _all(session: Session, status: str | None = None) -> list[Memory]:
-    """Every memory, of whichever agent, page by page; with a `status` those alone."""
+    """Return the memories of every agent; with a `status`, only those."""
     shown = {"status": [status]} if status else {"include": ["archived", "resolved", "expired"]}
     return every(session, {"agent": ANY_AGENT, **shown})
 
 
 def every(session: Session, filters: dict[str, Any]) -> list[Memory]:
-    """All that `memory/list` gives, page by page."""
+    """Return all pages of `memory/list`."""
     params: dict[str, Any] = {"limit": 200, **filters}
     memories: list[Memory] = []
     while True:

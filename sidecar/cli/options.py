@@ -1,4 +1,4 @@
-"""What the commands have in common: `--workspace`, `--json`, and options spelled like the fields of the wire."""
+"""What commands have in common: `--workspace`, `--json`, and options named like the fields of the wire."""
 
 from __future__ import annotations
 
@@ -41,30 +41,29 @@ ids_argument = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 @dataclass(frozen=True)
 class Here:
-    """What every command is given: where it works, and whether it prints the wire result."""
+    """What every command receives: its workspace, and whether to print the wire result."""
 
     workspace: Path | None
     as_json: bool
 
     def opened(self) -> AbstractContextManager[Session]:
-        """A session on the workspace."""
         return opened(self.workspace)
 
     def ask(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
-        """One request: its result struct. With `--json` it is printed and the command ends there."""
+        """Return the result struct of one request; with `--json`, print it and end the command."""
         with self.opened() as session:
             result = session.call(method, params, title=title)
         self.end_with_json(result)
         return result
 
     def end_with_json(self, result: object) -> None:
-        """With `--json` print this and end the command."""
+        """With `--json`, print this and end the command."""
         if self.as_json:
             print_json(result)
             raise click.exceptions.Exit(0)
 
     def wire(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Options under their wire names. One that may be repeated and was not given is left out."""
+        """Return options under their wire names, leaving out repeatable ones that were not given."""
         params: dict[str, Any] = {}
         for name, value in given.items():
             if name == "files":
@@ -73,9 +72,9 @@ class Here:
         return params
 
     def path(self, path: str) -> str:
-        """A path as typed in this shell as a `file://` URI; a URI stays as it is.
+        """Return a path as typed in this shell as a `file://` URI; a URI stays as it is.
 
-        A relative one starts at the current folder, or, where that would lead out of the `--workspace` given, in that.
+        A relative path starts at the current folder, or at the `--workspace` if it would lead out of that.
         """
         if path.startswith("file://"):
             return path
@@ -86,9 +85,9 @@ class Here:
 
 
 def command(name: str, method: str | None = None) -> Callable[[Callable[..., Any]], click.Command]:
-    """A command that is given a `Here`. Its help is the method's line of `METHODS`, then the function's docstring.
+    """Make a command that receives a `Here`. Its help is the method's line of `METHODS`, then the function's docstring.
 
-    Without a method the docstring's first line stands in the list of commands.
+    Without a method, the docstring's first line is shown in the list of commands.
     """
 
     def decorate(function: Callable[..., Any]) -> click.Command:
@@ -107,12 +106,11 @@ def command(name: str, method: str | None = None) -> Callable[[Callable[..., Any
 
 
 def choice(literal: object) -> click.Choice[str]:
-    """The values of a wire literal as a choice."""
     return click.Choice([str(value) for value in get_args(literal)])
 
 
 def filters(function: Function) -> Function:
-    """The filters that `search` and `list` have in common."""
+    """Add the filters that `search` and `list` share."""
     options = (
         click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
         click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
@@ -137,7 +135,7 @@ def filters(function: Function) -> Function:
 
 
 def text_or_stdin(words: tuple[str, ...], what: str) -> str:
-    """The words of the command line as one text; `-`, or nothing while something is piped in, reads stdin."""
+    """Join the words of the command line; `-`, or no words while something is piped in, reads stdin."""
     if words == ("-",) or (not words and not sys.stdin.isatty()):
         words = (piped().rstrip("\n"),)
         if not words[0].strip():
@@ -148,7 +146,6 @@ def text_or_stdin(words: tuple[str, ...], what: str) -> str:
 
 
 def piped() -> str:
-    """All that comes on stdin."""
     return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 

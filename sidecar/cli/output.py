@@ -1,7 +1,7 @@
-"""What commands print: JSON as it is on the wire, tables for a terminal or for a pipe, text free of surprises.
+"""What commands print: JSON as on the wire, tables for a terminal or a pipe, text without control characters.
 
-rich draws tables on a terminal only. Into a pipe, where an agent or a script reads, go aligned columns without
-colours and without cutting anything.
+rich draws tables on a terminal only. A pipe, where an agent or a script reads, gets aligned columns without colours and
+with nothing cut.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ SHORT_ID = 8
 
 
 class Row(NamedTuple):
-    """The cells of one line of a table, and a text that stands below it."""
+    """The cells of a table's row, and text to put below it."""
 
     cells: Sequence[str]
     below: str = ""
 
 
 def print_json(result: object) -> None:
-    """A wire result, indented for reading on a terminal and on one line into a pipe."""
+    """Print a wire result, indented on a terminal and on one line into a pipe."""
     data = msgspec.json.encode(result)
     if is_terminal():
         data = msgspec.json.format(data, indent=2)
@@ -44,17 +44,16 @@ def print_json(result: object) -> None:
 
 
 def print_text(text: str) -> None:
-    """A text as it is, ended by a line break; on a terminal without the characters that would steer it."""
+    """Print text with a line break at its end; on a terminal, without characters that control it."""
     click.echo(plain(text) if is_terminal() else text, nl=not text.endswith("\n"))
 
 
 def print_note(text: str) -> None:
-    """A remark beside the result, on stderr."""
+    """Print a remark beside the result, on stderr."""
     click.echo(plain(text), err=True)
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Rows under named columns."""
     cleaned = [Row([one_line(cell) for cell in row.cells], one_line(row.below)) for row in rows]
     if is_terminal():
         _print_drawn(columns, cleaned)
@@ -63,12 +62,12 @@ def print_table(columns: Sequence[str], rows: Sequence[Row]) -> None:
 
 
 def is_terminal() -> bool:
-    """Whether a person is looking at stdout."""
+    """Return True if a person is looking at stdout."""
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def console() -> Console:
-    """A rich console on stdout that keeps to `NO_COLOR` and to 80 columns where there is no terminal."""
+    """Return a rich console on stdout that respects `NO_COLOR` and uses 80 columns without a terminal."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "") or 80)
@@ -76,39 +75,39 @@ def console() -> Console:
 
 
 def short_id(id: str) -> str:
-    """The part of an id that tells it from others: its end is random, its beginning a time."""
+    """Return the end of an id, which is random; its beginning is a time."""
     return id[-SHORT_ID:]
 
 
 def titled(said: str, memory: Memory | Similar, *marks: str) -> str:
-    """What became of a memory, in one line: its name, then its id and other marks."""
+    """Return what happened to a memory in one line: its name, then its id and other marks."""
     return f"{said}: {one_line(memory.name)}  [{', '.join((short_id(memory.id), *marks))}]"
 
 
 def print_redactions(redactions: Sequence[Redaction]) -> None:
-    """What was taken out of a memory."""
+    """Print what was removed from a memory."""
     for redaction in redactions:
         times = "" if redaction.count == 1 else f" ({redaction.count} times)"
         warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}{times}.")
 
 
 def waiting(count: int) -> str:
-    """How many candidates wait, in words."""
+    """Say how many candidates wait."""
     return f"{count} candidate{'' if count == 1 else 's'} wait{'s' if count == 1 else ''} to be confirmed"
 
 
 def plain(text: str) -> str:
-    """Text that cannot move the cursor, change colours or otherwise steer a terminal."""
+    """Remove what could move the cursor, change colours or otherwise control a terminal."""
     return "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)
 
 
 def one_line(text: str) -> str:
-    """The same on one line."""
+    """Do the same, and put it on one line."""
     return plain(" ".join(text.split()))
 
 
 def shorten(text: str, width: int) -> str:
-    """One line of at most `width` columns, with an ellipsis where something was cut."""
+    """Return one line of at most `width` columns, with an ellipsis if it was cut."""
     text = one_line(text)
     if columns_of(text) <= width:
         return text
@@ -121,7 +120,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def columns_of(text: str) -> int:
-    """How many columns of a terminal the text takes."""
+    """Return how many terminal columns the text takes."""
     if text.isascii():
         return len(text)
     return sum(

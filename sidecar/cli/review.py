@@ -1,4 +1,4 @@
-"""`review`: go through what may become a memory, with a key or by id; `why`: the words that a memory came from."""
+"""`review`: decide about candidates, by key or by id; `why`: the words that a memory came from."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def review_command(
 
 
 def _decide(session: Session, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]) -> Reviewed:
-    """Every id is looked up before anything is done."""
+    """Keep and reject, after looking up every id."""
     kept = [_find(session, each).id for each in dict.fromkeys(keep)]
     rejected = [_find(session, each).id for each in dict.fromkeys(reject)]
     if both := set(kept) & set(rejected):
@@ -120,7 +120,7 @@ def _list(found: CandidatesResult, status: str) -> None:
 
 
 def _walk(session: Session, found: CandidatesResult) -> None:
-    """One after the other, until the person has had enough."""
+    """Ask about one candidate after another until the user stops."""
     kept = rejected = 0
     for place, one in enumerate(found.items, 1):
         _print_candidate(one, f"{place} of {found.waiting}")
@@ -135,7 +135,7 @@ def _walk(session: Session, found: CandidatesResult) -> None:
                 session.call("memory/reject", {"id": one.id})
                 click.echo("Rejected.")
                 rejected += 1
-        except SidecarError as error:  # somebody else has decided meanwhile, or the new words cannot be kept
+        except SidecarError as error:  # somebody else has decided meanwhile, or the new words cannot be stored
             complain(error.message, error.data.hint)
         click.echo()
     left: CandidatesResult = session.call("memory/candidates", {"limit": 1})
@@ -145,7 +145,7 @@ def _walk(session: Session, found: CandidatesResult) -> None:
 
 
 def _asked(one: Candidate) -> tuple[str, dict[str, str]]:
-    """The key that decides, `k`, `r`, `l` or `q`, and what the person changed before."""
+    """Return the deciding key, `k`, `r`, `l` or `q`, and what the user changed before."""
     changes: dict[str, str] = {}
     while True:
         click.secho(f"  {_KEYS} ", dim=True, nl=False)
@@ -174,7 +174,7 @@ def _asked(one: Candidate) -> tuple[str, dict[str, str]]:
 
 
 def _print_candidate(one: Candidate, head: str) -> None:
-    """A candidate with everything that it rests on."""
+    """Print a candidate with all its evidence."""
     said = f"; said in {one.sessions} sessions" if one.sessions > 1 else ""
     until = f"; expires {age(one.expires_at, now_ms())}" if one.expires_at is not None else ""
     kind = f"{one.type}, {one.category}" if one.category else one.type
@@ -185,7 +185,7 @@ def _print_candidate(one: Candidate, head: str) -> None:
 
 
 def _print_evidence(each: Evidence) -> None:
-    """Words, who said them, when and where, and what had been said before."""
+    """Print the words, who said them, when and where, and what had been said before."""
     where = f", session {one_line(each.session_id)}" if each.session_id else ""
     click.echo(f"    {date(each.at)}  {each.speaker}{where}")
     if each.before:
@@ -205,7 +205,7 @@ def _print_kept(kept: RecordResult) -> None:
 
 
 def _find(session: Session, given: str) -> Candidate:
-    """A candidate by its id or the last characters of it, whatever its status. Raises MemoryNotFound, InvalidField."""
+    """Return a candidate of any status by its id or the end of it. Raises MemoryNotFound, InvalidField."""
     fits: dict[str, Candidate] = {}
     for status in get_args(CandidateStatus):
         listed: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": _MOST})
@@ -224,7 +224,7 @@ def _find(session: Session, given: str) -> Candidate:
 
 
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
-    """A memory, what it came from, and its versions; without a memory a candidate that is none yet."""
+    """A memory with its candidates and versions, or a candidate that is not a memory yet."""
 
     verdict: str
     memory: Memory | None = None
@@ -280,7 +280,7 @@ def _origin(session: Session, given: str) -> Origin:
 
 
 def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
-    """Who made a memory of it, in a sentence."""
+    """Say in a sentence who made it a memory."""
     kind, _, rest = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if came_from:

@@ -1,4 +1,4 @@
-"""`serve`, `mcp` and `hook`: what agents and editors start; `entry` mostly starts them without coming here."""
+"""`serve`, `mcp` and `hook`: what agents and editors start, mostly through `entry` without coming here."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
 @click.command(
     "hook",
     short_help="Take one event of an agent (JSON on stdin).",
-    # To some agents the exit code of a wrong option says that the tool is to be blocked.
+    # Some agents read the exit code of a wrong option as an order to block the tool.
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
 @click.option(
@@ -63,7 +63,7 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
     metavar="NAME",
     default="claude-code",
     is_flag=False,
-    flag_value="claude-code",  # a name that was forgotten is no reason to fail either
+    flag_value="claude-code",  # a forgotten name is no reason to fail either
     help="Which agent asks. Default: claude-code.",
 )
 @click.option(

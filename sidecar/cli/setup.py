@@ -1,4 +1,4 @@
-"""`setup`: write an agent's own configuration, so that it uses the sidecar; and take it back."""
+"""`setup`: write an agent's configuration so that it uses the sidecar, and take it back."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from sidecar.settings import load, user_file_path
 
 _BACKUP = ".before-memory-sidecar"
 _WRITTEN = ".written-by-memory-sidecar"
-_DECLINED = -1  # the user said no, which is no failure
+_DECLINED = -1  # the user said no, which is not a failure
 _TOKENS = "1,400 to 4,700"
-"""Of the median session and of a long one (nine in ten are shorter): 410 real sessions, instructions included."""
+"""Per session, median and long (nine in ten are shorter): 410 real sessions, instructions included."""
 
 State = Literal["set up", "outdated", "not set up", "unreadable"]
 
@@ -66,7 +66,10 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
         if code == 0 and not yes:
             _offer_to_read_sessions(chosen, place)
         return 0 if code == _DECLINED else code
-    except (OSError, UnicodeDecodeError) as error:  # read-only: another program may make all configuration
+    except (
+        OSError,
+        UnicodeDecodeError,
+    ) as error:  # read-only, for example where another program generates the configuration
         complain(
             f"{chosen.title}'s configuration cannot be read or changed: {error}",
             "Files named above are changed; every other is as it was.",
@@ -75,7 +78,7 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
 
 
 class _Step(NamedTuple):
-    """A file that is to be replaced; None where there is none."""
+    """A file to replace; None stands for no file."""
 
     path: Path
     before: str | None
@@ -101,12 +104,12 @@ def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
         return moved
     for path, before, after in wanted:
         backup, written = _beside(path, _BACKUP), _beside(path, _WRITTEN)
-        # Of a file that somebody changed since the copy was made, the copy is no longer what to go back to.
+        # If somebody changed the file since the copy was made, that copy is no longer what to go back to.
         exact = not backup.exists() or (before or "") == _read(written)
         if not backup.exists():
             _write(backup, before if before is not None else "")
             if before is None:
-                backup.chmod(0o400)  # marks a file that was not there
+                backup.chmod(0o400)  # marks a file that did not exist
         written.unlink(missing_ok=True)
         _replace(path, after)
         if exact:
@@ -125,14 +128,14 @@ def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
     for change in changes:
         now = _read(change.path)
         backup = _beside(change.path, _BACKUP)
-        made = backup.exists() and not backup.stat().st_mode & 0o200  # there was no such file
+        made = backup.exists() and not backup.stat().st_mode & 0o200  # the file did not exist
         if backup.exists() and (now or "") == _read(_beside(change.path, _WRITTEN)):
             wanted.append(_Step(change.path, now, None if made else _read(backup)))
             continue
         if now is None:
             continue
         try:
-            # The agent, or somebody, has changed the file since: only what is ours goes.
+            # The agent or somebody else has changed the file since: remove only what is ours.
             text = _in_its_lines(now, change.undo)
             if text != now:
                 gone = change.is_empty(text) and (made or not backup.exists())
@@ -161,7 +164,7 @@ def _refused(path: Path, error: Refused) -> int:
 
 
 def _changed_meanwhile(steps: list[_Step]) -> int | None:
-    """A failure when an agent wrote one of the files while the user was asked: what it wrote is not to be lost."""
+    """Return a failure if an agent wrote one of the files while the user was asked: its changes must not be lost."""
     for path, before, _ in steps:
         if _read(path) != before:
             complain(f"{path} was changed meanwhile.", "Nothing was changed. Run this again.")
@@ -186,12 +189,12 @@ def _show(path: Path, before: str, after: str) -> None:
 
 
 def _beside(path: Path, ending: str) -> Path:
-    """The file that is kept beside a configuration."""
+    """Return the path of a file kept beside a configuration."""
     return path.with_name(path.name + ending)
 
 
 def _read(path: Path) -> str | None:
-    """What a file says, with the line ends that it has; None where there is none."""
+    """Return a file's text with its line ends; None if there is no file."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
@@ -200,7 +203,7 @@ def _read(path: Path) -> str | None:
 
 
 def _in_its_lines(text: str | None, edit: Callable[[str], str]) -> str:
-    """The edited text; where every line ends as on Windows, those that are new do too."""
+    """Edit the text; if every line ends as on Windows, so do new ones."""
     if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):
         return edit(text or "")
     return edit(text.replace("\r\n", "\n")).replace("\n", "\r\n")
@@ -214,7 +217,7 @@ def _replace(path: Path, text: str | None) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Replace a file at once, with the mode that it had; a link stays a link."""
+    """Replace a file atomically, keeping its mode; a link stays a link."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
@@ -230,9 +233,9 @@ def _write(path: Path, text: str) -> None:
 
 
 def _state_of(agent: Agent, place: Place, command: list[str]) -> tuple[State, str]:
-    """How an agent's configuration stands, and why it cannot be read.
+    """Return the state of an agent's configuration, and why it cannot be read.
 
-    `outdated` says that something of ours is there, and not what would be written today.
+    `outdated`: something of ours is there, but not what would be written today.
     """
     differs = ours = False
     for change in agent.changes(place, command):
@@ -248,7 +251,6 @@ def _state_of(agent: Agent, place: Place, command: list[str]) -> tuple[State, st
 
 
 def _show_states(place: Place, command: list[str], *, every: bool) -> int:
-    """Print one line an agent."""
     shown = [agent for agent in AGENTS.values() if every or agent.found(place)]
     width = max((len(agent.title) for agent in shown), default=0)
     for agent in shown:
@@ -266,7 +268,7 @@ def _show_states(place: Place, command: list[str], *, every: bool) -> int:
 
 
 def _has_kept_sessions(agent: str) -> bool:
-    """Whether the agent has kept sessions on this machine."""
+    """Return True if the agent has kept sessions on this machine."""
     from sidecar.transcripts.event import Home
     from sidecar.transcripts.formats import FORMATS, format_of
 
@@ -280,7 +282,7 @@ def _has_kept_sessions(agent: str) -> bool:
 def _offer_to_read_sessions(agent: Agent, place: Place) -> None:
     """Say what would be sent and what it costs, ask, and write the user's settings on a yes.
 
-    Silent where the agent cannot be asked, where a model reads sessions already, and where nobody can answer.
+    Silent if the agent cannot be asked, a model reads sessions already, or nobody can answer.
     """
     from sidecar.models.presets import presets
 

@@ -20,12 +20,11 @@ _STEPS = (
 
 
 def now_ms() -> int:
-    """The time of the machine, in epoch milliseconds."""
     return time.time_ns() // 1_000_000
 
 
 def age(then: int, now: int) -> str:
-    """How long ago `then` was, in the one unit that says enough: `3 days ago`."""
+    """Return how long ago `then` was, in one unit: `3 days ago`."""
     seconds = (now - then) // 1000
     if seconds < 0:
         return f"in {_span(-seconds)}" if seconds <= -60 else "just now"
@@ -33,7 +32,7 @@ def age(then: int, now: int) -> str:
 
 
 def date(at: int) -> str:
-    """A time as a local date and minute."""
+    """Return a time as local date and minute."""
     return datetime.fromtimestamp(at / 1000).strftime("%Y-%m-%d %H:%M")
 
 
@@ -54,7 +53,7 @@ class When(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
         self.sign = sign
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Epoch milliseconds."""
+        """Return epoch milliseconds."""
         text = str(value).strip()
         span = re.fullmatch(r"\+?(\d{1,6})([mhdw])", text)
         if span:

@@ -1,4 +1,4 @@
-"""`maintain`, `status`, `file`, `trust`, `metrics`: what is kept, how it is, and keeping it in order."""
+"""`maintain`, `status`, `file`, `trust`, `metrics`: the state of what is kept, and keeping it in order."""
 
 from __future__ import annotations
 
@@ -124,7 +124,6 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
 
 
 def _print_memory_file(status: MemoryFileStatus) -> None:
-    """How it stands with MEMORY.md."""
     _print_state("file", status.path, status.state, status.detail)
     if status.trusted:
         _print_line("", "the repository is trusted: what it says there counts as your word")

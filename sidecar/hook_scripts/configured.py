@@ -1,4 +1,4 @@
-"""Which hooks are configured, by the user and by the workspace, and which script each of them starts."""
+"""Which hooks the user and the workspace have configured, and which script each of them starts."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _EXPANDED = re.compile(r"\$\{?(CLAUDE_PROJECT_DIR|HOME)\}?")
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One configured hook. `matcher` says which tools it is for; None, empty and `*` fit all.
+    """One configured hook; `matcher` says which tools it is for: None, empty and `*` match all.
 
-    As Claude Code reads it: of letters, digits, `_` and `|` only, it is a name or a list of names; anything else is a
-    regular expression that is found anywhere in the name, so that `^Notebook` fits `NotebookEdit`.
+    As in Claude Code, a matcher of letters, digits, `_` and `|` only is a name or a list of names. Anything else is a
+    regular expression searched for in the name, so that `^Notebook` matches `NotebookEdit`.
     """
 
     event: str
@@ -45,7 +45,6 @@ class Hook:
     origin: Origin
 
     def fits(self, event: str, tool: str | None) -> bool:
-        """Whether it is to run for this event and tool."""
         if event != self.event:
             return False
         if not self.matcher or self.matcher == "*" or tool is None:
@@ -67,7 +66,7 @@ class Finding:
 
 
 def configured(folder: Path, home: Path) -> list[Hook]:
-    """The hooks of the user, then those of the workspace, each in the order written. Unreadable files have none."""
+    """Return the user's hooks, then the workspace's, each in file order; unreadable files have none."""
     return [
         hook
         for origin, name in _FILES
@@ -76,7 +75,7 @@ def configured(folder: Path, home: Path) -> list[Hook]:
 
 
 def findings(folder: Path, home: Path) -> list[Finding]:
-    """Scripts that are configured and missing or not executable, then those that nothing is configured to run."""
+    """Return configured scripts that are missing or not executable, then scripts that no hook runs."""
     hooks = configured(folder, home)
     found: list[Finding] = []
     used: set[Path] = set()
@@ -102,7 +101,7 @@ def findings(folder: Path, home: Path) -> list[Finding]:
 
 
 def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None, bool]:
-    """The script that a command starts - a path, or the name of a program - and whether it is started directly."""
+    """Return the script that a command starts, a path or a program's name, and whether it is started directly."""
     values = {"CLAUDE_PROJECT_DIR": str(folder), "HOME": str(home)}
     try:
         words = shlex.split(_EXPANDED.sub(lambda found: values[found[1]], command))

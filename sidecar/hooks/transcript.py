@@ -19,16 +19,16 @@ _SAID_CHARS = 20_000
 
 
 class Said(NamedTuple):
-    """What the assistant said between two uses of tools, and the ids of the calls before it in the turn."""
+    """What the assistant said between two tool uses, and the ids of the turn's calls before it."""
 
     text: str
     calls: tuple[str, ...]
 
 
 def said_in_turn(path: str | None, agent: str) -> list[Said]:
-    """What the assistant said since the user's last message; nothing when that cannot be read.
+    """Return what the assistant said since the user's last message; nothing if that cannot be read.
 
-    Of very much the last part is kept.
+    Long text is cut to its last part.
     """
     turn = list(takewhile(lambda event: event.kind in ("agent", "tool"), reversed(_tail(path, agent))))
     said: list[Said] = []
@@ -50,13 +50,13 @@ def said_in_turn(path: str | None, agent: str) -> list[Said]:
 
 
 def last_compaction(path: str | None, agent: str) -> str:
-    """The summary of the last compaction, empty when there is none near the end."""
+    """Return the summary of the last compaction, or "" if there is none near the end."""
     found = (event.text for event in reversed(_tail(path, agent)) if event.kind == "compaction")
     return next(found, "")
 
 
 def exit_statuses(path: str | None, agent: str) -> dict[str, int]:
-    """The exit statuses of commands near the end, by the id of their call."""
+    """Return the exit statuses of commands near the end, by the id of their call."""
     used = (event for event in _tail(path, agent) if event.kind == "tool")
     return {event.id: event.status for event in used if event.status is not None}
 

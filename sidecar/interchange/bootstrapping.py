@@ -1,4 +1,4 @@
-"""First facts of a project: its manifests are read, and what they say is recorded."""
+"""First facts of a project: read its manifests and record what they say."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_READ = 60
 
 
 def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Report:
-    """Record what README, manifests and CI files say. What they said before is replaced, unless it was changed here."""
+    """Record what README, manifests and CI files say, replacing what they said before unless it was edited here."""
     parsed = Parsed(FORMAT)
     for fact in facts(read(tree, step)):
         parsed.items.append(
@@ -40,8 +40,8 @@ def read(tree: Tree, step: Step) -> Project:
         try:
             data = tree.read(path).data
         except (OutsideWorkspace, FileUnavailable):
-            continue  # gone meanwhile, or no text: then it tells nothing
+            continue  # gone meanwhile, or not text
         texts[path] = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    # Not asked of the tree: lock files are none that it would read.
+    # Not from the tree, which would not read lock files.
     marks = (path for path in present() if (tree.root / path).is_file())
     return Project(texts, frozenset((*seen, *marks)))

@@ -1,4 +1,4 @@
-"""Parsed files into the stores of a workspace: another tool's memories are learned, our own exports restored."""
+"""Bring parsed files into a workspace's stores: learn other tools' memories, restore our own exports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
 from sidecar.text.redaction import redact
 
 MOST_ITEMS = 20_000
-"""Of another tool's files in one import: all are stored in one transaction, and others wait for its end."""
+"""Per import from other tools: all are stored in one transaction, which other writers wait for."""
 
 Step = Callable[[int, int], None]
 
@@ -65,7 +65,7 @@ def take_in(
     dry_run: bool,
     step: Step,
 ) -> Report:
-    """Learn what another tool's files say. Raises InvalidField when that is too much, `Cancelled` by `step`."""
+    """Learn what another tool's files say. Raises InvalidField for too many items; `step` may raise `Cancelled`."""
     if len(parsed.items) > MOST_ITEMS:
         raise InvalidField(
             f"{len(parsed.items):,} items are more than an import takes ({MOST_ITEMS:,}).",
@@ -120,7 +120,7 @@ def restore(
     dry_run: bool,
     step: Step,
 ) -> Report:
-    """Bring back what an export of ours holds. Its lines are read twice: all are checked before anything is done."""
+    """Restore our own export. Its lines are read twice: all are checked before anything is stored."""
     total = 0
     for total, _ in enumerate(jsonl.read(path, read()), start=1):
         step(0, total)
@@ -144,9 +144,9 @@ def restore(
 
 
 def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, dry_run: bool) -> int:
-    """Keep what an export knows of contents; how many facets are new here.
+    """Keep what an export knows about contents, and return how many facets are new here.
 
-    After the memories are stored: a crash in between loses none of them, and the same import then adds the facets.
+    Runs after the memories are stored: a crash in between loses none, and the same import then adds the facets.
     """
     if knowledge is None:
         return 0
@@ -223,6 +223,6 @@ def counted(rows: Sequence[Row]) -> dict[str, int]:
 
 
 def worth_a_look_first(rows: Sequence[Row]) -> list[Row]:
-    """What was not taken first, then what was."""
+    """Return the rows with those not taken first."""
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
     return list(chain.from_iterable([row for row in rows if row.outcome == each] for each in order))

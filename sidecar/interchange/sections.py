@@ -1,8 +1,8 @@
 """Markdown cut into sections: headings become names, long sections are split, nothing is lost.
 
-A heading is one outside of code fences (CommonMark 0.31, sections 4.2 and 4.3: `#` to `######`, or a line underlined
-with `=` or `-`). A section is the text from one heading to the next. What is longer than a memory may be is split
-between paragraphs, never inside a code block that fits a part by itself.
+Headings are those outside code fences (CommonMark 0.31, sections 4.2 and 4.3: `#` to `######`, or a line underlined
+with `=` or `-`). A section is the text from one heading to the next. A section longer than a memory is split between
+paragraphs, and never inside a code block that fits a part by itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from sidecar.interchange.parsed import LARGEST, LONGEST_NAME, Item, one_line
 
 PART = 14_000
-"""Characters of a part of a long section; below what a memory holds, for redaction may lengthen a text."""
+"""Characters of a part of a long section; below a memory's limit, because redaction may lengthen text."""
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*\Z")
@@ -25,9 +25,9 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section. `titles` are its heading and those above it, outermost first; `line` counts from 1.
+    """One section; `titles` are its heading and those above it, outermost first; `line` counts from 1.
 
-    `titles` is empty for what stands before the first heading.
+    `titles` is empty for text before the first heading.
     """
 
     titles: tuple[str, ...]
@@ -37,7 +37,7 @@ class Section:
 
 
 def sections(text: str) -> list[Section]:
-    """The sections of a text in order, those without any text of their own included."""
+    """Return the sections in order, including those without text of their own."""
     found: list[Section] = []
     titles: list[tuple[int, str]] = []
     body: list[str] = []
@@ -64,7 +64,7 @@ def sections(text: str) -> list[Section]:
 
 
 def split(text: str, most: int = PART) -> list[str]:
-    """The text in parts of at most `most` characters that together have every line of it."""
+    """Split the text into parts of at most `most` characters that together have every line."""
     if len(text) <= most:
         return [text]
     parts: list[str] = []
@@ -83,7 +83,7 @@ def split(text: str, most: int = PART) -> list[str]:
 
 
 def fitted(item: Item) -> list[Item]:
-    """The item; of one that is longer than a memory, its sections under its name, or their parts: all of its text."""
+    """Return the item, or if it is longer than a memory, its sections or their parts: all of its text."""
     if len(item.content) <= LARGEST:
         return [item]
     parts: list[str] = []
@@ -110,7 +110,7 @@ def fitted(item: Item) -> list[Item]:
 
 
 def names(found: list[Section], fallback: str) -> list[str]:
-    """A name for each section, no two the same: its heading, with those above it where that is needed."""
+    """Return a unique name for each section: its heading, with those above it if needed."""
     short = [_title(section.titles[-1:]) or fallback for section in found]
     wide = [_title(_below_the_first(section.titles)) or fallback for section in found]
     seen: dict[str, int] = {}
@@ -131,7 +131,7 @@ def numbered(name: str, part: int, parts: int) -> str:
 
 
 def _below_the_first(titles: tuple[str, ...]) -> tuple[str, ...]:
-    """Without the title of the document, which every section has in common."""
+    """Drop the document's title, which every section has in common."""
     return titles[1:] if len(titles) > 1 else titles
 
 
@@ -141,7 +141,7 @@ def _title(titles: tuple[str, ...]) -> str | None:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, tuple[int, str, bool] | None]]:
-    """Each line; for a heading its level, its title and whether the line above belongs to it."""
+    """Yield each line; for a heading also its level, its title and whether the line above belongs to it."""
     fence: str | None = None
     above = ""
     for number, line in enumerate(text.splitlines(), start=1):
@@ -168,7 +168,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, tuple[int, str, bool] | None]]
             above = ""
             continue
         yield number, line, None
-        above = line if not above else " -"  # only a paragraph of one line is taken for a title
+        above = line if not above else " -"  # only a one-line paragraph counts as a title
         if not line.strip():
             above = ""
 
@@ -192,7 +192,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _pieces(block: str, most: int) -> list[str]:
-    """A block that is too long by itself, between its lines; a line that is too long, between its words."""
+    """Split a block that is too long between its lines, and a line that is too long between its words."""
     pieces: list[str] = []
     current = ""
     for line in block.splitlines():

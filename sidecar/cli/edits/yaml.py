@@ -1,4 +1,4 @@
-"""One entry below a top-level key of a YAML file that people write by hand: of a list by its `name`, or of a map."""
+"""One entry below a top-level key of a hand-written YAML file: in a list, found by its `name`, or in a map."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Entry = dict[str, Any]
 
 
 def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) -> str:
-    """The text with `entry` below `key`. In a list it is the item whose `name` is `name`.
+    """Return the text with `entry` below `key`; in a list, as the item whose `name` is `name`.
 
     `entry` holds strings, numbers, booleans and lists of strings. Raises Refused.
     """
@@ -35,7 +35,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
 
 
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
-    """The text without that entry; with `prune` without the key too when nothing else is below it."""
+    """Return the text without that entry; with `prune`, without the key too if nothing else is below it."""
     before = _read(text)
     wanted = _with(before, key, name, None, listed=listed)
     if wanted == before:
@@ -52,7 +52,7 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
     while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
         end += 1
     while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
-        end -= 1  # a comment below our lines is somebody else's, however deep it stands
+        end -= 1  # a comment below our lines is somebody else's, however deep it is indented
     kept = [*lines[:begin], *lines[end:]]
     if not wanted.get(key):
         if prune:
@@ -64,7 +64,6 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
 
 
 def is_empty(text: str) -> bool:
-    """Whether a file says nothing."""
     return not _read(text)
 
 
@@ -91,7 +90,7 @@ def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, lis
 
 
 def _rendered(name: str, entry: Entry, indent: str, *, listed: bool) -> list[str]:
-    # JSON's strings, numbers, booleans and lists are YAML's.
+    # JSON's strings, numbers, booleans and lists are valid YAML.
     rows = [f"{indent}  {key}: {json.dumps(value)}" for key, value in entry.items()]
     return [f"{indent}- name: {name}" if listed else f"{indent}{name}:", *rows]
 
@@ -116,7 +115,7 @@ def _read(text: str) -> dict[str, Any]:
 
     try:
         data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that there is not
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that does not exist
         raise Refused(f"It is not valid YAML: {str(error).splitlines()[0]}.") from None
     if data is not None and not isinstance(data, dict):
         raise Refused("It is no map.")

@@ -63,7 +63,7 @@ def tour_command(here: Here) -> int:
 
 
 def _tail(path: Path) -> list[str]:
-    """The last lines of the server's log, which goes with the temporary folder."""
+    """Return the last lines of the server's log, which is removed with the temporary folder."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The tour's step on learning: what a session says, what waits for a word, and what becomes of it."""
+"""The tour's step on learning: what a session says, what waits for confirmation, and what becomes of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOTHING = (
 
 
 def learn(step: Step, agent: Agent) -> None:
-    """Tell of a short session, look at what was learned, and confirm what waits."""
+    """Report a short session, look at what was learned, and confirm what waits."""
     before = {memory.id for memory in agent.memories()}
     told = [
         _event(agent, "the user", "event/userMessage", text=_STANDING),
@@ -54,7 +54,7 @@ def learn(step: Step, agent: Agent) -> None:
 
 
 def _end(agent: Agent, before: set[str]) -> tuple[list[Memory], list[Candidate]]:
-    """The session ends: the memories that are new since, and what waits."""
+    """End the session; return the memories that are new since `before`, and the candidates."""
     agent.ask("session/end", {"sessionId": _SESSION}, Session)
     found: ListResult = agent.ask("memory/list", {}, ListResult)
     waiting: CandidatesResult = agent.ask("memory/candidates", {}, CandidatesResult)
@@ -66,6 +66,6 @@ def _row(memory: Memory, how: str) -> dict[str, str]:
 
 
 def _event(agent: Agent, who: str, method: str, **params: Any) -> dict[str, str]:
-    """Send one event; what the tour shows of it."""
+    """Send one event, and return what the tour shows about it."""
     agent.client.notify(method, {"sessionId": _SESSION, "workspaceUri": agent.folder.as_uri(), **params})
     return {"who": who, "method": method, "said": str(params.get("text") or params.get("summary") or "")}

@@ -1,4 +1,4 @@
-"""The session that the tour plays, with every claim checked against what the server answered."""
+"""The session that the tour plays, with every claim checked against the server's answers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _STEPS = {
     "end": "How long it took",
 }
 _SAMPLE = Path(__file__).with_name("survey.py")
-"""Shown where the folder has no source file of its own."""
+"""Shown if the folder has no source file of its own."""
 
 _REPEATS = 20
 _LONG_ENOUGH = 100
@@ -45,7 +45,7 @@ _OUTSIDE = ("user", "directive")
 
 
 class Tour:
-    """One tour of `folder`. `room` is a temporary folder of its own, which the caller removes."""
+    """One tour of `folder`; `room` is a temporary folder, which the caller removes."""
 
     def __init__(self, folder: Path, room: Path, found: Survey, environ: Mapping[str, str]) -> None:
         self.folder = folder
@@ -67,7 +67,7 @@ class Tour:
         self.file = self.found.candidates[0]
 
     def steps(self) -> Iterator[Step]:
-        """Each step when it is done. Without a server the tour ends after the step that lost it."""
+        """Yield each step when it is done; the tour ends early after a step that lost the server."""
         for name, title in _STEPS.items():
             step = Step(name, title)
             try:
@@ -79,8 +79,6 @@ class Tour:
                     return
                 continue
             yield step
-
-    # -- steps -----------------------------------------------------------------------------------------------
 
     def _start(self, step: Step) -> None:
         self._copy_files()
@@ -301,7 +299,7 @@ class Tour:
 
 
 def _main_symbol(outline: list[Symbol]) -> str | None:
-    """The public symbol that takes most of the file."""
+    """Return the public symbol that takes up most of the file."""
     public = [one for one in outline if one.public]
     return max(public, key=lambda one: one.end_line - one.start_line).name if public else None
 

@@ -1,4 +1,4 @@
-"""What happened on a tour, as data: the steps with what each claims, and how long the calls took."""
+"""A tour as data: the steps with their claims, and how long the calls took."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class Claim(msgspec.Struct, rename="camel"):
-    """One thing that a step says happened; `held` is whether it did, `detail` what was seen."""
+    """One thing that a step says happened; `held` tells whether it did, `detail` what was seen."""
 
     text: str
     held: bool
@@ -16,7 +16,7 @@ class Claim(msgspec.Struct, rename="camel"):
 
 
 class Step(msgspec.Struct, rename="camel"):
-    """One step of the tour. `data` holds what it shows, under names that `draw` and readers of the JSON use."""
+    """One step of the tour; `data` holds what it shows, under names that `draw` and readers of the JSON use."""
 
     name: str
     title: str
@@ -24,17 +24,16 @@ class Step(msgspec.Struct, rename="camel"):
     data: dict[str, Any] = {}
 
     def claim(self, text: str, held: bool, detail: str | None = None) -> None:
-        """Say that something happened, and whether it really did."""
+        """Add a claim, and whether it held."""
         self.claims.append(Claim(text, bool(held), detail))
 
     @property
     def ok(self) -> bool:
-        """Whether every claim held."""
         return all(claim.held for claim in self.claims)
 
 
 class Timing(msgspec.Struct, rename="camel"):
-    """How long one kind of call took, in milliseconds, as the client saw it."""
+    """The duration of one kind of call in milliseconds, as the client saw it."""
 
     call: str
     count: int
@@ -43,7 +42,7 @@ class Timing(msgspec.Struct, rename="camel"):
 
 
 class Transcript(msgspec.Struct, rename="camel"):
-    """The whole tour. `ok` says that every claim of every step held; if not, `log` is the end of the server's log."""
+    """The whole tour; `ok` if every claim of every step held, else `log` holds the end of the server's log."""
 
     version: str
     folder: str

@@ -1,8 +1,8 @@
 """Claude Code's own memory folder (`~/.claude/projects/<project>/memory/`): one file per memory, and an index.
 
-The shape as files in public repositories have it (November 2026): front matter with `name`, `description` and
-`metadata` (`node_type: memory`, `type`, `originSessionId`, `modified`), in older ones `type` at the top level; in the
-text `[[name-of-another]]`; `MEMORY.md` has a line `- [Title](file.md) - hook` for each file.
+As found in public repositories (November 2026): front matter with `name`, `description` and `metadata` (`node_type:
+memory`, `type`, `originSessionId`, `modified`), in older files `type` at the top level; in the text
+`[[name-of-another]]`; `MEMORY.md` has a line `- [Title](file.md) - hook` for each file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def fits(source: Source) -> bool:
 
 
 def read(sources: Sequence[Source]) -> Parsed:
-    """One item per file; what the index says besides its links, by sections."""
+    """Return one item per file, and the index's other text by sections."""
     parsed = Parsed(FORMAT)
     known: dict[str, str] = {}
     texts: dict[str, str] = {}

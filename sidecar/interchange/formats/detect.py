@@ -1,4 +1,4 @@
-"""Which format files have, by their names and how they begin, and the reader of each."""
+"""Detect the format of files by their names and beginnings, and call its reader."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _EACH: dict[str, Callable[[Source], Parsed]] = {
     markdown.FORMAT: markdown.read,
 }
 FILE_FACTS = "prism"
-"""What was learned about files, by Prism or in our own form: no memories, so that another room reads it."""
+"""Facts about files, by Prism or in our own form: not memories, so another room reads them."""
 
 FORMATS = (*_TOGETHER, *_EACH, FILE_FACTS)
 
 
 def detect(sources: Sequence[Source]) -> str:
-    """The format of these files; Markdown by sections when they have no other. Raises InvalidField."""
+    """Return the format of these files, by default Markdown by sections. Raises InvalidField."""
     if any(_tells_of_files(source) for source in sources):
         return FILE_FACTS
     if any(".serena/memories/" in f"{source.path}" for source in sources):
@@ -51,7 +51,7 @@ def _tells_of_files(source: Source) -> bool:
 
 
 def parse(format: str, sources: Sequence[Source], check: Callable[[], None]) -> Parsed:
-    """What the files say. `check` is called between them and may raise to stop. Raises InvalidField."""
+    """Parse the files; `check` is called between them and may raise to stop. Raises InvalidField."""
     if format in _TOGETHER:
         texts = [source for source in sources if not source.path.lower().endswith((".json", ".jsonl"))]
         parsed = _TOGETHER[format](texts)

@@ -22,7 +22,7 @@ INSTRUCTIONS = frozenset(
 
 
 def read(source: Source, format: str = FORMAT) -> Parsed:
-    """One item per section that has text. Files of instructions give directives, others facts of the project."""
+    """Return one item per section with text; instruction files give directives, others facts of the project."""
     parsed = Parsed(format)
     fields, body = front_matter.split(source.text)
     if fields:
@@ -59,5 +59,5 @@ def read(source: Source, format: str = FORMAT) -> Parsed:
 
 
 def _has_below(titles: tuple[str, ...], every: list[tuple[str, ...]]) -> bool:
-    """Whether sections below this one carry its heading on."""
+    """Return True if sections below this one carry its heading on."""
     return any(len(other) > len(titles) and other[: len(titles)] == titles for other in every)

@@ -1,8 +1,8 @@
 """The knowledge graph of MCP's server-memory: a JSON object a line, `entity` or `relation`.
 
-The shape as `src/memory/index.ts` of modelcontextprotocol/servers writes it: `{"type":"entity","name","entityType",
+As `src/memory/index.ts` of modelcontextprotocol/servers writes it: `{"type":"entity","name","entityType",
 "observations":[...]}` and `{"type":"relation","from","to","relationType"}`. An entity becomes a memory, a relation a
-link; what a relation is called is said in the text of its entity, for a link has only a kind.
+link; a relation's name goes into its entity's text, because a link has only a kind.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def fits(source: Source) -> bool:
 
 
 def read(source: Source) -> Parsed:
-    """One item per entity."""
+    """Return one item per entity."""
     parsed = Parsed(FORMAT)
-    entities: dict[str, tuple[str, str, list[str]]] = {}  # name: where, kind, what is observed
+    entities: dict[str, tuple[str, str, list[str]]] = {}  # name: where, kind, observations
     relations: list[tuple[str, str, str, str]] = []
     for number, line in enumerate(source.text.split("\n"), start=1):
         where = f"{source.path}, line {number}"

@@ -1,8 +1,8 @@
 """opencode's own memory: `.opencode/MEMORY.md` and the files of `memory/`.
 
 MEMORY.md is Markdown: bullets below headings, many as `- **Name**: text` or `- **Name** (type): text`. A file of
-`memory/` has front matter with `name`, `description` and `type`, or is a log of a day (`2026-07-01.md`) without any.
-Types are ours, or the legacy ones that SPEC.md section 7 lists.
+`memory/` has front matter with `name`, `description` and `type`, or is a day's log (`2026-07-01.md`) without any. Types
+are ours, or the legacy ones listed in SPEC.md section 7.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def fits(source: Source) -> bool:
-    """Whether a file has the front matter of a memory with a legacy type."""
+    """Return True if the file has the front matter of a memory with a legacy type."""
     fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
     return fields is not None and front_matter.text_of(fields, "type") in _TYPES
 
 
 def read(sources: Sequence[Source]) -> Parsed:
-    """An item per file with front matter, per bullet of MEMORY.md, and per section of what is left."""
+    """Return an item per file with front matter, per bullet of MEMORY.md, and per section of the rest."""
     parsed = Parsed(FORMAT)
     for source in sources:
         fields, body = front_matter.split(source.text)
@@ -68,7 +68,7 @@ def read(sources: Sequence[Source]) -> Parsed:
             day = _DAY.search(source.stem)
             at = millis(day[0]) if day else None
             found = markdown.read(Source(source.path, source.text, at or source.modified_at), FORMAT)
-            if day:  # headings of two days are the same, and each day's notes are its own
+            if day:  # two days have the same headings, and each day's notes are its own
                 found.items = [
                     replace(each, name=one_line(f"{each.name} ({day[0]})"), created_at=at, updated_at=at)
                     for each in found.items
@@ -146,7 +146,7 @@ def _title(section: Section) -> str:
 
 
 def _without_index(text: str) -> tuple[str, int]:
-    """A text without the lines that only point to other files, and how many these are."""
+    """Return the text without lines that only point to other files, and the number of those."""
     lines = text.splitlines()
     kept = [line for line in lines if not INDEX_LINE.match(line)]
     return "\n".join(kept), len(lines) - len(kept)
@@ -181,7 +181,7 @@ def _bullet(source: Source, section: Section, number: int, bullet: str, heading:
 
 
 def _heading_type(heading: str) -> tuple[str, str | None]:
-    """The type that a heading names: `## Preferences`, `## Error solutions`."""
+    """Return the type that a heading names: `## Preferences`, `## Error solutions`."""
     return _TYPES[_typed(heading) or "project"]
 
 
@@ -191,7 +191,7 @@ def _typed(heading: str) -> str | None:
 
 
 def _bullets(text: str) -> list[str] | None:
-    """The items of a section that is one list, with what is indented below them; None for any other section."""
+    """Return the items of a section that is a single list, with indented text below them; None for any other."""
     found: list[str] = []
     for line in text.splitlines():
         item = _BULLET.match(line)

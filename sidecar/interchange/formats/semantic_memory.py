@@ -1,8 +1,8 @@
 """The JSON export of opencode-semantic-memory.
 
-The shape as version 0.68.0 writes it: an object with `version` "1.0", `exported_at`, `filters`, `memories` (`id`,
-`category`, `content`, `what`, `why`, `learned`, `project`, `source_file`, `created_at`, `resolved_at`, `entities`),
-`entities` and `links` (`source_memory_id`, `target_memory_id`, `link_type`, `strength`, `reason`).
+As version 0.68.0 writes it: an object with `version` "1.0", `exported_at`, `filters`, `memories` (`id`, `category`,
+`content`, `what`, `why`, `learned`, `project`, `source_file`, `created_at`, `resolved_at`, `entities`), `entities` and
+`links` (`source_memory_id`, `target_memory_id`, `link_type`, `strength`, `reason`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def fits(source: Source) -> bool:
 
 
 def read(source: Source) -> Parsed:
-    """One item per memory. Raises InvalidField for a file that is not such an export."""
+    """Return one item per memory. Raises InvalidField for a file that is not such an export."""
     try:
         found = msgspec.json.decode(source.text)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
@@ -131,7 +131,7 @@ def _item(memory: dict[str, Any], where: str, content: str) -> Item:
 
 
 def _wrong(link: ItemLink, known: set[str]) -> str | None:
-    """Why a link cannot be made, if so."""
+    """Return why a link cannot be made, if so."""
     absent = next((key for key in (link.source, link.target) if key not in known), None)
     if absent is not None:
         return f"There is no memory “{absent[:60]}”."

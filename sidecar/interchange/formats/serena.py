@@ -1,7 +1,7 @@
-"""Serena's project memories: `.serena/memories/*.md`, in folders below it too; a file's path is its memory's name.
+"""Serena's project memories: `.serena/memories/*.md`, also in subfolders; a file's path is its memory's name.
 
-The shape as in oraios/serena's own repository: plain Markdown without front matter (`suggested_commands.md`,
-`specs/...md`), which its tools read and write as wholes.
+As in oraios/serena's own repository: plain Markdown without front matter (`suggested_commands.md`, `specs/...md`),
+which its tools read and write whole.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FORMAT = "serena"
 
 
 def read(sources: Sequence[Source]) -> Parsed:
-    """One item per file."""
+    """Return one item per file."""
     parsed = Parsed(FORMAT)
     for source in sources:
         name = source.path.partition(".serena/memories/")[2] or source.path
