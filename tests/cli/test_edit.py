@@ -22,7 +22,7 @@ Remember = Callable[..., str]
 
 @pytest.fixture
 def editor(tmp_path: Path) -> Callable[[str], dict[str, str]]:
-    """An editor that runs Python statements on `text` and saves it; the environment that names it."""
+    """Return the environment for an editor that runs Python statements on `text` and saves it."""
 
     def make(statements: str) -> dict[str, str]:
         script = tmp_path / "an editor.py"

@@ -1,4 +1,4 @@
-"""Small changes to JSON, TOML, YAML and Markdown that somebody else wrote, and back."""
+"""Small changes to other people's JSON, TOML, YAML and Markdown, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command line that is wrong gets: one line, a hint, and an exit code to switch on."""
+"""A wrong command line gets one line, a hint, and a distinct exit code."""
 
 from __future__ import annotations
 

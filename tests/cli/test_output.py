@@ -1,4 +1,4 @@
-"""Text for a terminal: its width, and that it cannot steer one."""
+"""Text for a terminal: its width, and that it cannot control one."""
 
 from __future__ import annotations
 

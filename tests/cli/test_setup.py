@@ -1,4 +1,4 @@
-"""`memory-sidecar setup`: small changes to files that people write by hand, and back again."""
+"""`memory-sidecar setup`: small changes to hand-written files, and back again."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ Remember = Callable[..., str]
 
 
 def _on_terminal(command: list[str], environ: dict[str, str], folder: Path) -> str:
-    """What a process writes to a terminal of 100 columns."""
+    """Return what a process writes to a terminal of 100 columns."""
     master, slave = pty.openpty()
     with subprocess.Popen(
         command,
@@ -39,7 +39,7 @@ def _on_terminal(command: list[str], environ: dict[str, str], folder: Path) -> s
                     break
                 if not data:
                     break
-                written += data  # until the terminal hangs up: what a process wrote last comes after its end
+                written += data  # until the terminal hangs up: the last output comes after the process's end
         os.close(master)
         assert process.wait(90) == 0
     return written.decode("utf-8")
@@ -85,7 +85,7 @@ def test_a_reader_that_stops_early_is_no_error(
 ) -> None:
     remember("x" * 15_000, "--name", "long")
     read, write = os.pipe()
-    os.close(read)  # before it begins: on a busy machine it would have ended before anybody stopped reading
+    os.close(read)  # before it starts: on a busy machine it would have ended before anybody stopped reading
     with subprocess.Popen(
         [*command, *arguments], stdout=write, stderr=subprocess.PIPE, cwd=folder, env=environ
     ) as process:

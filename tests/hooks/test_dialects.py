@@ -1,4 +1,4 @@
-"""Events as the real programs sent them, in Claude Code's words. Shapes of November 2026, shortened."""
+"""Events as the real programs sent them, translated to Claude Code's. Shapes of November 2026, shortened."""
 
 from __future__ import annotations
 
