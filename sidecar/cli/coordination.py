@@ -18,13 +18,16 @@ from sidecar.cli.times import age, now_ms
 from sidecar.runtime.errors import InvalidField
 
 
-@command("boot", "context/boot")
+@command("boot")
 @click.option("--budget-tokens", "--budget", type=click.IntRange(min=1), help="Tokens at most. Default: 2000.")
 @click.option("--agent", metavar="NAME", help="The agent that will read it.")
 @click.option("--session-id", metavar="ID", help="The session that asks, which is not listed itself.")
 @click.option("--include", multiple=True, type=choice(Part), help="Only these parts.")
 def boot_command(here: Here, **given: Any) -> None:
-    """The text that agents are given."""
+    """Show what an agent is told when a session starts.
+
+    Standing instructions, blockers, reminders, and who works on what.
+    """
     result: BootResult = here.ask("context/boot", here.wire(given))
     if result.text:
         print_text(result.text)
@@ -36,12 +39,15 @@ def boot_command(here: Here, **given: Any) -> None:
         print_note(f"{waiting(result.waiting)}: memory-sidecar review")
 
 
-@command("entity", "context/entity")
+@command("entity")
 @click.argument("entity")
 @click.option("--closed", is_flag=True, help="It was closed or merged: resolve blockers that name nothing else.")
 @limit_option
 def entity_command(here: Here, entity: str, closed: bool, limit: int | None) -> None:
-    """ENTITY is #12, !3, &4, group/project!12, @user, a URL, a file, or a symbol. Quote it from the shell."""
+    """List memories about an issue, user, file or symbol.
+
+    ENTITY is #12, !3, &4, group/project!12, @user, a URL, a file, or a symbol. Quote it from the shell.
+    """
     named = here.path(entity) if Path(entity).is_file() else entity
     if closed:
         _print_closed(here.ask("context/close", {"entity": named}))
@@ -67,11 +73,14 @@ def entity_command(here: Here, entity: str, closed: bool, limit: int | None) -> 
         print_note(f"{result.total - len(result.items)} more: --limit shows them.")
 
 
-@command("sessions", "session/list")
+@command("sessions")
 @click.option("--all", is_flag=True, help="Also sessions that have ended or expired.")
 @limit_option
 def sessions_command(here: Here, **given: Any) -> None:
-    """With what each works on and has claimed."""
+    """List the agents at work here, and on what.
+
+    With the items that each has claimed.
+    """
     result: ListSessionsResult = here.ask("session/list", given)
     if not result.items:
         print_note("No session is known here." if given["all"] else "Nobody works here now.")
@@ -86,29 +95,32 @@ def sessions_command(here: Here, **given: Any) -> None:
     print_table(("session", "agent", "state", "started", "last sign", "works on"), rows)
 
 
-@command("remind", "reminder/set")
+@command("remind")
 @click.argument("at", metavar="WHEN")
 @click.argument("text", nargs=-1)
 @click.option("--every", "recurrence", type=choice(Recurrence), help="Repeat it.")
 @click.option("--timezone", metavar="ZONE", help="Such as Europe/Berlin. Default: this machine's.")
 def remind_command(here: Here, text: tuple[str, ...], **given: Any) -> None:
-    """WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'.
+    """Set a reminder.
 
-    TEXT is words.
+    WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'. TEXT is words.
     """
     result: SetReminderResult = here.ask("reminder/set", {**given, "text": text_or_stdin(text, "TEXT")})
     known = "" if result.created else " (as it was set before)"
     click.echo(f"{_due(result.reminder)}{known}")
 
 
-@command("reminders", "reminder/list")
+@command("reminders")
 @click.option("--due", is_flag=True, help="Only what is due now.")
 @click.option("--all", is_flag=True, help="Also what was cleared.")
 @click.option("--clear", metavar="ID", help="Mark this reminder as done.")
 @click.option("--advance", metavar="ID", help="Move this reminder to its next time.")
 @limit_option
 def reminders_command(here: Here, clear: str | None, advance: str | None, **given: Any) -> None:
-    """Those due are marked; an ID may be shortened to its last characters."""
+    """List reminders by time, clear them or move them on.
+
+    ID may be shortened.
+    """
     if clear is not None and advance is not None:
         raise click.UsageError("--clear and --advance cannot be given together.")
     if clear is not None or advance is not None:

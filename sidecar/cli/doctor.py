@@ -49,9 +49,9 @@ class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 @command("doctor")
 def doctor_command(here: Here) -> int:
-    """Check the stores, the identity, the settings and the server.
+    """Check that everything works, and say what to mend.
 
-    Also the log and the watcher's limits; says what to do about what is not well. Exit code 1 when something failed.
+    Checks the stores, the identity, the settings, the log, the watcher and the server. Exit code 1 if something failed.
     """
     folder = find_workspace(here.workspace)
     results = []

@@ -25,7 +25,7 @@ _HINT = "# Lines that begin with # are left out up here. An empty field is clear
 _YES = ("yes", "true")
 
 
-@command("edit", "memory/update")
+@command("edit")
 @click.argument("id")
 @click.option("--content", help="New text; - reads it from stdin.")
 @click.option("--name")
@@ -39,8 +39,10 @@ _YES = ("yes", "true")
 @click.option("--pinned/--no-pinned", default=None)
 @click.option("--expected-version", type=click.IntRange(1), help="Only write if this is still the current version.")
 def edit_command(here: Here, id: str, expected_version: int | None, **given: Any) -> None:
-    """Opens $VISUAL or $EDITOR, and writes back what was saved unless the memory was changed meanwhile. With any of
-    the options below no editor is opened.
+    """Change a memory, in your editor or by options.
+
+    Without options, opens $VISUAL or $EDITOR and writes back what you save, unless the memory was changed meanwhile.
+    `memory-sidecar undo` takes the change back.
     """
     changes = {name: value for name, value in here.wire(given).items() if value is not None}
     if "content" in changes:

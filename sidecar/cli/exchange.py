@@ -22,7 +22,7 @@ _SHOWN = 30
 _MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "refused": "!", "skipped": "!"}
 
 
-@command("export", "memory/export")
+@command("export")
 @click.option("--scope", "scopes", multiple=True, type=choice(memories.Scope), help="Only these. Default: all.")
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
@@ -30,9 +30,11 @@ _MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "re
 @click.option("--no-history", is_flag=True, help="Leave earlier versions out.")
 @click.option("--deleted", is_flag=True, help="Also what was deleted and can still be restored.")
 def export_command(here: Here, scopes: tuple[str, ...], output: Path | None, no_history: bool, deleted: bool) -> None:
-    """Ids, times, versions, links, access counts, reminders, candidates and facts about files are in it; sessions are
-    not. The file can hold what is personal: it is written for you alone to read. --json prints a summary instead of a
-    note, and needs --output.
+    """Export memories as JSON Lines, to import them again.
+
+    It holds ids, times, versions, links, access counts, reminders, candidates and facts about files, but no sessions.
+    It may hold personal memories, so only you can read the file. --json prints a summary instead of a note, and needs
+    --output.
     """
     if here.as_json and output is None:
         raise click.UsageError("--json needs --output: the export itself goes to stdout.")
@@ -76,7 +78,7 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
         raise
 
 
-@command("import", "memory/import")
+@command("import")
 @click.argument("path", metavar="FILE|DIR|-", required=False)
 @click.option("--sessions", is_flag=True, help="Learn from the sessions that agents kept on this machine.")
 @click.option(
@@ -105,13 +107,16 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
 def import_command(
     here: Here, path: str | None, sessions: bool, agents: tuple[str, ...], since: int | None, every: bool, **given: Any
 ) -> None:
-    """Takes a file, a folder, or - for stdin. The format is found out: an export of memory-sidecar, of
+    """Import memories, or learn from agents' past sessions.
+
+    Takes a file, a folder, or - for stdin. The format is detected: an export of memory-sidecar or of
     opencode-semantic-memory, Claude Code's memory folder, Serena's .serena/memories, the JSONL of MCP's server-memory,
     opencode's .opencode, Prism's file-history (facts about files), or Markdown by sections (AGENTS.md, CLAUDE.md, any).
-    What is known already is not stored again, what was deleted here stays deleted, and secrets are taken out. With
-    --sessions it takes no file: it learns from the sessions of this project that Claude Code, Codex, Gemini CLI, Qwen
-    Code, opencode, Copilot CLI, aider and SpecStory kept on this machine, oldest first; what was read before is not
-    read again.
+    Known memories are not stored again, memories deleted here stay deleted, and secrets are removed.
+
+    With --sessions, no file is taken: learns from the sessions of this project that Claude Code, Codex, Gemini CLI,
+    Qwen Code, opencode, Copilot CLI, aider and SpecStory kept on this machine, oldest first. Sessions read before are
+    skipped.
     """
     if sessions:
         if path is not None:
@@ -197,10 +202,13 @@ def _counts(given: Mapping[str, int], before: str = "") -> str:
     return before + counts if counts else ""
 
 
-@command("bootstrap", "memory/bootstrap")
+@command("bootstrap")
 @click.option("--dry-run", is_flag=True, help="Show the facts; store nothing.")
 def bootstrap_command(here: Here, dry_run: bool) -> None:
-    """A fact whose files have changed is brought up to date, unless it was edited here. What was deleted stays so."""
+    """Record first facts from README, manifests and CI files.
+
+    Again, it updates facts whose files have changed, unless you edited them; deleted facts stay deleted.
+    """
     params = {"dryRun": dry_run}
     result: exchange.BootstrapResult = here.ask("memory/bootstrap", params, title="reading the project")
     if not result.facts:

@@ -30,11 +30,14 @@ _PUT_AWAY = {
 }
 
 
-@command("search", "memory/search")
+@command("search")
 @click.argument("query", nargs=-1)
 @filters
 def search_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
-    """QUERY is words, or - for stdin. Best first."""
+    """Find memories by their words and meaning.
+
+    The best match comes first. QUERY is words, or - to read it from stdin.
+    """
     params = {**here.wire(given), "query": text_or_stdin(query, "QUERY")}
     result: memories.SearchResult = here.ask("memory/search", params)
     if not result.items:
@@ -44,12 +47,15 @@ def search_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
     _print_memories([hit.memory for hit in result.items], ("score", "why"), more, result.cursor)
 
 
-@command("list", "memory/list")
+@command("list")
 @click.option("--status", multiple=True, type=choice(memories.Status), help="Only memories with this status.")
 @click.option("--deleted", is_flag=True, help="What was deleted and can be restored; TIME is that of deletion.")
 @filters
 def list_command(here: Here, status: tuple[str, ...], deleted: bool, **given: Any) -> None:
-    """With --deleted, the latest deletion first."""
+    """List memories, the newest first.
+
+    With --deleted, list deleted memories that can be restored, the latest deletion first.
+    """
     params = {**here.wire(given), "status": ["deleted"] if deleted else list(status) or None}
     result: memories.ListResult = here.ask("memory/list", params)
     if not result.items:
@@ -58,17 +64,20 @@ def list_command(here: Here, status: tuple[str, ...], deleted: bool, **given: An
     _print_memories(result.items, ("status",), [(memory.status,) for memory in result.items], result.cursor)
 
 
-@command("show", "memory/get")
+@command("show")
 @click.argument("id")
 def show_command(here: Here, id: str) -> None:
-    """With its text in full, where it came from and what it names."""
+    """Show one memory in full.
+
+    With where it came from, the files and names it mentions, and its status.
+    """
     with here.opened() as session:
         memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
     here.end_with_json(memory)
     _print_memory(memory)
 
 
-@command("inject", "memory/inject")
+@command("inject")
 @click.argument("prompt", nargs=-1)
 @click.option("--prompt", "text", metavar="TEXT", help="The same as PROMPT.")
 @files_option
@@ -80,7 +89,11 @@ def show_command(here: Here, id: str) -> None:
 @click.option("--frozen", is_flag=True, help="The same block for the whole session.")
 @click.option("--explain", is_flag=True, help="Show each item's score and reasons, and what was left out.")
 def inject_command(here: Here, prompt: tuple[str, ...], text: str | None, explain: bool, **given: Any) -> None:
-    """PROMPT is what the agent was asked, as words or - for stdin. Prints nothing when nothing is worth showing."""
+    """Show what an agent would be given for a prompt.
+
+    PROMPT is what the agent was asked, as words or - for stdin; without it, the start of a session. Prints nothing when
+    nothing is worth showing.
+    """
     words = prompt if text is None else (text, *prompt)
     params = {**here.wire(given), "prompt": (piped() if words == ("-",) else " ".join(words)) or None}
     with here.opened() as session:
@@ -113,10 +126,9 @@ class Explanation(msgspec.Struct, kw_only=True, rename="camel"):
 @click.option("--agent", metavar="NAME", help="Default: the agent that the memory is for.")
 @budget_option
 def explain_command(here: Here, id: str, prompt: tuple[str, ...], agent: str | None, **given: Any) -> None:
-    """Why a memory is put in front of an agent, or is not.
+    """Explain why an agent is shown a memory, or is not.
 
-    PROMPT is what the agent was asked; without it, the block at the start of a session is looked at. Nothing is
-    counted as shown.
+    PROMPT is what the agent was asked; without it, the start of a session. Asking does not count as showing.
     """
     asked = " ".join(prompt) or None
     with here.opened() as session:

@@ -74,9 +74,9 @@ class Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="memory-sidecar")
 def commands() -> None:
-    """Memory for coding agents: what files say and what was learned, kept on this machine.
+    """Memory for coding agents: what was learned and what files say, kept on this machine.
 
-    Run `memory-sidecar tour` first: it shows all of it on the current folder.
+    Start with `memory-sidecar tour`, which tries it on the current folder.
     """
 
 

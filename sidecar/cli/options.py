@@ -15,14 +15,13 @@ from typing import Any, TypeVar, get_args
 import click
 
 from protocol import memories
-from protocol.methods import METHODS
 from sidecar.cli.output import print_json
 from sidecar.cli.session import Session, opened
 from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_ID = "ID is an id, its first or last characters, or a name."
+_ID = "ID is an id, its beginning or end, or a name."
 
 workspace_option = click.option(
     "--workspace",
@@ -30,7 +29,7 @@ workspace_option = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The workspace folder. Default: the one you are in.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the wire result as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 limit_option = click.option("--limit", type=click.IntRange(1, 200), help="Maximum number to list.")
 budget_option = click.option(
     "--budget-tokens", type=click.IntRange(1, 1_000_000), help="Default: memory.injectBudgetTokens."
@@ -84,23 +83,18 @@ class Here:
         return here.as_uri()
 
 
-def command(name: str, method: str | None = None) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a command that receives a `Here`. Its help is the method's line of `METHODS`, then the function's docstring.
-
-    Without a method, the docstring's first line is shown in the list of commands.
-    """
+def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a command that receives a `Here`; its help is the function's docstring, in the list the first line."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         @functools.wraps(function)
         def run(workspace: Path | None, as_json: bool, **given: Any) -> Any:
             return function(Here(workspace, as_json), **given)
 
-        text = inspect.cleandoc(function.__doc__ or "")
-        summary = METHODS[method].summary if method else text.partition("\n")[0]
+        help = inspect.cleandoc(function.__doc__ or "")
         taken = {parameter.name for parameter in getattr(run, "__click_params__", ())}
-        parts = [summary if method else "", text, _ID if taken & {"id", "ids"} else ""]
-        help = "\n\n".join(part for part in parts if part)
-        return click.command(name, help=help, short_help=summary)(workspace_option(json_option(run)))
+        full = f"{help}\n\n{_ID}" if taken & {"id", "ids"} else help
+        return click.command(name, help=full, short_help=help.partition("\n")[0])(workspace_option(json_option(run)))
 
     return decorate
 

@@ -59,11 +59,10 @@ def review_command(
     status: str,
     limit: int,
 ) -> None:
-    """Go through what may become a memory.
+    """Confirm or reject what sessions taught.
 
-    What sessions taught waits here until it is confirmed: nobody is shown it before. On a terminal each candidate is
-    shown with the words that it rests on, and one key decides. Elsewhere it is a list. ID is an id of the list or its
-    last characters.
+    Candidates wait here until you confirm them; no agent sees them before. On a terminal each is shown with the words
+    it rests on, and one key decides; elsewhere they are listed.
     """
     if (scope is not None or content is not None) and not keep:
         raise click.UsageError("--scope and --content say how to keep something: give --keep ID.")
@@ -235,9 +234,9 @@ class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
 @command("why")
 @click.argument("id")
 def why_command(here: Here, id: str) -> None:
-    """Where a memory came from: the words that it rests on, or who recorded it.
+    """Show where a memory came from.
 
-    Of a candidate, too. Whether and why a memory is shown for a prompt is what `memory-sidecar explain` tells.
+    The words it rests on, or who recorded it; also for a candidate. `memory-sidecar explain` tells why it is shown.
     """
     with here.opened() as session:
         found = _origin(session, id)

@@ -16,13 +16,13 @@ _log_stderr = click.option("--log-stderr", is_flag=True, help="Write the log to 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
-@click.command("serve", short_help="Serve an agent or an editor over stdio.")
+@click.command("serve", short_help="Serve an agent or an editor over stdio (LSP).")
 @click.option("--stdio", is_flag=True, help="Accepted for compatibility; stdio is the only transport.")
 @click.option(
     "--workspace",
     metavar="DIR",
     type=_FOLDER,
-    help="The folder to run in; what is served are the folders that the client names. Default: here.",
+    help="The folder to run in; the folders served are those that the client names. Default: here.",
 )
 @_json_anyway
 @_log_stderr
@@ -38,7 +38,7 @@ def serve_command(stdio: bool, workspace: Path | None, log_stderr: bool) -> int:
     return run(log_stderr=log_stderr)
 
 
-@click.command("mcp", short_help="Serve an agent over stdio (Model Context Protocol).")
+@click.command("mcp", short_help="Serve an agent over stdio (MCP).")
 @click.option("--workspace", metavar="DIR", type=_FOLDER, help="Served when the agent names no roots. Default: here.")
 @_json_anyway
 @_log_stderr
@@ -54,7 +54,7 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
 
 @click.command(
     "hook",
-    short_help="Take one event of an agent (JSON on stdin).",
+    short_help="Answer one event of an agent's hook (JSON on stdin).",
     # Some agents read the exit code of a wrong option as an order to block the tool.
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
@@ -69,15 +69,17 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
 @click.option(
     "--workspace",
     metavar="DIR",
-    help="The folder that is worked in. Default: what the event or the agent's environment says, else here.",
+    help="The folder worked in. Default: from the event or the agent's environment, else here.",
 )
 @_json_anyway
 @click.argument("event", required=False)
 def hook_command(agent: str, workspace: str | None, event: str | None) -> int:
-    """Take one event of an agent as JSON on stdin and print what the agent is to be told.
+    """Answer one event of an agent's hook (JSON on stdin).
+
+    Prints what the agent is to be told.
 
     Speaks the hook protocols of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and Cursor. Codex gives its
-    notify program the event as an argument: EVENT. Always exits with 0; what went wrong is in the log.
+    notify program the event as an argument: EVENT. Always exits with 0; errors go to the log.
     """
     from sidecar.hooks.process import run
 

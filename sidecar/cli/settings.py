@@ -20,9 +20,9 @@ _HIDDEN = "(set, not shown)"
 @command("settings")
 @click.argument("key", required=False)
 def settings_command(here: Here, key: str | None) -> None:
-    """Every setting with its value and where the value comes from.
+    """Show every setting, its value and where it was set.
 
-    With KEY, that one with what it means.
+    With KEY, that setting and what it means.
     """
     folder = find_workspace(here.workspace)
     loaded = load(folder, os.environ)

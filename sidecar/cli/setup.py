@@ -28,7 +28,7 @@ _TOKENS = "1,400 to 4,700"
 State = Literal["set up", "outdated", "not set up", "unreadable"]
 
 
-@click.command("setup", short_help="Write an agent's configuration so that it uses memory-sidecar.")
+@click.command("setup", short_help="Set up an agent to use memory-sidecar, or undo that.")
 @click.argument("agent", required=False, type=click.Choice(list(AGENTS)))
 @click.option("--all", "every", is_flag=True, help="List every agent that can be set up, found here or not.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -36,14 +36,14 @@ State = Literal["set up", "outdated", "not set up", "unreadable"]
 @click.option(
     "--instructions",
     is_flag=True,
-    help="Also add a marked paragraph to the agent's own file of instructions: ask for the memory first.",
+    help="Also add a marked paragraph to the agent's instruction file: ask for the memory first.",
 )
 def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instructions: bool) -> int:
-    """Write the configuration of an agent so that it uses memory-sidecar.
+    """Set up an agent to use memory-sidecar, or undo that.
 
-    Without AGENT: lists the agents found on this machine, and whether each is set up. With AGENT: shows the change
-    first and asks. The file as it was is kept beside it; --undo puts it back, or, when the agent has changed the file
-    since, takes out what was written. Comments and everything else in the file stay as they are.
+    Without AGENT, lists the agents found on this machine, and whether each is set up. With AGENT, shows the change
+    first and asks. The file as it was is kept beside it; --undo puts it back, or, if the file was changed since,
+    removes only what was written. Comments and everything else in the file stay as they are.
     """
     place = Place(Path.home(), os.environ)
     command = own_command()
@@ -66,10 +66,7 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
         if code == 0 and not yes:
             _offer_to_read_sessions(chosen, place)
         return 0 if code == _DECLINED else code
-    except (
-        OSError,
-        UnicodeDecodeError,
-    ) as error:  # read-only, for example where another program generates the configuration
+    except (OSError, UnicodeDecodeError) as error:  # read-only, such as a generated configuration
         complain(
             f"{chosen.title}'s configuration cannot be read or changed: {error}",
             "Files named above are changed; every other is as it was.",

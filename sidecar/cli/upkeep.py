@@ -24,14 +24,16 @@ _STATES = {
 _ANSWERS = {"archive": "archive", "bring-back": "bringBack"}
 
 
-@command("maintain", "memory/maintain")
+@command("maintain")
 @click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
 @click.option("--step", "steps", multiple=True, type=choice(maintenance.Step), help="Only this step. Repeatable.")
 @click.option("--apply", multiple=True, metavar="PROPOSAL", help="Carry out a proposal. Repeatable.")
 @click.option("--dismiss", multiple=True, metavar="PROPOSAL", help="Stop proposing this. Repeatable.")
 def maintain_command(here: Here, **given: Any) -> None:
-    """Nothing is deleted: what goes is archived, and `memory-sidecar restore` brings it back. Similar memories are
-    proposed for merging and left alone until a proposal is applied.
+    """Merge duplicates, archive the unused, propose merges.
+
+    Nothing is deleted: `memory-sidecar restore` brings back what was archived. Similar memories are only proposed for
+    merging, until you apply a proposal. Runs by itself once a day; this runs it now.
     """
     result: maintenance.MaintainResult = here.ask("memory/maintain", here.wire(given))
     rows = [Row((short_id(one.id), one.name, one.scope, one.step, one.reason)) for one in result.actions]
@@ -53,9 +55,12 @@ def maintain_command(here: Here, **given: Any) -> None:
         warn(result.detail)
 
 
-@command("status", "sidecar/status")
+@command("status")
 def status_command(here: Here) -> None:
-    """Of this command's own engine on the stores; a running server has its own."""
+    """Show what is remembered here, and whether all is well.
+
+    Counts of requests are for this command alone; a running server has its own.
+    """
     with here.opened() as session:
         result: StatusResult = session.call("sidecar/status", {})
     here.end_with_json(result)
@@ -66,26 +71,33 @@ def status_command(here: Here) -> None:
         _print_line("models", f"{result.model_tokens_today:,} tokens used today (UTC), over all workspaces")
 
 
-@command("file", "memory/file")
+@command("file")
 @click.argument("answer", required=False, type=click.Choice(list(_ANSWERS)))
 def file_command(here: Here, answer: str | None) -> None:
-    """archive: entries that vanished from the file at once were meant to. bring-back: write them again."""
+    """Bring MEMORY.md and the memories in step.
+
+    If entries vanished from the file at once, it waits for your word: archive, they were removed on purpose, or
+    bring-back, write them again.
+    """
     _print_memory_file(here.ask("memory/file", {"vanished": answer and _ANSWERS[answer]}))
 
 
 @command("trust")
 @click.option("--off", is_flag=True, help="Stop trusting it; what became yours stays yours.")
 def trust_command(here: Here, off: bool) -> None:
-    """Let what this repository's MEMORY.md says count as your own word.
+    """Trust what this repository's MEMORY.md says.
 
-    Kept on this machine for this repository, which cannot say it itself. --off takes it back.
+    It then counts as your own word. The choice is kept on this machine, where the repository cannot change it.
     """
     _print_memory_file(here.ask("memory/file", {"trust": not off}))
 
 
-@command("metrics", "sidecar/metrics")
+@command("metrics")
 def metrics_command(here: Here) -> None:
-    """Counts of requests are those of this command's own engine; a running server has its own."""
+    """Print metrics for Prometheus.
+
+    Counts of requests are for this command alone; a running server has its own.
+    """
     result: MetricsResult = here.ask("sidecar/metrics", {})
     print_text(result.text)
 

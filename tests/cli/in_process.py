@@ -39,7 +39,7 @@ def invoke(
 
 @contextmanager
 def _as_process(arguments: tuple[str, ...], environ: Mapping[str, str], cwd: Path, *streams: TextIO) -> Iterator[None]:
-    """Set environment, folder, arguments and streams as in a process of its own; restore them and the log afterwards."""
+    """Set environment, folder, arguments and streams as in a process of its own, and restore them with the log."""
     own = dict(os.environ), os.getcwd(), sys.argv, (sys.stdin, sys.stdout, sys.stderr)
     loggers = [logging.getLogger(name) for name in LOGGERS]
     logs = [(logger, list(logger.handlers), logger.propagate, logger.level) for logger in loggers]

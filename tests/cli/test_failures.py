@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -113,5 +114,11 @@ def test_nothing_is_told_in_words(run: Run, name: str, given: list[str]) -> None
     assert ("CONTENT" if name == "record" else "QUERY") in done.stderr.partition("Error: ")[2]
 
 
-def test_no_line_of_the_commands_is_cut(run: Run) -> None:
-    assert "..." not in run("--help").stdout.partition("Commands:")[2]
+def test_help_speaks_a_users_language_in_one_short_line_a_command(run: Run) -> None:
+    listed = run("--help").stdout.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    for line in listed:
+        name, _, summary = line.strip().partition(" ")
+        told = run(name, "--help").stdout.split("\n\n", 1)[1]
+        assert told.strip().splitlines()[0] == summary.strip()
+        assert len(summary.strip()) <= 60
+        assert not re.search(r"\b(memory|file|session|context|reminder|sidecar|workspace)/[a-z]+[A-Z]?\w*\b", told), name

@@ -17,10 +17,10 @@ _LOG_LINES = 40
 
 @command("tour")
 def tour_command(here: Here) -> int:
-    """Show what the sidecar does, on the current folder.
+    """Try it on the current folder, leaving nothing behind.
 
-    A real server, a short real session. Files are only read, what is edited is a copy, and memory goes to a temporary
-    store that is removed afterwards. Exit code 0 when everything that was shown really happened.
+    Runs a real server through a short session. Your files are only read, edits go to a copy, and memory to a temporary
+    store. Exit code 0 if everything shown really happened.
     """
     from sidecar.cli.tour.play import Tour
     from sidecar.cli.tour.survey import survey
