@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 import click
@@ -26,14 +27,38 @@ def exit_code(error: SidecarError) -> int:
     return CONFLICT if isinstance(error, VersionConflict) else FAILED
 
 
+_COMMANDS = {
+    "memory/record": "record",
+    "memory/search": "search",
+    "memory/list": "list",
+    "memory/get": "show",
+    "memory/update": "edit",
+    "memory/archive": "archive",
+    "memory/restore": "restore",
+    "memory/redo": "redo",
+    "memory/maintain": "maintain",
+    "memory/candidates": "review",
+    "reminder/list": "reminders",
+    "file/search": "files",
+    "session/list": "sessions",
+}
+_METHOD = re.compile("|".join(_COMMANDS))
+
+
 def report(error: SidecarError) -> int:
     """Print the error on stderr, with `--json` as the wire's error object on one line, and return the exit code."""
     if "--json" in sys.argv[1:]:
         told = {"code": int(error.code), "message": error.message, "data": error.data}
         click.echo(msgspec.json.encode(told), err=True)
     else:
-        complain(error.message, error.data.hint)
+        complain_about(error)
     return exit_code(error)
+
+
+def complain_about(error: SidecarError) -> None:
+    """Print an error of the engine on stderr, naming commands instead of the wire's methods."""
+    texts = (error.message, error.data.hint or "")
+    complain(*(_METHOD.sub(lambda found: f"`memory-sidecar {_COMMANDS[found[0]]}`", text) for text in texts))
 
 
 def report_defect(error: Exception) -> int:

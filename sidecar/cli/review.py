@@ -12,7 +12,7 @@ import msgspec
 from protocol.candidates import Candidate, CandidatesResult, CandidateStatus, Evidence
 from protocol.memories import HistoryResult, Memory, RecordResult, Scope, Version
 from sidecar.cli.edit import in_editor
-from sidecar.cli.failure import complain
+from sidecar.cli.failure import complain, complain_about
 from sidecar.cli.memory_id import ends_with, resolve
 from sidecar.cli.options import Here, choice, command, text_or_stdin
 from sidecar.cli.output import (
@@ -135,7 +135,7 @@ def _walk(session: Session, found: CandidatesResult) -> None:
                 click.echo("Rejected.")
                 rejected += 1
         except SidecarError as error:  # somebody else has decided meanwhile, or the new words cannot be stored
-            complain(error.message, error.data.hint)
+            complain_about(error)
         click.echo()
     left: CandidatesResult = session.call("memory/candidates", {"limit": 1})
     print_note(f"{kept} kept, {rejected} rejected; {waiting(left.waiting)}.")

@@ -27,9 +27,10 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @_json_anyway
 @_log_stderr
 def serve_command(stdio: bool, workspace: Path | None, log_stderr: bool) -> int:
-    """Serve an agent or an editor over stdio (LSP 3.17 and the sidecar's own methods).
+    """Serve an agent or an editor over stdio (LSP).
 
-    Settings come from the user's and the workspace's TOML file, the environment and the client.
+    Speaks LSP 3.17 and the sidecar's own methods. Settings come from the user's and the workspace's TOML file, the
+    environment and the client.
     """
     from sidecar.lsp.process import run
 
@@ -43,7 +44,7 @@ def serve_command(stdio: bool, workspace: Path | None, log_stderr: bool) -> int:
 @_json_anyway
 @_log_stderr
 def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
-    """Serve an agent over stdio (Model Context Protocol).
+    """Serve an agent over stdio (MCP).
 
     Serves the folders that the agent names as roots, else the one it was started in.
     """

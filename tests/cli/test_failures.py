@@ -121,4 +121,16 @@ def test_help_speaks_a_users_language_in_one_short_line_a_command(run: Run) -> N
         told = run(name, "--help").stdout.split("\n\n", 1)[1]
         assert told.strip().splitlines()[0] == summary.strip()
         assert len(summary.strip()) <= 60
-        assert not re.search(r"\b(memory|file|session|context|reminder|sidecar|workspace)/[a-z]+[A-Z]?\w*\b", told), name
+        assert not re.search(r"\b(memory|file|session|context|reminder|sidecar|workspace)/[a-z]+[A-Z]?\w*\b", told), (
+            name
+        )
+
+
+def test_hints_name_commands_and_not_methods_of_the_wire(run: Run, remember: Callable[..., str]) -> None:
+    id = remember("We deploy on Fridays.", "--category", "decision")
+    assert "with `memory-sidecar edit`" in run("resolve", id, code=2).stderr
+    remember("x" * 15_000, "--name", "long")
+    full = run("record", "y" * 5_000, "--name", "long", code=2).stderr
+    assert "`memory-sidecar edit`" in full
+    assert "memory/" not in full
+    assert "memory/" not in run("reminders", "--clear", "nonesuch", code=2).stderr
