@@ -1,12 +1,13 @@
 """What commands print: JSON as on the wire, tables for a terminal or a pipe, text without control characters.
 
-rich draws tables on a terminal only. A pipe, where an agent or a script reads, gets aligned columns without colours and
-with nothing cut.
+rich draws tables on a terminal only, and below 120 columns a table that does not fit is stacked, a block for each row.
+A pipe, where an agent or a script reads, gets aligned columns without colours and with nothing cut.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import unicodedata
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     from protocol.memories import Memory, Redaction, Similar
 
 SHORT_ID = 8
+_ROOMY = 120
+_NARROW = 24
+"""A column that is nowhere wider keeps its words whole in a drawn table."""
+
+_FIGURE = re.compile(r"[-+]?[\d,.]+")
 
 
 class Row(NamedTuple):
@@ -55,10 +61,16 @@ def print_note(text: str) -> None:
 
 def print_table(columns: Sequence[str], rows: Sequence[Row]) -> None:
     cleaned = [Row([one_line(cell) for cell in row.cells], one_line(row.below)) for row in rows]
-    if is_terminal():
-        _print_drawn(columns, cleaned)
-    else:
+    if not is_terminal():
         _print_aligned(columns, cleaned)
+        return
+    room = shutil.get_terminal_size().columns
+    lines = [columns, *(row.cells for row in cleaned)]
+    widths = [max(columns_of(line[index]) for line in lines) for index in range(len(columns))]
+    if room < _ROOMY and sum(widths) + 3 * len(widths) > room:
+        _print_stacked(columns, cleaned, room)
+    else:
+        _print_drawn(columns, cleaned, widths)
 
 
 def is_terminal() -> bool:
@@ -138,14 +150,49 @@ def _print_aligned(columns: Sequence[str], rows: Sequence[Row]) -> None:
             click.echo(" " * (widths[0] + 2) + below)
 
 
-def _print_drawn(columns: Sequence[str], rows: Sequence[Row]) -> None:
+def _print_stacked(columns: Sequence[str], rows: Sequence[Row], room: int) -> None:
+    """Print the first two cells of a row on a line of their own, then the others, a figure with its column's name."""
+    first = max(columns_of(row.cells[0]) for row in rows)
+    indent = min(first, SHORT_ID) + 2
+    for row in rows:
+        head = row.cells[0] + " " * (max(2, indent - columns_of(row.cells[0])))
+        for number, line in enumerate(wrapped(row.cells[1], room - indent, room - columns_of(head))):
+            start = " " * indent if number else click.style(head, dim=True)
+            click.echo(start + click.style(line, bold=True))
+        named = zip(columns[2:], row.cells[2:], strict=True)
+        rest = [f"{column} {cell}" if _FIGURE.fullmatch(cell) else cell for column, cell in named if cell]
+        for line in wrapped(" · ".join(rest), room - indent):
+            click.echo(" " * indent + line)
+        for line in wrapped(row.below, room - indent)[:2]:
+            click.echo(" " * indent + click.style(line, dim=True))
+
+
+def wrapped(text: str, width: int, first: int | None = None) -> list[str]:
+    """Return one line of text as lines of at most `width` terminal columns, the first of at most `first`."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        room = first if first is not None and not lines else width
+        if line and columns_of(line) + 1 + columns_of(word) > room:
+            lines.append(line)
+            line, room = "", width
+        line = f"{line} {word}" if line else word
+        while columns_of(line) > room:
+            kept = next(end for end in range(len(line), 0, -1) if columns_of(line[:end]) <= room or end == 1)
+            lines.append(line[:kept])
+            line, room = line[kept:], width
+    return [*lines, line] if line else lines
+
+
+def _print_drawn(columns: Sequence[str], rows: Sequence[Row], widths: Sequence[int]) -> None:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for index, column in enumerate(columns):
-        table.add_column(column, style="dim" if index == 0 else "", no_wrap=index == 0, overflow="fold")
+        whole = index == 0 or widths[index] <= _NARROW
+        table.add_column(column, style="dim" if index == 0 else "", no_wrap=whole, overflow="fold")
     room = max(24, shutil.get_terminal_size().columns - 40)
     for row in rows:
         cells = [Text(cell) for cell in row.cells]

@@ -127,10 +127,8 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
         found = f"{trackers.known} found, {trackers.missing} not found, {trackers.resolved} blockers resolved"
         where = f"{trackers.host}/{trackers.project}, {found}" if trackers.host else "none"
         _print_state("issues", where, trackers.state, trackers.detail)
-    click.echo()
-    rows = [Row((f"{store.bytes:,}", str(store.schema_version), store.path)) for store in status.stores]
-    print_table(("bytes", "schema", "store"), rows)
     for store in status.stores:
+        _print_line("store", f"{store.path}  ({store.bytes:,} bytes, schema {store.schema_version})")
         if store.notice and not any(text in store.notice for text in told):
             warn(store.notice)
 
