@@ -10,12 +10,11 @@ import click
 from protocol.context import BootResult, CloseResult, EntityResult, Part
 from protocol.reminders import ListRemindersResult, Recurrence, Reminder, SetReminderResult
 from protocol.sessions import ListSessionsResult
-from sidecar.cli.memory_id import ends_with
+from sidecar.cli.memory_id import one_of
 from sidecar.cli.options import Here, choice, command, limit_option, text_or_stdin
-from sidecar.cli.output import Row, one_line, print_note, print_table, print_text, short_id, waiting
+from sidecar.cli.output import Row, one_line, print_note, print_table, print_text, short_id, title, waiting
 from sidecar.cli.session import Session
 from sidecar.cli.times import age, now_ms
-from sidecar.runtime.errors import InvalidField
 
 
 @command("boot")
@@ -67,7 +66,7 @@ def entity_command(here: Here, entity: str, closed: bool, limit: int | None) -> 
         links = ", ".join(f"{link.link.kind} {short_id(link.id)}" for link in one.links)
         kind, changed = memory.category or memory.type, age(memory.updated_at, now)
         below = "" if memory.content.strip() == memory.name else memory.content[:160]
-        rows.append(Row((short_id(memory.id), memory.name, kind, memory.status, changed, links), below))
+        rows.append(Row((short_id(memory.id), title(memory.name), kind, memory.status, changed, links), below))
     print_table(("id", "name", "category", "status", "age", "links"), rows)
     if result.total > len(result.items):
         print_note(f"{result.total - len(result.items)} more: --limit shows them.")
@@ -144,7 +143,7 @@ def reminders_command(here: Here, clear: str | None, advance: str | None, **give
 
 def _print_closed(result: CloseResult) -> None:
     for memory in result.resolved:
-        click.echo(f"Resolved {short_id(memory.id)}  {one_line(memory.name)}")
+        click.echo(f"Resolved {short_id(memory.id)}  {title(memory.name)}")
     for left in result.left:
         click.echo(f"Left {short_id(left.id)}: it also names {', '.join(map(one_line, left.others))}")
     if not result.resolved and not result.left:
@@ -152,12 +151,9 @@ def _print_closed(result: CloseResult) -> None:
 
 
 def _resolve(session: Session, given: str) -> str:
-    """Return the full id of a reminder given by the end of its id. Raises InvalidField."""
+    """Return the full id of a reminder given by a part of it. Raises InvalidField."""
     listed: ListRemindersResult = session.call("reminder/list", {"all": True, "limit": 200})
-    fits = [one.id for one in listed.items if ends_with(one.id, given)]
-    if len(fits) > 1:
-        raise InvalidField(f"{len(fits)} reminders fit {given!r}.", path="$.id", hint="Give more of the id.")
-    return fits[0] if fits else given
+    return one_of({one.id: one.text for one in listed.items}, given, "reminders") or given
 
 
 def _due(one: Reminder) -> str:

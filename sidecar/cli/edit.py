@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, get_args
@@ -16,7 +17,7 @@ from protocol.memories import Category, Memory, MemoryType
 from sidecar.cli.failure import complain, warn
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Here, choice, command, text_or_stdin
-from sidecar.cli.output import one_line, print_note, print_redactions, short_id, titled
+from sidecar.cli.output import one_line, print_note, print_redactions, short_id, title, titled
 from sidecar.cli.times import When
 from sidecar.runtime.errors import SidecarError
 
@@ -91,6 +92,8 @@ def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:
 
 def in_editor(text: str, name: str) -> str:
     """Return the text as the user left it in $VISUAL or $EDITOR. Raises `ClickException`."""
+    if not sys.stdin.isatty():
+        raise click.ClickException("No editor is opened without a terminal. Give the new text with --content.")
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-") as folder:
         path = Path(folder) / f"{name}.md"
@@ -116,7 +119,7 @@ def _keep(text: str) -> str:
 def write_draft(memory: Memory) -> str:
     """Return the text to open in the editor."""
     fields = {
-        "name": memory.name,
+        "name": title(memory.name),
         "description": memory.description or "",
         "type": memory.type,
         "category": memory.category or "",
@@ -135,7 +138,7 @@ def read_draft(text: str, memory: Memory) -> dict[str, Any]:
     changes: dict[str, Any] = {}
     if content != memory.content:
         changes["content"] = content
-    if "name" in fields and fields["name"] != " ".join(memory.name.split()):
+    if "name" in fields and fields["name"] != title(memory.name):
         if not fields["name"]:
             raise ValueError("The name is empty.")
         changes["name"] = fields["name"]

@@ -15,7 +15,7 @@ import click
 from protocol import exchange, memories
 from protocol.transcripts import ImportSessionsResult, TranscriptAgent
 from sidecar.cli.options import Here, choice, command, piped
-from sidecar.cli.output import Row, print_note, print_table, print_text, short_id
+from sidecar.cli.output import Row, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import When, date
 
 _SHOWN = 30
@@ -132,7 +132,7 @@ def import_command(
     result: exchange.ImportResult = here.ask("memory/import", params, title="importing memories")
     shown = result.items if every else result.items[:_SHOWN]
     rows = [
-        Row((short_id(each.id) if each.id else "", each.name, each.outcome, each.where, each.reason or ""))
+        Row((short_id(each.id) if each.id else "", title(each.name), each.outcome, each.where, each.reason or ""))
         for each in shown
     ]
     if rows:
@@ -215,7 +215,7 @@ def bootstrap_command(here: Here, dry_run: bool) -> None:
         print_note("No file here says what the project is: no README, manifest or CI file that is known.")
         return
     for fact in result.facts:
-        print_text(f"{_MARKS[fact.outcome]} {fact.name}  [{', '.join(fact.files)}]")
+        print_text(f"{_MARKS[fact.outcome]} {title(fact.name)}  [{', '.join(fact.files)}]")
         print_text("\n".join(f"    {line}" for line in fact.content.splitlines()))
         if fact.reason:
             print_text(f"    ({fact.outcome}: {fact.reason})")

@@ -12,7 +12,7 @@ from protocol import memories
 from protocol.memories import ExplainResult, InjectedItem, InjectResult, Memory
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Here, budget_option, choice, command, files_option, filters, piped, text_or_stdin
-from sidecar.cli.output import Row, one_line, plain, print_note, print_table, print_text, short_id
+from sidecar.cli.output import Row, one_line, plain, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import age, date, now_ms
 
 _LEFT_OUT = {
@@ -160,7 +160,7 @@ def _explained(memory: Memory, block: InjectResult) -> Explanation:
             return Explanation(memory=memory, shown=True, verdict=verdict, item=item, place=place)
     omitted = next((one.reason for one in block.omitted if one.id == memory.id), None)
     if omitted is not None:
-        verdict = _LEFT_OUT.get(omitted, "")
+        verdict = _LEFT_OUT[omitted]
     else:
         verdict = _PUT_AWAY.get(memory.status, "Nothing of it matches the prompt.")
     return Explanation(memory=memory, shown=False, verdict=verdict, omitted=omitted)
@@ -193,7 +193,7 @@ def _print_memories(
     for memory, cells in zip(found, more, strict=True):
         kind = f"{memory.type}/{memory.category}" if memory.category else memory.type
         agent = (memory.agent or "",) if agents else ()
-        row = (short_id(memory.id), memory.name, kind, memory.scope, *agent, age(memory.updated_at, now))
+        row = (short_id(memory.id), title(memory.name), kind, memory.scope, *agent, age(memory.updated_at, now))
         below = memory.description or memory.content
         rows.append(Row((*row, *cells), "" if below.strip() == memory.name.strip() else below[:160]))
     print_table(("id", "name", "type", "scope", *(("agent",) if agents else ()), "age", *columns), rows)
@@ -211,7 +211,7 @@ def _print_memory(memory: Memory) -> None:
     """Print the fields, one a line, then the text."""
     now = now_ms()
     kind = f"{memory.type}, {memory.category}" if memory.category else memory.type
-    click.secho(one_line(memory.name), bold=True)
+    click.secho(title(memory.name), bold=True)
     lines = {
         "id": memory.id,
         "kind": f"{kind}; {memory.scope}; {memory.status}{'; pinned' if memory.pinned else ''}",
@@ -249,6 +249,6 @@ def _print_reasons(block: InjectResult) -> None:
         for item in block.items
     ]
     for left in block.omitted:
-        rows.append(Row((left.id if "/" in left.id else short_id(left.id), "left out", "", "", left.reason)))
+        rows.append(Row((left.id if "/" in left.id else short_id(left.id), "left out", "", "", _LEFT_OUT[left.reason])))
     if rows:
         print_table(("id", "section", "tokens", "score", "why"), rows)

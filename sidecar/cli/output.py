@@ -29,6 +29,7 @@ _ROOMY = 120
 _NARROW = 24
 """A column that is nowhere wider keeps its words whole in a drawn table."""
 
+_DIGEST = re.compile(r" \([0-9a-f]{6}\)$")
 _FIGURE = re.compile(r"[-+]?[\d,.]+")
 
 
@@ -91,9 +92,14 @@ def short_id(id: str) -> str:
     return id[-SHORT_ID:]
 
 
+def title(name: str) -> str:
+    """Return a memory's name on one line, without the digest that tells two derived names apart."""
+    return _DIGEST.sub("", one_line(name))
+
+
 def titled(said: str, memory: Memory | Similar, *marks: str) -> str:
     """Return what happened to a memory in one line: its name, then its id and other marks."""
-    return f"{said}: {one_line(memory.name)}  [{', '.join((short_id(memory.id), *marks))}]"
+    return f"{said}: {title(memory.name)}  [{', '.join((short_id(memory.id), *marks))}]"
 
 
 def print_redactions(redactions: Sequence[Redaction]) -> None:

@@ -13,7 +13,7 @@ from protocol.candidates import Candidate, CandidatesResult, CandidateStatus, Ev
 from protocol.memories import HistoryResult, Memory, RecordResult, Scope, Version
 from sidecar.cli.edit import in_editor
 from sidecar.cli.failure import complain, complain_about
-from sidecar.cli.memory_id import ends_with, resolve
+from sidecar.cli.memory_id import one_of, resolve
 from sidecar.cli.options import Here, choice, command, text_or_stdin
 from sidecar.cli.output import (
     Row,
@@ -23,12 +23,13 @@ from sidecar.cli.output import (
     print_redactions,
     print_table,
     short_id,
+    title,
     titled,
     waiting,
 )
 from sidecar.cli.session import Session
 from sidecar.cli.times import age, date, now_ms
-from sidecar.runtime.errors import InvalidField, MemoryNotFound, SidecarError
+from sidecar.runtime.errors import MemoryNotFound, SidecarError
 
 _KEYS = "k keep   e edit   s scope   r reject   l later   q quit"
 _SCOPES: tuple[str, ...] = get_args(Scope)
@@ -204,22 +205,19 @@ def _print_kept(kept: RecordResult) -> None:
 
 
 def _find(session: Session, given: str) -> Candidate:
-    """Return a candidate of any status by its id or the end of it. Raises MemoryNotFound, InvalidField."""
-    fits: dict[str, Candidate] = {}
+    """Return a candidate of any status by its id or a part of it. Raises MemoryNotFound, InvalidField."""
+    found: dict[str, Candidate] = {}
     for status in get_args(CandidateStatus):
         listed: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": _MOST})
-        for one in listed.items:
-            if ends_with(one.id, given):
-                fits[one.id] = one
-    if len(fits) > 1:
-        raise InvalidField(f"{len(fits)} candidates fit {given!r}.", path="$.id", hint="Give more of the id.")
-    if not fits:
+        found |= {one.id: one for one in listed.items}
+    id = one_of({one.id: one.content for one in found.values()}, given, "candidates")
+    if id is None:
         raise MemoryNotFound(
             f"No candidate has the id {given[:64]!r}.",
             path="$.id",
             hint="`memory-sidecar review --json` lists those that wait; one may have expired.",
         )
-    return fits.popitem()[1]
+    return found[id]
 
 
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
@@ -246,7 +244,7 @@ def why_command(here: Here, id: str) -> None:
         _print_candidate(found.candidates[0], found.verdict)
         return
     mark = ", ".join((short_id(memory.id), memory.scope, memory.status))
-    click.secho(f"{one_line(memory.name)}  [{mark}]", bold=True)
+    click.secho(f"{title(memory.name)}  [{mark}]", bold=True)
     click.echo(f"  {found.verdict}")
     for one in found.candidates:
         if one.content != memory.content:

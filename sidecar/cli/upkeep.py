@@ -12,7 +12,7 @@ from protocol.metrics import MetricsResult
 from protocol.status import MemoryFileStatus, StatusResult, WorkspaceStatus
 from sidecar.cli.failure import warn
 from sidecar.cli.options import Here, choice, command
-from sidecar.cli.output import Row, one_line, print_note, print_table, print_text, short_id, waiting
+from sidecar.cli.output import Row, one_line, print_note, print_table, print_text, short_id, title, waiting
 
 READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
 _STATES = {
@@ -36,19 +36,22 @@ def maintain_command(here: Here, **given: Any) -> None:
     merging, until you apply a proposal. Runs by itself once a day; this runs it now.
     """
     result: maintenance.MaintainResult = here.ask("memory/maintain", here.wire(given))
-    rows = [Row((short_id(one.id), one.name, one.scope, one.step, one.reason)) for one in result.actions]
-    rows += [Row((short_id(one.id), one.name, one.scope, f"{one.step}: left", one.reason)) for one in result.left]
+    done = [(one, one.step) for one in result.actions] + [(one, f"{one.step}: left") for one in result.left]
+    rows = [Row((short_id(one.id), title(one.name), one.scope, step, one.reason)) for one, step in done]
     if rows:
         print_table(("id", "name", "scope", "step", "why"), rows)
     if result.more:
         print_note(f"And {result.more} more.")
     if result.proposals:
-        rows = [Row((one.id, one.keep_name, one.other_name, one.kind, f"{one.score:.2f}")) for one in result.proposals]
+        rows = [
+            Row((one.id, title(one.keep_name), title(one.other_name), one.kind, f"{one.score:.2f}"))
+            for one in result.proposals
+        ]
         print_table(("proposal", "keep", "other", "what", "similar"), rows)
         print_note("To carry one out: memory-sidecar maintain --apply PROPOSAL")
-    done = ", ".join(f"{step} {count}" for step, count in result.counts.items() if count)
+    counts = ", ".join(f"{step} {count}" for step, count in result.counts.items() if count)
     verb = "Would change" if given["dry_run"] else "Changed"
-    print_note(f"{verb}: {done}." if done else "Nothing to do.")
+    print_note(f"{verb}: {counts}." if counts else "Nothing to do.")
     if result.switched_off:
         print_note(f"Switched off by settings: {', '.join(result.switched_off)}.")
     if result.detail:

@@ -100,11 +100,13 @@ def test_an_interruption_is_short_and_ends_with_130(
 ) -> None:
     id = remember("Text.", "--name", "n")
     started = tmp_path / "started"
+    own, terminal = pty.openpty()
     script = tmp_path / "editor.sh"
     script.write_text(f"#!/bin/sh\ntouch {started}\nexec sleep 60\n", encoding="utf-8")
     script.chmod(0o755)
     with subprocess.Popen(
         [*command, "edit", id],
+        stdin=terminal,
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=folder,
@@ -118,6 +120,8 @@ def test_an_interruption_is_short_and_ends_with_130(
         _, errors = process.communicate(timeout=200)
         assert process.returncode == 130
         assert errors.decode() == "Interrupted.\n"
+    os.close(terminal)
+    os.close(own)
 
 
 def test_json_into_a_pipe_is_one_line(run: Run, remember: Remember) -> None:
