@@ -45,6 +45,7 @@ def edit_command(here: Here, id: str, expected_version: int | None, **given: Any
     Without options, opens $VISUAL or $EDITOR and writes back what you save, unless the memory was changed meanwhile.
     `memory-sidecar undo` takes the change back.
     """
+    here.confirm_files(given["files"])
     changes = {name: value for name, value in here.wire(given).items() if value is not None}
     if "content" in changes:
         changes["content"] = text_or_stdin((changes["content"],), "CONTENT")

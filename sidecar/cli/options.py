@@ -6,21 +6,24 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import click
 
 from protocol import memories
+from sidecar.cli.folder import find_workspace
 from sidecar.cli.output import print_json
 from sidecar.cli.session import Session, opened
 from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_LOOKED_AT = 20_000  # files whose names are compared with one that does not exist
 _ID = "ID is an id, its beginning or end, or a name."
 
 workspace_option = click.option(
@@ -75,12 +78,36 @@ class Here:
 
         A relative path starts at the current folder, or at the `--workspace` if it would lead out of that.
         """
-        if path.startswith("file://"):
-            return path
+        return path if path.startswith("file://") else self._local(path).as_uri()
+
+    def confirm_files(self, paths: Sequence[str]) -> None:
+        """Ask about paths that do not exist, naming similar files; without a terminal they are a usage error."""
+        for path in paths:
+            if path.startswith("file://") or self._local(path).exists():
+                continue
+            near = self._near(path)
+            meant = f" Did you mean {' or '.join(near)}?" if near else ""
+            if not sys.stdin.isatty():
+                raise click.UsageError(f"There is no file {path}.{meant}")
+            click.confirm(f"There is no file {path}.{meant} Go on with {path}?", abort=True, err=True)
+
+    def _near(self, path: str) -> list[str]:
+        from difflib import get_close_matches
+
+        from sidecar.checkout.tree import Tree
+
+        files = [each.path for each in islice(Tree(find_workspace(self.workspace)).walk(), _LOOKED_AT)]
+        name = os.path.basename(path)
+        if moved := [each for each in files if os.path.basename(each) == name]:
+            return moved[:3]
+        named = {os.path.basename(each): each for each in files}
+        return [named[each] for each in get_close_matches(name, named)]
+
+    def _local(self, path: str) -> Path:
         here = Path(os.path.abspath(os.path.expanduser(path)))
         if self.workspace is not None and not here.resolve().is_relative_to(self.workspace.resolve()):
             here = Path(os.path.abspath(self.workspace / os.path.expanduser(path)))
-        return here.as_uri()
+        return here
 
 
 def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:

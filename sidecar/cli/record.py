@@ -32,6 +32,7 @@ def record_command(here: Here, content: tuple[str, ...], **given: Any) -> None:
 
     CONTENT is the text, as words or - for stdin. Recording under the same --name again adds to that memory.
     """
+    here.confirm_files(given["files"])
     params = {**here.wire(given), "content": text_or_stdin(content, "CONTENT")}
     result: memories.RecordResult = here.ask("memory/record", params)
     stored = result.memory
