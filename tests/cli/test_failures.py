@@ -9,11 +9,13 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 import pytest
 
+from protocol.memories import OmittedItem
+from sidecar.cli.find import _LEFT_OUT
 from tests.cli.in_process import invoke
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -169,11 +171,12 @@ def test_no_digest_of_a_derived_name_is_shown(run: Run, as_json: Json, remember:
     assert as_json("show", name[:-9])["id"] == id
 
 
-def test_what_is_left_out_of_a_block_is_told_in_words(run: Run, remember: Any) -> None:
-    remember("The parser keeps comments.", "--name", "Parser", "--category", "fact")
-    shown = run("inject", "--explain", "bake a cake with walnuts").stdout
-    assert "too unlikely" in shown
-    assert "belowFloor" not in shown
+def test_what_is_left_out_of_a_block_is_told_in_words(run: Run, as_json: Json, remember: Any) -> None:
+    remember("The parser keeps comments.", "--name", "Parser")
+    reasons = [one["reason"] for one in as_json("inject", "parser comments", "--budget-tokens", "1")["omitted"]]
+    assert reasons == ["budget"]
+    assert "no room for it" in run("inject", "--explain", "parser comments", "--budget-tokens", "1").stdout
+    assert set(get_args(get_type_hints(OmittedItem)["reason"])) <= set(_LEFT_OUT)
 
 
 def test_hints_name_commands_and_not_methods_of_the_wire(run: Run, remember: Callable[..., str]) -> None:
