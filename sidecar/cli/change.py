@@ -32,7 +32,7 @@ def archive_command(here: Here, ids: tuple[str, ...]) -> None:
 @command("restore")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--deleted", is_flag=True, help="Everything that was deleted and not purged.")
-@click.option("--since", type=When(-1), metavar="TIME", help="With --deleted: since 1h, 7d, or a date.")
+@click.option("--since", type=When(-1), metavar="TIME", help="With --deleted: since 1h, yesterday, or a date.")
 def restore_command(here: Here, ids: tuple[str, ...], deleted: bool, since: int | None) -> None:
     """Bring back archived or deleted memories.
 

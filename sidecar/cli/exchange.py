@@ -88,7 +88,7 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
     type=choice(TranscriptAgent),
     help="With --sessions: only this agent's. Of aider and SpecStory, also what the repository holds.",
 )
-@click.option("--since", type=When(-1), metavar="TIME", help="With --sessions: begun since 7d, 12h, or a date.")
+@click.option("--since", type=When(-1), metavar="TIME", help="With --sessions: begun since 7d, last week, or a date.")
 @click.option("--format", type=choice(exchange.Format), help="Default: found out.")
 @click.option("--scope", type=choice(memories.Scope), help="Default: personal for preferences, else project.")
 @click.option("--dry-run", is_flag=True, help="Show what would happen to each item; store nothing.")

@@ -143,7 +143,7 @@ def filters(function: Function) -> Function:
             help="Only what this agent sees: its memories, and those of no agent. Default: of any agent.",
         ),
         click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files."),
-        click.option("--since", type=When(-1), metavar="TIME", help="Changed since: 7d, 12h, or a date."),
+        click.option("--since", type=When(-1), metavar="TIME", help="Changed since 7d, last week, march, or a date."),
         click.option(
             "--include", multiple=True, type=choice(memories.Include), help="Also archived, resolved or expired ones."
         ),

@@ -25,7 +25,7 @@ _SAID = {"created": "Remembered", "merged": "Merged into", "duplicate": "Known a
 @click.option("--session-id", metavar="ID")
 @click.option("--files", "--file", multiple=True, metavar="PATH", help="A file it is about. Repeatable.")
 @click.option("--tags", "--tag", multiple=True, metavar="TAG", help="Repeatable.")
-@click.option("--expires-at", type=When(1), metavar="TIME", help="When it expires: 7d, 12h, or a date.")
+@click.option("--expires-at", type=When(1), metavar="TIME", help="When it expires: 7d, 1M, next week, or a date.")
 @click.option("--pinned", is_flag=True, help="Never let it fade.")
 def record_command(here: Here, content: tuple[str, ...], **given: Any) -> None:
     """Remember something.
