@@ -176,13 +176,26 @@ def is_own_hook(item: Any) -> bool:
     return isinstance(line, str) and _OWN_HOOK.search(line) is not None
 
 
-def own_command() -> list[str]:
-    """Return how to start this program from anywhere: editors started from a desktop have another PATH than a shell."""
-    invoked = Path(sys.argv[0])
-    if invoked.name == NAME and invoked.exists():
-        return [os.path.abspath(invoked)]
-    found = shutil.which(NAME)
-    return [found] if found else [sys.executable, "-m", "sidecar"]
+def own_command(environ: Mapping[str, str]) -> list[str]:
+    """Return how to start this program from anywhere: editors started from a desktop have another PATH than a shell.
+
+    `uvx` and `pipx run` start it from a cache; an installed one is preferred to that.
+    """
+    invoked = Path(os.path.abspath(sys.argv[0]))
+    runs = invoked.name == NAME and invoked.exists()
+    if runs and not is_cached(invoked, environ):
+        return [str(invoked)]
+    places = [*environ.get("PATH", os.defpath).split(os.pathsep), str(Path.home() / ".local" / "bin")]
+    lasting = os.pathsep.join(place for place in places if place and not is_cached(Path(place), environ))
+    if found := shutil.which(NAME, path=lasting):
+        return [found]
+    return [str(invoked)] if runs else [sys.executable, "-m", "sidecar"]
+
+
+def is_cached(path: Path, environ: Mapping[str, str]) -> bool:
+    """Return True if a path lies in a folder of caches, where nothing stays for certain."""
+    caches = [environ[name] for name in ("UV_CACHE_DIR", "XDG_CACHE_HOME") if environ.get(name)]
+    return not {".cache", "Caches"}.isdisjoint(path.parts) or any(path.is_relative_to(each) for each in caches)
 
 
 def _of_claude(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:

@@ -21,6 +21,7 @@ _GROUPS = (
     ("tour.command", "tour"),
     ("servers", "serve mcp hook"),
     ("setup", "setup"),
+    ("uninstall", "uninstall"),
     ("record", "record"),
     ("find", "search list show inject explain"),
     ("review", "review why"),

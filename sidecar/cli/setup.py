@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import click
 
-from sidecar.cli.agents import AGENTS, Agent, Change, Place, own_command
+from sidecar.cli.agent_files import (
+    Step,
+    changed_meanwhile,
+    put_back,
+    read,
+    show,
+    steps_to_set_up,
+    steps_to_undo,
+    write,
+    write_step,
+)
+from sidecar.cli.agents import AGENTS, Agent, Change, Place, is_cached, own_command
 from sidecar.cli.edits import Refused, toml
 from sidecar.cli.failure import FAILED, complain, warn
-from sidecar.cli.output import plain
 from sidecar.settings import load, user_file_path
 
-_BACKUP = ".before-memory-sidecar"
-_WRITTEN = ".written-by-memory-sidecar"
 _DECLINED = -1  # the user said no, which is not a failure
 _TOKENS = "1,400 to 4,700"
 """Per session, median and long (nine in ten are shorter): 410 real sessions, instructions included."""
@@ -41,16 +46,18 @@ State = Literal["set up", "outdated", "not set up", "unreadable"]
 def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instructions: bool) -> int:
     """Set up an agent to use memory-sidecar, or undo that.
 
-    Without AGENT, lists the agents found on this machine, and whether each is set up. With AGENT, shows the change
-    first and asks. The file as it was is kept beside it; --undo puts it back, or, if the file was changed since,
-    removes only what was written. Comments and everything else in the file stay as they are.
+    Without AGENT, lists the agents found on this machine, and offers to set up those that are not. Every change is
+    shown first, and asked about once. The file as it was is kept beside it; --undo puts it back, or, if the file was
+    changed since, removes only what was written. Comments and everything else in the file stay as they are.
     """
     place = Place(Path.home(), os.environ)
-    command = own_command()
+    command = own_command(os.environ)
     if agent is None:
-        if undo or instructions:
+        if undo:
+            raise click.UsageError("Name the agent, or take everything back with `memory-sidecar uninstall`.")
+        if instructions:
             raise click.UsageError("Name the agent.")
-        return _show_states(place, command, every=every)
+        return _show_states(place, command, every=every) or _offer_all(place, command, yes=yes, only_list=every)
     chosen = AGENTS[agent]
     changes = chosen.changes(place, command)
     instruct = chosen.instruct(place)
@@ -62,171 +69,88 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
     try:
         if undo:
             return _undo(chosen, changes, yes)
-        code = _apply(chosen, changes, yes)
-        if code == 0 and not yes:
+        steps = steps_to_set_up(changes)
+        if not steps:
+            click.echo(f"{chosen.title} is set up already; nothing is to be changed.")
+        elif code := _write_all([(chosen, steps)], command, yes, "Write this?"):
+            return max(code, 0)
+        if not yes:
             _offer_to_read_sessions(chosen, place)
-        return 0 if code == _DECLINED else code
+        return 0
+    except Refused as error:
+        complain(str(error), "Nothing was changed. Mend the file, then run this again.")
     except (OSError, UnicodeDecodeError) as error:  # read-only, such as a generated configuration
         complain(
             f"{chosen.title}'s configuration cannot be read or changed: {error}",
             "Files named above are changed; every other is as it was.",
         )
-        return FAILED
-
-
-class _Step(NamedTuple):
-    """A file to replace; None stands for no file."""
-
-    path: Path
-    before: str | None
-    after: str | None
-
-
-def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
-    wanted: list[_Step] = []
-    for change in changes:
-        before = _read(change.path)
-        try:
-            text = _in_its_lines(before, change.edit)
-        except Refused as error:
-            return _refused(change.path, error)
-        if text != (before or ""):
-            wanted.append(_Step(change.path, before, text or None))
-    if not wanted:
-        click.echo(f"{agent.title} is set up already; nothing is to be changed.")
-        return 0
-    if not _agreed(wanted, yes, "Write this?"):
-        return _DECLINED
-    if (moved := _changed_meanwhile(wanted)) is not None:
-        return moved
-    for path, before, after in wanted:
-        backup, written = _beside(path, _BACKUP), _beside(path, _WRITTEN)
-        # If somebody changed the file since the copy was made, that copy is no longer what to go back to.
-        exact = not backup.exists() or (before or "") == _read(written)
-        if not backup.exists():
-            _write(backup, before if before is not None else "")
-            if before is None:
-                backup.chmod(0o400)  # marks a file that did not exist
-        written.unlink(missing_ok=True)
-        _replace(path, after)
-        if exact:
-            _write(written, after or "")
-        click.echo(f"Written: {path}")
-    click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
-    if agent.told:
-        click.echo(agent.told)
-    if _has_kept_sessions(agent.name):
-        click.echo("`memory-sidecar import --sessions`, in a project, learns from its sessions before today.")
-    return 0
-
-
-def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
-    wanted: list[_Step] = []
-    for change in changes:
-        now = _read(change.path)
-        backup = _beside(change.path, _BACKUP)
-        made = backup.exists() and not backup.stat().st_mode & 0o200  # the file did not exist
-        if backup.exists() and (now or "") == _read(_beside(change.path, _WRITTEN)):
-            wanted.append(_Step(change.path, now, None if made else _read(backup)))
-            continue
-        if now is None:
-            continue
-        try:
-            # The agent or somebody else has changed the file since: remove only what is ours.
-            text = _in_its_lines(now, change.undo)
-            if text != now:
-                gone = change.is_empty(text) and (made or not backup.exists())
-                wanted.append(_Step(change.path, now, None if gone else text))
-        except Refused as error:
-            return _refused(change.path, error)
-    if not wanted:
-        click.echo("There is nothing to undo.")
-        return 0
-    if not _agreed(wanted, yes, "Put this back?"):
-        return 0
-    if (moved := _changed_meanwhile(wanted)) is not None:
-        return moved
-    for path, _, after in wanted:
-        _replace(path, after)
-        _beside(path, _BACKUP).unlink(missing_ok=True)
-        _beside(path, _WRITTEN).unlink(missing_ok=True)
-        click.echo(f"Put back: {path}")
-    click.echo(f"Restart {agent.title}.")
-    return 0
-
-
-def _refused(path: Path, error: Refused) -> int:
-    complain(f"{path}: {error}", "Nothing was changed. Mend the file, then run this again.")
     return FAILED
 
 
-def _changed_meanwhile(steps: list[_Step]) -> int | None:
-    """Return a failure if an agent wrote one of the files while the user was asked: its changes must not be lost."""
-    for path, before, _ in steps:
-        if _read(path) != before:
-            complain(f"{path} was changed meanwhile.", "Nothing was changed. Run this again.")
-            return FAILED
-    return None
+def _write_all(wanted: list[tuple[Agent, list[Step]]], command: list[str], yes: bool, question: str) -> int:
+    """Show the changes of some agents, ask once, and write them; return 0, FAILED or _DECLINED."""
+    every = [step for _, steps in wanted for step in steps]
+    show(every)
+    if is_cached(Path(command[0]), os.environ):
+        warn(
+            f"{command[0]} lies in a cache, which may be emptied: the agents would then lose it. Install it for good, "
+            "such as with `uv tool install memory-sidecar`, and run this again."
+        )
+    if not yes and not click.confirm(question):
+        click.echo("Nothing was changed.")
+        return _DECLINED
+    if (moved := changed_meanwhile(every)) is not None:
+        complain(f"{moved} was changed meanwhile.", "Nothing was changed. Run this again.")
+        return FAILED
+    for agent, steps in wanted:
+        for step in steps:
+            write_step(step)
+            click.echo(f"Written: {step.path}")
+        click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
+        if agent.told:
+            click.echo(agent.told)
+        if _has_kept_sessions(agent.name):
+            click.echo("`memory-sidecar import --sessions`, in a project, learns from its sessions before today.")
+    return 0
 
 
-def _agreed(steps: list[_Step], yes: bool, question: str) -> bool:
-    for path, before, after in steps:
-        _show(path, before or "", after or "")
-    if yes or click.confirm(question):
-        return True
-    click.echo("Nothing was changed.")
-    return False
-
-
-def _show(path: Path, before: str, after: str) -> None:
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), lineterm="", n=2)
-    for line in lines:
-        colour = "green" if line.startswith("+") else "red" if line.startswith("-") else None
-        click.echo(click.style(plain(line), fg=colour))
-
-
-def _beside(path: Path, ending: str) -> Path:
-    """Return the path of a file kept beside a configuration."""
-    return path.with_name(path.name + ending)
-
-
-def _read(path: Path) -> str | None:
-    """Return a file's text with its line ends; None if there is no file."""
+def _offer_all(place: Place, command: list[str], *, yes: bool, only_list: bool) -> int:
+    """Set up every agent found here that is not, after one question; only say how if nobody can answer it."""
+    wanted: list[tuple[Agent, list[Step]]] = []
+    for agent in AGENTS.values():
+        if agent.found(place) and _state_of(agent, place, command)[0] in ("outdated", "not set up"):
+            wanted.append((agent, steps_to_set_up(agent.changes(place, command))))
+    if not wanted or only_list:
+        return 0
+    if not yes and not sys.stdin.isatty():
+        click.echo("`memory-sidecar setup --yes` sets up all that were found.")
+        return 0
+    click.echo()
+    names = ", ".join(agent.title for agent, _ in wanted)
     try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
+        return max(_write_all(wanted, command, yes, f"Set up {names}?"), 0)
+    except OSError as error:
+        complain(f"A configuration cannot be changed: {error}", "Files named above are changed; every other is not.")
+        return FAILED
 
 
-def _in_its_lines(text: str | None, edit: Callable[[str], str]) -> str:
-    """Edit the text; if every line ends as on Windows, so do new ones."""
-    if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):
-        return edit(text or "")
-    return edit(text.replace("\r\n", "\n")).replace("\n", "\r\n")
-
-
-def _replace(path: Path, text: str | None) -> None:
-    if text is None:
-        path.resolve().unlink(missing_ok=True)
-    else:
-        _write(path, text)
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file atomically, keeping its mode; a link stays a link."""
-    target = path.resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".memory-sidecar-")
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
+    steps = steps_to_undo(changes)
+    if not steps:
+        click.echo("There is nothing to undo.")
+        return 0
+    show(steps)
+    if not yes and not click.confirm("Put this back?"):
+        click.echo("Nothing was changed.")
+        return 0
+    if (moved := changed_meanwhile(steps)) is not None:
+        complain(f"{moved} was changed meanwhile.", "Nothing was changed. Run this again.")
+        return FAILED
+    for step in steps:
+        put_back(step)
+        click.echo(f"Put back: {step.path}")
+    click.echo(f"Restart {agent.title}.")
+    return 0
 
 
 def _state_of(agent: Agent, place: Place, command: list[str]) -> tuple[State, str]:
@@ -237,7 +161,7 @@ def _state_of(agent: Agent, place: Place, command: list[str]) -> tuple[State, st
     differs = ours = False
     for change in agent.changes(place, command):
         try:
-            text = (_read(change.path) or "").replace("\r\n", "\n")
+            text = (read(change.path) or "").replace("\r\n", "\n")
             differs = differs or change.edit(text) != text
             ours = ours or change.undo(text) != text
         except (Refused, OSError, UnicodeDecodeError) as error:
@@ -306,7 +230,7 @@ def _offer_to_read_sessions(agent: Agent, place: Place) -> None:
     try:
         before = file.read_text("utf-8") if file.exists() else ""
         text = toml.with_table(before, ("models",), {"sessions": "command", "command": agent.name})
-        _write(file, text)
+        write(file, text)
     except (Refused, OSError, UnicodeDecodeError) as error:
         warn(f"{file} was not changed: {error}")
     else:

@@ -90,6 +90,7 @@ def _imported(modules: set[str], names: tuple[str, ...]) -> set[str]:
         ["trust"],
         ["metrics"],
         ["setup"],
+        ["uninstall"],
         ["doctor"],
         ["settings"],
         ["completion", "bash"],
