@@ -8,10 +8,11 @@ paragraphs, and never inside a code block that fits a part by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sidecar.interchange.parsed import LARGEST, LONGEST_NAME, Item, one_line
+from sidecar.store.vocabulary import CATEGORIES
 
 PART = 14_000
 """Characters of a part of a long section; below a memory's limit, because redaction may lengthen text."""
@@ -122,6 +123,17 @@ def names(found: list[Section], fallback: str) -> list[str]:
             chosen = f"{one_line(chosen, LONGEST_NAME - 10)} ({seen[chosen]})"
         result.append(chosen)
     return result
+
+
+def category_named(title: str) -> str | None:
+    """Return the category that a heading or a word names: `## Blockers`, `## Open blockers`, `decision`."""
+    word = (_title((title,)) or "").lower().removeprefix("open ").removeprefix("key ").removeprefix("current ")
+    return next((form for form in (word, word.removesuffix("s")) if form in CATEGORIES and form != "reminder"), None)
+
+
+def category_of(titles: Sequence[str]) -> str | None:
+    """Return the category that the nearest heading names, if any does."""
+    return next((found for title in reversed(titles) if (found := category_named(title))), None)
 
 
 def numbered(name: str, part: int, parts: int) -> str:

@@ -20,8 +20,11 @@ MOST_BYTES = 64_000_000
 
 MOST_FILES = 5_000
 DEEPEST = 12
-_ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown")
-_OURS = (".opencode", ".serena", ".claude", "file-history")
+_ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
+_OURS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
+_INSTRUCTIONS = "instructions.md"
+"""What is read of `.github`, where forms and templates lie besides."""
+
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -96,7 +99,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
                 hidden = entry.name.startswith(".") and entry.name not in _OURS
                 if not hidden and entry.name != "node_modules" and depth < DEEPEST:
                     below.append((here / entry.name, f"{name}/", depth + 1))
-            elif entry.name.lower().endswith(_ENDINGS):
+            elif entry.name.lower().endswith(_INSTRUCTIONS if ".github/" in name else _ENDINGS):
                 yield here / entry.name, name
         todo += below[::-1]
 

@@ -170,3 +170,86 @@ def test_aliases_in_front_matter_do_not_multiply() -> None:
     text = f"---\nname: bomb\ntype: user\na0: &a0 [x]\n{levels}\n---\ntext\n"
     found = parse("claude", [Source("bomb.md", text)], lambda: None)
     assert [item.name for item in found.items] == ["bomb"]
+
+
+MEM0 = """{"count": 2, "results": [
+  {"id": "a1", "memory": "Prefers morning meetings", "user_id": "arjun", "categories": ["work"],
+   "metadata": {"type": "preference"}, "created_at": "2026-03-01T10:00:00Z", "updated_at": "2026-03-01T11:00:00Z"},
+  {"id": "a2", "memory": "The staging server restarts at night", "agent_id": "ops", "run_id": "r1", "metadata": null},
+  {"id": "a3", "memory": ""}]}"""
+LINES = """{"content": "We use SQLite.", "name": "Database", "category": "Decisions", "created_at": 1772359200}
+{"text": "Short answers.", "type": "feedback", "tags": "style, tone", "files": ["src/a.py", "../b"], "scope": "global"}
+
+not json
+{"memory": "Built with make.", "category": "build"}
+"""
+
+
+@pytest.mark.parametrize("text", [MEM0, MEM0.partition('"results": ')[2].removesuffix("}")])
+def test_mem0(text: str) -> None:
+    source = Source("mem0.json", text, None)
+    assert detect([source]) == "records"
+    found = parse("records", [source], lambda: None)
+    first, second = found.items
+    assert (first.content, first.type, first.tags) == ("Prefers morning meetings", "user", ("work",))
+    assert (first.created_at, first.updated_at) == (MARCH, MARCH + 3_600_000)
+    assert "preference" in (first.note or "")
+    assert (second.agent, second.session_id, second.type) == ("ops", "r1", "project")
+    assert [(left.where, left.reason) for left in found.left] == [("mem0.json, entry 3", "It has no text.")]
+
+
+def test_lines_of_ones_own() -> None:
+    source = Source("mine.jsonl", LINES, None)
+    assert detect([source]) == "records"
+    found = parse("records", [source], lambda: None)
+    database, answers, build = found.items
+    assert (database.name, database.category, database.created_at) == ("Database", "decision", MARCH)
+    assert (answers.type, answers.tags, answers.files) == ("feedback", ("style", "tone"), ("src/a.py",))
+    assert answers.scope == "personal"
+    assert (build.category, build.tags) == (None, ("build",))
+    assert [left.reason for left in found.left] == ["It is no JSON object."]
+
+
+@pytest.mark.parametrize("text", ['{"name": "x"}', "[]", "[1, 2]", '"memory"', "{"])
+def test_other_json_is_no_records(text: str) -> None:
+    with pytest.raises(InvalidField):
+        detect([Source("package.json", text, None)])
+
+
+def test_json_with_a_text_does_not_make_a_folder_of_markdown_one_of_records() -> None:
+    both = [Source("notes.md", "# Notes\n\nHello.", None), Source("a.json", '{"text": "x"}', None)]
+    assert detect(both) == "markdown"
+
+
+def test_rules_of_cursor_and_copilot_keep_what_they_apply_to() -> None:
+    rule = '---\ndescription: React components\nglobs: "*.tsx,src/ui/**"\nalwaysApply: false\n---\nUse hooks.\n'
+    copilot = '---\napplyTo: "**/*.py"\n---\n# Python\n\nUse pathlib.\n'
+    always = "---\ndescription: Always\nalwaysApply: true\n---\nBe brief.\n"
+    given = [
+        Source(".cursor/rules/ui.mdc", rule, None),
+        Source(".cursor/rules/always.md", always, None),
+        Source(".github/instructions/python.instructions.md", copilot, None),
+    ]
+    found = parse(detect(given), given, lambda: None)
+    ui, brief, python = found.items
+    assert (ui.name, ui.description, ui.category) == ("ui", "React components", "directive")
+    assert ui.content == "Use hooks.\n\nThis applies to `*.tsx`, `src/ui/**`."
+    assert (brief.content.strip(), brief.description, brief.category) == ("Be brief.", "Always", "directive")
+    assert (python.content.endswith("This applies to `**/*.py`."), python.category) == (True, "directive")
+    assert found.left == []
+
+
+def test_headings_give_the_category() -> None:
+    text = (
+        "# Project\n\nHello.\n\n## Blockers\n\nThe key is lost.\n\n## Key decisions\n\n### Database\n\nSQLite.\n\n"
+        "## Decisions that were hard\n\nMany.\n"
+    )
+    found = parse("markdown", [Source("notes.md", text, None)], lambda: None)
+    assert {item.name: item.category for item in found.items} == {
+        "Project": None,
+        "Blockers": "blocker",
+        "Database": "decision",
+        "Decisions that were hard": None,
+    }
+    memory = Source(".opencode/MEMORY.md", "## Blockers\n\n- **Key**: it is lost\n", None)
+    assert [item.category for item in parse("opencode", [memory], lambda: None).items] == ["blocker"]

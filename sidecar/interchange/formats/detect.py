@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sidecar.interchange.formats import claude, markdown, mcp_memory, opencode, semantic_memory, serena
+from sidecar.interchange.formats import claude, markdown, mcp_memory, opencode, records, semantic_memory, serena
 from sidecar.interchange.parsed import Left, Parsed, Source, malformed
 
 _TOGETHER: dict[str, Callable[[Sequence[Source]], Parsed]] = {
@@ -15,6 +15,7 @@ _TOGETHER: dict[str, Callable[[Sequence[Source]], Parsed]] = {
 _EACH: dict[str, Callable[[Source], Parsed]] = {
     mcp_memory.FORMAT: mcp_memory.read,
     semantic_memory.FORMAT: semantic_memory.read,
+    records.FORMAT: records.read,
     markdown.FORMAT: markdown.read,
 }
 FILE_FACTS = "prism"
@@ -39,6 +40,8 @@ def detect(sources: Sequence[Source]) -> str:
     ):
         if any(fits(source) for source in sources):
             return format
+    if sources and all(records.fits(source) for source in sources):  # any JSON beside Markdown may have a text
+        return records.FORMAT
     if any(source.path.lower().endswith((".md", ".mdc", ".markdown", "rules")) for source in sources):
         return markdown.FORMAT
     path = sources[0].path if sources else "The import"
@@ -60,7 +63,7 @@ def parse(format: str, sources: Sequence[Source], check: Callable[[], None]) -> 
                 parsed.left.append(Left(source.path, source.stem, "It is no Markdown."))
         return parsed
     parsed = Parsed(format)
-    fits = {mcp_memory.FORMAT: mcp_memory.fits, semantic_memory.FORMAT: semantic_memory.fits}.get(format)
+    fits = {each.FORMAT: each.fits for each in (mcp_memory, semantic_memory, records)}.get(format)
     for source in sources:
         check()
         data = source.path.lower().endswith((".json", ".jsonl"))

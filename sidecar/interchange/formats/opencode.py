@@ -26,7 +26,7 @@ from sidecar.interchange.parsed import (
     scope_of,
     unknown_type,
 )
-from sidecar.interchange.sections import Section, fitted, sections
+from sidecar.interchange.sections import Section, category_named, fitted, sections
 
 FORMAT = "opencode"
 _TYPES: dict[str, tuple[str, str | None]] = {
@@ -154,6 +154,7 @@ def _without_index(text: str) -> tuple[str, int]:
 
 def _bullet(source: Source, section: Section, number: int, bullet: str, heading: str) -> Item:
     kind, category = _heading_type(heading)
+    category = category or category_named(heading)
     name, text, scope, note = None, bullet, None, None
     named = _NAMED.match(bullet)
     if named is not None and named[3].strip():
