@@ -89,7 +89,7 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
     help="With --sessions: only this agent's. Of aider and SpecStory, also what the repository holds.",
 )
 @click.option("--since", type=When(-1), metavar="TIME", help="With --sessions: begun since 7d, last week, or a date.")
-@click.option("--format", type=choice(exchange.Format), help="Default: found out.")
+@click.option("--format", type=choice(exchange.Format), help="Default: detected.")
 @click.option("--scope", type=choice(memories.Scope), help="Default: personal for preferences, else project.")
 @click.option("--dry-run", is_flag=True, help="Show what would happen to each item; store nothing.")
 @click.option(
@@ -111,8 +111,9 @@ def import_command(
 
     Takes a file, a folder, or - for stdin. The format is detected: an export of memory-sidecar or of
     opencode-semantic-memory, Claude Code's memory folder, Serena's .serena/memories, the JSONL of MCP's server-memory,
-    opencode's .opencode, Prism's file-history (facts about files), or Markdown by sections (AGENTS.md, CLAUDE.md, any).
-    Known memories are not stored again, memories deleted here stay deleted, and secrets are removed.
+    opencode's .opencode, mem0's JSON or JSON Lines of your own (content, name, type, category, scope, tags, files),
+    Prism's file-history (facts about files), Cursor rules, Copilot instructions, or Markdown by sections (AGENTS.md,
+    CLAUDE.md, any). Known memories are not stored again, memories deleted here stay deleted, and secrets are removed.
 
     With --sessions, no file is taken: learns from the sessions of this project that Claude Code, Codex, Gemini CLI,
     Qwen Code, opencode, Copilot CLI, aider and SpecStory kept on this machine, oldest first. Sessions read before are

@@ -94,7 +94,7 @@ def _write_all(wanted: list[tuple[Agent, list[Step]]], command: list[str], yes: 
     if is_cached(Path(command[0]), os.environ):
         warn(
             f"{command[0]} lies in a cache, which may be emptied: the agents would then lose it. Install it for good, "
-            "such as with `uv tool install memory-sidecar`, and run this again."
+            "such as with `uv tool install` or `pipx install`, and run this again."
         )
     if not yes and not click.confirm(question):
         click.echo("Nothing was changed.")
