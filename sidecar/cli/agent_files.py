@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 
 from sidecar.cli.agents import Change
-from sidecar.cli.edits import Refused
+from sidecar.cli.edits import EditRefused
 from sidecar.cli.output import plain
 
 _BACKUP = ".before-memory-sidecar"
@@ -20,7 +20,7 @@ _WRITTEN = ".written-by-memory-sidecar"
 _SHOWN = 40  # lines of a file's diff; a whole new file, such as a plugin, is only counted
 
 
-class Step(NamedTuple):
+class FileStep(NamedTuple):
     """A file to replace; None stands for no file."""
 
     path: Path
@@ -28,18 +28,18 @@ class Step(NamedTuple):
     after: str | None
 
 
-def steps_to_set_up(changes: Sequence[Change]) -> list[Step]:
-    """Return the files that setting up changes. Raises Refused, OSError, UnicodeDecodeError."""
+def steps_to_set_up(changes: Sequence[Change]) -> list[FileStep]:
+    """Return the files that setting up changes. Raises EditRefused, OSError, UnicodeDecodeError."""
     steps = []
     for change in changes:
         before = read(change.path)
         text = _edited(change.path, before, change.edit)
         if text != (before or ""):
-            steps.append(Step(change.path, before, text or None))
+            steps.append(FileStep(change.path, before, text or None))
     return steps
 
 
-def steps_to_undo(changes: Sequence[Change]) -> list[Step]:
+def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
     """Return the files that undoing changes: back to the copy, or if changed since, without what is ours."""
     steps = []
     for change in changes:
@@ -47,19 +47,19 @@ def steps_to_undo(changes: Sequence[Change]) -> list[Step]:
         backup = _beside(change.path, _BACKUP)
         made = backup.exists() and not backup.stat().st_mode & 0o200  # the file did not exist
         if backup.exists() and (now or "") == read(_beside(change.path, _WRITTEN)):
-            steps.append(Step(change.path, now, None if made else read(backup)))
+            steps.append(FileStep(change.path, now, None if made else read(backup)))
         elif now is not None and (text := _edited(change.path, now, change.undo)) != now:
             gone = change.is_empty(text) and (made or not backup.exists())
-            steps.append(Step(change.path, now, None if gone else text))
+            steps.append(FileStep(change.path, now, None if gone else text))
     return steps
 
 
-def changed_meanwhile(steps: Sequence[Step]) -> Path | None:
+def changed_meanwhile(steps: Sequence[FileStep]) -> Path | None:
     """Return a file that an agent wrote while the user was asked: its changes must not be lost."""
     return next((step.path for step in steps if read(step.path) != step.before), None)
 
 
-def write_step(step: Step) -> None:
+def write_step(step: FileStep) -> None:
     """Change a file, and keep what it was and what was written beside it."""
     path, before, after = step
     backup, written = _beside(path, _BACKUP), _beside(path, _WRITTEN)
@@ -75,14 +75,14 @@ def write_step(step: Step) -> None:
         write(written, after or "")
 
 
-def put_back(step: Step) -> None:
+def put_back(step: FileStep) -> None:
     """Undo a file, and remove what was kept beside it."""
     _replace(step.path, step.after)
     _beside(step.path, _BACKUP).unlink(missing_ok=True)
     _beside(step.path, _WRITTEN).unlink(missing_ok=True)
 
 
-def show(steps: Sequence[Step]) -> None:
+def show(steps: Sequence[FileStep]) -> None:
     """Print each file's diff, cut where it is long."""
     for path, before, after in steps:
         old, new = (before or "").splitlines(), (after or "").splitlines()
@@ -130,8 +130,8 @@ def _edited(path: Path, text: str | None, edit: Callable[[str], str]) -> str:
         if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):
             return edit(text or "")
         return edit(text.replace("\r\n", "\n")).replace("\n", "\r\n")
-    except Refused as error:
-        raise Refused(f"{path}: {error}") from None
+    except EditRefused as error:
+        raise EditRefused(f"{path}: {error}") from None
 
 
 def _replace(path: Path, text: str | None) -> None:

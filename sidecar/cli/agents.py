@@ -31,7 +31,7 @@ _PLUGIN = f"{NAME}@{NAME}"
 
 
 @dataclass(frozen=True)
-class Place:
+class Machine:
     """Where to look for agents' configuration; `config` is XDG's configuration folder."""
 
     home: Path
@@ -47,7 +47,7 @@ class Place:
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One file with two functions of its text: `edit` adds our configuration, `undo` removes it. Both raise Refused."""
+    """One file with two functions of its text: `edit` adds our configuration, `undo` removes it. Both raise EditRefused."""
 
     path: Path
     edit: Callable[[str], str]
@@ -69,7 +69,7 @@ class File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     matchers: dict[str, str] = {}
 
 
-class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An agent as `agents.toml` describes it."""
 
     title: str
@@ -82,13 +82,13 @@ class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     told: str = ""
     name: str = ""
 
-    def found(self, place: Place) -> bool:
+    def found(self, place: Machine) -> bool:
         """Return True if the agent seems to be on this machine."""
         folders = self._folders(place)
         here = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
         return here or shutil.which(self.program, path=place.environ.get("PATH")) is not None
 
-    def changes(self, place: Place, command: list[str]) -> list[Change]:
+    def changes(self, place: Machine, command: list[str]) -> list[Change]:
         """Return the changes to its files; `command` starts the sidecar."""
         folders = self._folders(place)
         values = {
@@ -102,14 +102,14 @@ class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         special = _SPECIAL.get(self.name)
         return special(folders["folder"], changes, command) if special else changes
 
-    def instruct(self, place: Place) -> Change | None:
+    def instruct(self, place: Machine) -> Change | None:
         """Return the change that adds a marked paragraph to its instruction file, if it has one."""
         if self.instructions is None:
             return None
         path = self._folders(place)["folder"] / self.instructions
         return Change(path, lambda text: marked.with_block(text, PARAGRAPH), marked.without_block)
 
-    def _folders(self, place: Place) -> dict[str, Path]:
+    def _folders(self, place: Machine) -> dict[str, Path]:
         moved = place.environ.get(self.variable) if self.variable else None
         folder = Path(moved or self.folder.format_map(place.folders))
         return {**place.folders, "folder": folder, "state": (folder if moved else place.home) / ".claude.json"}
@@ -245,10 +245,10 @@ def _whole(path: Path, text: str) -> Change:
 _SPECIAL = {"claude": _of_claude, "continue": _of_continue, "opencode": _of_opencode}
 
 
-def _read_agents() -> dict[str, Agent]:
+def _read_agents() -> dict[str, KnownAgent]:
     text = (Path(__file__).parent / "agents.toml").read_text(encoding="utf-8")
-    found = msgspec.convert(tomllib.loads(text), dict[str, Agent])
+    found = msgspec.convert(tomllib.loads(text), dict[str, KnownAgent])
     return {name: replace(agent, name=name) for name, agent in found.items()}
 
 
-AGENTS: Mapping[str, Agent] = _read_agents()
+AGENTS: Mapping[str, KnownAgent] = _read_agents()

@@ -13,7 +13,7 @@ from protocol.memories import ANY_AGENT, DeleteResult, HistoryResult, Memory, Ve
 from sidecar.cli.memory_id import every, resolve
 from sidecar.cli.options import Here, choice, command, ids_argument
 from sidecar.cli.output import one_line, plain, print_json, print_note, short_id, titled
-from sidecar.cli.session import Session
+from sidecar.cli.session import CommandSession
 from sidecar.cli.times import When, age, date, now_ms
 
 _BOOKKEEPING = frozenset({"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"})
@@ -155,7 +155,7 @@ def _change_each(here: Here, ids: tuple[str, ...], method: str, said: str, *, de
             _change(here, session, id, method, said)
 
 
-def _change(here: Here, session: Session, id: str, method: str, said: str) -> None:
+def _change(here: Here, session: CommandSession, id: str, method: str, said: str) -> None:
     memory: Memory = session.call(method, {"id": id})
     if here.as_json:
         print_json(memory)

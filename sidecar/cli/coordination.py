@@ -12,8 +12,8 @@ from protocol.reminders import ListRemindersResult, Recurrence, Reminder, SetRem
 from protocol.sessions import ListSessionsResult
 from sidecar.cli.memory_id import one_of
 from sidecar.cli.options import Here, choice, command, limit_option, text_or_stdin
-from sidecar.cli.output import Row, one_line, print_note, print_table, print_text, short_id, title, waiting
-from sidecar.cli.session import Session
+from sidecar.cli.output import TableRow, one_line, print_note, print_table, print_text, short_id, title, waiting
+from sidecar.cli.session import CommandSession
 from sidecar.cli.times import age, now_ms
 
 
@@ -66,7 +66,7 @@ def entity_command(here: Here, entity: str, closed: bool, limit: int | None) -> 
         links = ", ".join(f"{link.link.kind} {short_id(link.id)}" for link in one.links)
         kind, changed = memory.category or memory.type, age(memory.updated_at, now)
         below = "" if memory.content.strip() == memory.name else memory.content[:160]
-        rows.append(Row((short_id(memory.id), title(memory.name), kind, memory.status, changed, links), below))
+        rows.append(TableRow((short_id(memory.id), title(memory.name), kind, memory.status, changed, links), below))
     print_table(("id", "name", "category", "status", "age", "links"), rows)
     if result.total > len(result.items):
         print_note(f"{result.total - len(result.items)} more: --limit shows them.")
@@ -90,7 +90,7 @@ def sessions_command(here: Here, **given: Any) -> None:
         claims = ", ".join(f"{each.item} ({age(each.claimed_at, now)})" for each in one.claims)
         seen = (age(one.started_at, now), age(one.heartbeat_at, now))
         cells = (one.session_id, one.agent or "", one.state, *seen, one.working_on or "")
-        rows.append(Row(cells, f"has claimed: {claims}" if claims else one.summary or ""))
+        rows.append(TableRow(cells, f"has claimed: {claims}" if claims else one.summary or ""))
     print_table(("session", "agent", "state", "started", "last sign", "works on"), rows)
 
 
@@ -137,7 +137,7 @@ def reminders_command(here: Here, clear: str | None, advance: str | None, **give
     rows = []
     for one in result.items:
         state = "cleared" if one.cleared_at is not None else "due" if one.due else ""
-        rows.append(Row((short_id(one.id), one.text, one.local, one.recurrence or "", state)))
+        rows.append(TableRow((short_id(one.id), one.text, one.local, one.recurrence or "", state)))
     print_table(("id", "text", "when", "every", "state"), rows)
 
 
@@ -150,7 +150,7 @@ def _print_closed(result: CloseResult) -> None:
         print_note(f"No open blocker names {one_line(result.entity)}.")
 
 
-def _resolve(session: Session, given: str) -> str:
+def _resolve(session: CommandSession, given: str) -> str:
     """Return the full id of a reminder given by a part of it. Raises InvalidField."""
     listed: ListRemindersResult = session.call("reminder/list", {"all": True, "limit": 200})
     return one_of({one.id: one.text for one in listed.items}, given, "reminders") or given

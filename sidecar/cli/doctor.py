@@ -20,7 +20,7 @@ from sidecar import __version__
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Here, command
 from sidecar.cli.output import one_line, print_json, waiting
-from sidecar.cli.session import Session, open_engine
+from sidecar.cli.session import CommandSession, open_engine
 from sidecar.cli.upkeep import READERS
 from sidecar.models.presets import preset
 from sidecar.runtime.errors import SidecarError
@@ -79,7 +79,7 @@ def _all(folder: Path) -> Iterator[Check]:
     engine = open_engine(loaded)
     try:
         engine.open_workspace(folder, watch=False)
-        yield from _stores(Session(engine, folder, loaded))
+        yield from _stores(CommandSession(engine, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
     finally:
@@ -145,7 +145,7 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
     return _ok("identity", f"{found.id}: {why}")
 
 
-def _stores(session: Session) -> Iterator[Check]:
+def _stores(session: CommandSession) -> Iterator[Check]:
     """Check that the stores open, and report where they are and who can read them."""
     home = data_home(session.loaded.settings.store.folder, make=False)
     try:

@@ -15,7 +15,7 @@ import click
 from protocol import exchange, memories
 from protocol.transcripts import ImportSessionsResult, TranscriptAgent
 from sidecar.cli.options import Here, choice, command, piped
-from sidecar.cli.output import Row, print_note, print_table, print_text, short_id, title
+from sidecar.cli.output import TableRow, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import When, date
 
 _SHOWN = 30
@@ -133,7 +133,7 @@ def import_command(
     result: exchange.ImportResult = here.ask("memory/import", params, title="importing memories")
     shown = result.items if every else result.items[:_SHOWN]
     rows = [
-        Row((short_id(each.id) if each.id else "", title(each.name), each.outcome, each.where, each.reason or ""))
+        TableRow((short_id(each.id) if each.id else "", title(each.name), each.outcome, each.where, each.reason or ""))
         for each in shown
     ]
     if rows:
@@ -173,12 +173,12 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
     result: ImportSessionsResult = here.ask("session/import", params, title="looking for sessions")
     sessions = f"{result.sessions} session{'' if result.sessions == 1 else 's'}"
     if elsewhere:
-        rows = [Row((str(each.sessions), each.folder or "(not told)")) for each in result.elsewhere]
+        rows = [TableRow((str(each.sessions), each.folder or "(not told)")) for each in result.elsewhere]
         print_table(("sessions", "folder"), rows)
         print_note(f"{sessions} of this project can be read.")
         return
     if result.items:
-        rows = [Row((date(each.at), each.rule, each.content)) for each in result.items]
+        rows = [TableRow((date(each.at), each.rule, each.content)) for each in result.items]
         print_table(("when", "rule", "what it teaches"), rows)
     if result.agents:
         each = ", ".join(f"{each.agent} {each.sessions}" for each in result.agents)

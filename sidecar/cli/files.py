@@ -10,7 +10,7 @@ import click
 from protocol.files import FileKind, FileSearchResult, RepoMapResult, SummaryResult
 from protocol.status import StatusResult
 from sidecar.cli.options import Here, choice, command, text_or_stdin
-from sidecar.cli.output import Row, print_json, print_note, print_table, print_text
+from sidecar.cli.output import TableRow, print_json, print_note, print_table, print_text
 
 
 @command("summary")
@@ -74,7 +74,7 @@ def files_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
     if not result.items:
         print_note("Nothing found.")
         return
-    rows = [Row((found.path, f"{found.score:.2f}", "; ".join(found.reasons))) for found in result.items]
+    rows = [TableRow((found.path, f"{found.score:.2f}", "; ".join(found.reasons))) for found in result.items]
     print_table(("path", "score", "why"), rows)
 
 

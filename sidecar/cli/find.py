@@ -12,7 +12,7 @@ from protocol import memories
 from protocol.memories import ExplainResult, InjectedItem, InjectResult, Memory
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Here, budget_option, choice, command, files_option, filters, piped, text_or_stdin
-from sidecar.cli.output import Row, one_line, plain, print_note, print_table, print_text, short_id, title
+from sidecar.cli.output import TableRow, one_line, plain, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import age, date, now_ms
 
 _LEFT_OUT = {
@@ -107,7 +107,7 @@ def inject_command(here: Here, prompt: tuple[str, ...], text: str | None, explai
     print_note(f"{len(result.items)} items, {result.tokens} tokens, {len(result.omitted)} left out.")
 
 
-class Explanation(msgspec.Struct, kw_only=True, rename="camel"):
+class PlaceInBlock(msgspec.Struct, kw_only=True, rename="camel"):
     """A memory and its place in the block; `verdict` is a sentence, `confidence` is set if there was a prompt."""
 
     memory: Memory
@@ -152,18 +152,18 @@ def explain_command(here: Here, id: str, prompt: tuple[str, ...], agent: str | N
     print_note(f"The block has {len(block.items)} items and {block.tokens} tokens.")
 
 
-def _explained(memory: Memory, block: InjectResult) -> Explanation:
+def _explained(memory: Memory, block: InjectResult) -> PlaceInBlock:
     """Explain where a memory stands in a block, or why it is not in it."""
     for place, item in enumerate(block.items, 1):
         if item.id == memory.id:
             verdict = f"Item {place} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
-            return Explanation(memory=memory, shown=True, verdict=verdict, item=item, place=place)
+            return PlaceInBlock(memory=memory, shown=True, verdict=verdict, item=item, place=place)
     omitted = next((one.reason for one in block.omitted if one.id == memory.id), None)
     if omitted is not None:
         verdict = _LEFT_OUT[omitted]
     else:
         verdict = _PUT_AWAY.get(memory.status, "Nothing of it matches the prompt.")
-    return Explanation(memory=memory, shown=False, verdict=verdict, omitted=omitted)
+    return PlaceInBlock(memory=memory, shown=False, verdict=verdict, omitted=omitted)
 
 
 def _confidence_lines(found: ExplainResult) -> list[str]:
@@ -195,7 +195,7 @@ def _print_memories(
         agent = (memory.agent or "",) if agents else ()
         row = (short_id(memory.id), title(memory.name), kind, memory.scope, *agent, age(memory.updated_at, now))
         below = memory.description or memory.content
-        rows.append(Row((*row, *cells), "" if below.strip() == memory.name.strip() else below[:160]))
+        rows.append(TableRow((*row, *cells), "" if below.strip() == memory.name.strip() else below[:160]))
     print_table(("id", "name", "type", "scope", *(("agent",) if agents else ()), "age", *columns), rows)
     if cursor is not None:
         print_note(f"There is more: --cursor {cursor}")
@@ -237,7 +237,7 @@ def _print_memory(memory: Memory) -> None:
 
 def _print_reasons(block: InjectResult) -> None:
     rows = [
-        Row(
+        TableRow(
             (
                 short_id(item.id) if item.id else "file",
                 item.path or item.section,
@@ -249,6 +249,8 @@ def _print_reasons(block: InjectResult) -> None:
         for item in block.items
     ]
     for left in block.omitted:
-        rows.append(Row((left.id if "/" in left.id else short_id(left.id), "left out", "", "", _LEFT_OUT[left.reason])))
+        rows.append(
+            TableRow((left.id if "/" in left.id else short_id(left.id), "left out", "", "", _LEFT_OUT[left.reason]))
+        )
     if rows:
         print_table(("id", "section", "tokens", "score", "why"), rows)

@@ -8,13 +8,13 @@ from typing import Any
 
 from protocol.memories import ANY_AGENT, Memory
 from sidecar.cli.output import short_id, title
-from sidecar.cli.session import Session
+from sidecar.cli.session import CommandSession
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 _SHORTEST = 4
 
 
-def resolve(session: Session, given: str, *, deleted: bool = False) -> str:
+def resolve(session: CommandSession, given: str, *, deleted: bool = False) -> str:
     """Return the full id; with `deleted`, also search deleted memories if no other fits.
 
     Raises `MemoryNotFound`, and `InvalidField` if several fit.
@@ -69,13 +69,13 @@ def _ambiguous(fits: Mapping[str, str], given: str, what: str) -> InvalidField:
     return InvalidField(f"{len(fits)} {what} fit {given!r}: {listed}.", path="$.id", hint="Give more of the id.")
 
 
-def _all(session: Session, status: str | None = None) -> list[Memory]:
+def _all(session: CommandSession, status: str | None = None) -> list[Memory]:
     """Return the memories of every agent; with a `status`, only those."""
     shown = {"status": [status]} if status else {"include": ["archived", "resolved", "expired"]}
     return every(session, {"agent": ANY_AGENT, **shown})
 
 
-def every(session: Session, filters: dict[str, Any]) -> list[Memory]:
+def every(session: CommandSession, filters: dict[str, Any]) -> list[Memory]:
     """Return all pages of `memory/list`."""
     params: dict[str, Any] = {"limit": 200, **filters}
     memories: list[Memory] = []

@@ -18,7 +18,7 @@ import click
 from protocol import memories
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.output import print_json
-from sidecar.cli.session import Session, opened
+from sidecar.cli.session import CommandSession, opened
 from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -48,7 +48,7 @@ class Here:
     workspace: Path | None
     as_json: bool
 
-    def opened(self) -> AbstractContextManager[Session]:
+    def opened(self) -> AbstractContextManager[CommandSession]:
         return opened(self.workspace)
 
     def ask(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:

@@ -33,7 +33,7 @@ _DIGEST = re.compile(r" \([0-9a-f]{6}\)$")
 _FIGURE = re.compile(r"[-+]?[\d,.]+")
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """The cells of a table's row, and text to put below it."""
 
     cells: Sequence[str]
@@ -60,8 +60,8 @@ def print_note(text: str) -> None:
     click.echo(plain(text), err=True)
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Row]) -> None:
-    cleaned = [Row([one_line(cell) for cell in row.cells], one_line(row.below)) for row in rows]
+def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
+    cleaned = [TableRow([one_line(cell) for cell in row.cells], one_line(row.below)) for row in rows]
     if not is_terminal():
         _print_aligned(columns, cleaned)
         return
@@ -146,7 +146,7 @@ def columns_of(text: str) -> int:
     )
 
 
-def _print_aligned(columns: Sequence[str], rows: Sequence[Row]) -> None:
+def _print_aligned(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
     lines = [list(columns), *(list(row.cells) for row in rows)]
     widths = [max(columns_of(line[index]) for line in lines) for index in range(len(columns))]
     for line, below in zip(lines, ["", *(row.below for row in rows)], strict=True):
@@ -156,7 +156,7 @@ def _print_aligned(columns: Sequence[str], rows: Sequence[Row]) -> None:
             click.echo(" " * (widths[0] + 2) + below)
 
 
-def _print_stacked(columns: Sequence[str], rows: Sequence[Row], room: int) -> None:
+def _print_stacked(columns: Sequence[str], rows: Sequence[TableRow], room: int) -> None:
     """Print the first two cells of a row on a line of their own, then the others, a figure with its column's name."""
     first = max(columns_of(row.cells[0]) for row in rows)
     indent = min(first, SHORT_ID) + 2
@@ -190,7 +190,7 @@ def wrapped(text: str, width: int, first: int | None = None) -> list[str]:
     return [*lines, line] if line else lines
 
 
-def _print_drawn(columns: Sequence[str], rows: Sequence[Row], widths: Sequence[int]) -> None:
+def _print_drawn(columns: Sequence[str], rows: Sequence[TableRow], widths: Sequence[int]) -> None:
     from rich import box
     from rich.table import Table
     from rich.text import Text

@@ -16,7 +16,7 @@ from sidecar.cli.failure import complain, complain_about
 from sidecar.cli.memory_id import one_of, resolve
 from sidecar.cli.options import Here, choice, command, text_or_stdin
 from sidecar.cli.output import (
-    Row,
+    TableRow,
     is_terminal,
     one_line,
     print_note,
@@ -27,7 +27,7 @@ from sidecar.cli.output import (
     titled,
     waiting,
 )
-from sidecar.cli.session import Session
+from sidecar.cli.session import CommandSession
 from sidecar.cli.times import age, date, now_ms
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
 
@@ -89,7 +89,9 @@ def review_command(
             _list(found, status)
 
 
-def _decide(session: Session, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]) -> Reviewed:
+def _decide(
+    session: CommandSession, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
+) -> Reviewed:
     """Keep and reject, after looking up every id."""
     kept = [_find(session, each).id for each in dict.fromkeys(keep)]
     rejected = [_find(session, each).id for each in dict.fromkeys(reject)]
@@ -111,7 +113,7 @@ def _list(found: CandidatesResult, status: str) -> None:
             last = one.evidence[-1]
             where = f", session {last.session_id}" if last.session_id else ""
             below = f"{date(last.at)} {last.speaker}{where}: “{last.words}”"
-        rows.append(Row((short_id(one.id), one.content, kind, str(one.sessions), said), below))
+        rows.append(TableRow((short_id(one.id), one.content, kind, str(one.sessions), said), below))
     print_table(("id", "would say", "kind", "sessions", "last said"), rows)
     if status == "waiting":
         hidden = found.waiting - len(found.items)
@@ -119,7 +121,7 @@ def _list(found: CandidatesResult, status: str) -> None:
         print_note(f"{waiting(found.waiting)}.{more} To decide: --keep ID, --reject ID.")
 
 
-def _walk(session: Session, found: CandidatesResult) -> None:
+def _walk(session: CommandSession, found: CandidatesResult) -> None:
     """Ask about one candidate after another until the user stops."""
     kept = rejected = 0
     for place, one in enumerate(found.items, 1):
@@ -204,7 +206,7 @@ def _print_kept(kept: RecordResult) -> None:
     print_redactions(kept.redactions)
 
 
-def _find(session: Session, given: str) -> Candidate:
+def _find(session: CommandSession, given: str) -> Candidate:
     """Return a candidate of any status by its id or a part of it. Raises MemoryNotFound, InvalidField."""
     found: dict[str, Candidate] = {}
     for status in get_args(CandidateStatus):
@@ -259,7 +261,7 @@ def why_command(here: Here, id: str) -> None:
         click.echo(f"  and {hidden} more: memory-sidecar history {short_id(memory.id)}")
 
 
-def _origin(session: Session, given: str) -> Origin:
+def _origin(session: CommandSession, given: str) -> Origin:
     try:
         id = resolve(session, given)
     except MemoryNotFound as unknown:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
 
-class Session:
+class CommandSession:
     """The engine with one workspace open."""
 
     def __init__(self, engine: Engine, folder: Path, loaded: Loaded, told: Set[str] = frozenset()) -> None:
@@ -89,7 +89,7 @@ def _in_words(text: str) -> str:
 
 
 @contextmanager
-def opened(workspace: Path | None) -> Iterator[Session]:
+def opened(workspace: Path | None) -> Iterator[CommandSession]:
     """Open a session on the given folder, or on the workspace of the current folder, without watching or warming up."""
     folder = find_workspace(workspace)
     loaded = load(folder, os.environ)
@@ -101,7 +101,7 @@ def opened(workspace: Path | None) -> Iterator[Session]:
     logger.addHandler(mended)
     try:
         engine.open_workspace(folder, watch=False)
-        yield Session(engine, folder, loaded, mended.told)
+        yield CommandSession(engine, folder, loaded, mended.told)
     finally:
         engine.close()
         logger.removeHandler(mended)

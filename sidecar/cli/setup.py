@@ -11,7 +11,7 @@ from typing import Literal
 import click
 
 from sidecar.cli.agent_files import (
-    Step,
+    FileStep,
     changed_meanwhile,
     put_back,
     read,
@@ -21,8 +21,8 @@ from sidecar.cli.agent_files import (
     write,
     write_step,
 )
-from sidecar.cli.agents import AGENTS, Agent, Change, Place, is_cached, own_command
-from sidecar.cli.edits import Refused, toml
+from sidecar.cli.agents import AGENTS, Change, KnownAgent, Machine, is_cached, own_command
+from sidecar.cli.edits import EditRefused, toml
 from sidecar.cli.failure import FAILED, complain, warn
 from sidecar.settings import load, user_file_path
 
@@ -50,7 +50,7 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
     shown first, and asked about once. The file as it was is kept beside it; --undo puts it back, or, if the file was
     changed since, removes only what was written. Comments and everything else in the file stay as they are.
     """
-    place = Place(Path.home(), os.environ)
+    place = Machine(Path.home(), os.environ)
     command = own_command(os.environ)
     if agent is None:
         if undo:
@@ -77,7 +77,7 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
         if not yes:
             _offer_to_read_sessions(chosen, place)
         return 0
-    except Refused as error:
+    except EditRefused as error:
         complain(str(error), "Nothing was changed. Mend the file, then run this again.")
     except (OSError, UnicodeDecodeError) as error:  # read-only, such as a generated configuration
         complain(
@@ -87,7 +87,7 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
     return FAILED
 
 
-def _write_all(wanted: list[tuple[Agent, list[Step]]], command: list[str], yes: bool, question: str) -> int:
+def _write_all(wanted: list[tuple[KnownAgent, list[FileStep]]], command: list[str], yes: bool, question: str) -> int:
     """Show the changes of some agents, ask once, and write them; return 0, FAILED or _DECLINED."""
     every = [step for _, steps in wanted for step in steps]
     show(every)
@@ -114,9 +114,9 @@ def _write_all(wanted: list[tuple[Agent, list[Step]]], command: list[str], yes: 
     return 0
 
 
-def _offer_all(place: Place, command: list[str], *, yes: bool, only_list: bool) -> int:
+def _offer_all(place: Machine, command: list[str], *, yes: bool, only_list: bool) -> int:
     """Set up every agent found here that is not, after one question; only say how if nobody can answer it."""
-    wanted: list[tuple[Agent, list[Step]]] = []
+    wanted: list[tuple[KnownAgent, list[FileStep]]] = []
     for agent in AGENTS.values():
         if agent.found(place) and _state_of(agent, place, command)[0] in ("outdated", "not set up"):
             wanted.append((agent, steps_to_set_up(agent.changes(place, command))))
@@ -134,7 +134,7 @@ def _offer_all(place: Place, command: list[str], *, yes: bool, only_list: bool) 
         return FAILED
 
 
-def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
+def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
     steps = steps_to_undo(changes)
     if not steps:
         click.echo("There is nothing to undo.")
@@ -153,7 +153,7 @@ def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
     return 0
 
 
-def _state_of(agent: Agent, place: Place, command: list[str]) -> tuple[State, str]:
+def _state_of(agent: KnownAgent, place: Machine, command: list[str]) -> tuple[State, str]:
     """Return the state of an agent's configuration, and why it cannot be read.
 
     `outdated`: something of ours is there, but not what would be written today.
@@ -164,14 +164,14 @@ def _state_of(agent: Agent, place: Place, command: list[str]) -> tuple[State, st
             text = (read(change.path) or "").replace("\r\n", "\n")
             differs = differs or change.edit(text) != text
             ours = ours or change.undo(text) != text
-        except (Refused, OSError, UnicodeDecodeError) as error:
+        except (EditRefused, OSError, UnicodeDecodeError) as error:
             return "unreadable", f"{change.path}: {error}"
     if not differs:
         return "set up", ""
     return ("outdated" if ours else "not set up"), ""
 
 
-def _show_states(place: Place, command: list[str], *, every: bool) -> int:
+def _show_states(place: Machine, command: list[str], *, every: bool) -> int:
     shown = [agent for agent in AGENTS.values() if every or agent.found(place)]
     width = max((len(agent.title) for agent in shown), default=0)
     for agent in shown:
@@ -200,7 +200,7 @@ def _has_kept_sessions(agent: str) -> bool:
         return False
 
 
-def _offer_to_read_sessions(agent: Agent, place: Place) -> None:
+def _offer_to_read_sessions(agent: KnownAgent, place: Machine) -> None:
     """Say what would be sent and what it costs, ask, and write the user's settings on a yes.
 
     Silent if the agent cannot be asked, a model reads sessions already, or nobody can answer.
@@ -231,7 +231,7 @@ def _offer_to_read_sessions(agent: Agent, place: Place) -> None:
         before = file.read_text("utf-8") if file.exists() else ""
         text = toml.with_table(before, ("models",), {"sessions": "command", "command": agent.name})
         write(file, text)
-    except (Refused, OSError, UnicodeDecodeError) as error:
+    except (EditRefused, OSError, UnicodeDecodeError) as error:
         warn(f"{file} was not changed: {error}")
     else:
         click.echo(f"Written: {file}. `memory-sidecar status` counts it.")

@@ -17,8 +17,8 @@ from sidecar.checkout import registry
 from sidecar.checkout.exclude import include, is_excluded
 from sidecar.checkout.repository_key import FOLDER, read_key
 from sidecar.cli.agent_files import put_back, show, steps_to_undo
-from sidecar.cli.agents import AGENTS, Place, own_command
-from sidecar.cli.edits import Refused
+from sidecar.cli.agents import AGENTS, Machine, own_command
+from sidecar.cli.edits import EditRefused
 from sidecar.cli.failure import FAILED, complain, warn
 from sidecar.cli.output import print_json
 from sidecar.memory_file.disk import TEMPORARY
@@ -83,13 +83,13 @@ def _done(task: _Task) -> bool:
 
 
 def _agents(*, show_changes: bool) -> Iterator[_Task]:
-    place = Place(Path.home(), os.environ)
+    place = Machine(Path.home(), os.environ)
     for agent in AGENTS.values():
         instruct = agent.instruct(place)
         changes = agent.changes(place, own_command(os.environ)) + ([instruct] if instruct is not None else [])
         try:
             steps = steps_to_undo(changes)
-        except (Refused, OSError, UnicodeDecodeError) as error:
+        except (EditRefused, OSError, UnicodeDecodeError) as error:
             warn(f"{agent.title} is left as it is: {error}")
             continue
         if show_changes:

@@ -12,7 +12,7 @@ from protocol.metrics import MetricsResult
 from protocol.status import MemoryFileStatus, StatusResult, WorkspaceStatus
 from sidecar.cli.failure import warn
 from sidecar.cli.options import Here, choice, command
-from sidecar.cli.output import Row, one_line, print_note, print_table, print_text, short_id, title, waiting
+from sidecar.cli.output import TableRow, one_line, print_note, print_table, print_text, short_id, title, waiting
 
 READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
 _STATES = {
@@ -37,14 +37,14 @@ def maintain_command(here: Here, **given: Any) -> None:
     """
     result: maintenance.MaintainResult = here.ask("memory/maintain", here.wire(given))
     done = [(one, one.step) for one in result.actions] + [(one, f"{one.step}: left") for one in result.left]
-    rows = [Row((short_id(one.id), title(one.name), one.scope, step, one.reason)) for one, step in done]
+    rows = [TableRow((short_id(one.id), title(one.name), one.scope, step, one.reason)) for one, step in done]
     if rows:
         print_table(("id", "name", "scope", "step", "why"), rows)
     if result.more:
         print_note(f"And {result.more} more.")
     if result.proposals:
         rows = [
-            Row((one.id, title(one.keep_name), title(one.other_name), one.kind, f"{one.score:.2f}"))
+            TableRow((one.id, title(one.keep_name), title(one.other_name), one.kind, f"{one.score:.2f}"))
             for one in result.proposals
         ]
         print_table(("proposal", "keep", "other", "what", "similar"), rows)

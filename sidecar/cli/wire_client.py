@@ -36,7 +36,7 @@ class ServerGone(Exception):
     """The server ended, fell silent or broke the protocol; the text holds the end of its stderr."""
 
 
-class Told(NamedTuple):
+class ReceivedNotification(NamedTuple):
     """A notification, and when it arrived (seconds of a monotonic clock)."""
 
     method: str
@@ -67,7 +67,7 @@ class WireClient:
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str], *, cwd: Path | None = None) -> None:
         self.timings: dict[str, list[float]] = collections.defaultdict(list)
-        self.notifications: list[Told] = []
+        self.notifications: list[ReceivedNotification] = []
         self.started = time.perf_counter()
         self._answers: dict[Id | None, Response] = {}
         self._asked = 0
@@ -128,10 +128,10 @@ class WireClient:
 
     def wait(
         self, method: str, fits: Callable[[msgspec.Raw], bool] | None = None, *, timeout: float = 30
-    ) -> Told | None:
+    ) -> ReceivedNotification | None:
         """Return the first notification of the method that fits, even if it came before; None if none comes."""
 
-        def found() -> Told | None:
+        def found() -> ReceivedNotification | None:
             told = (one for one in self.notifications if one.method == method)
             return next((one for one in told if fits is None or fits(one.params)), None)
 
@@ -203,7 +203,7 @@ class WireClient:
             return
         with self._changed:
             if isinstance(message, Notification):
-                self.notifications.append(Told(message.method, message.params, time.perf_counter()))
+                self.notifications.append(ReceivedNotification(message.method, message.params, time.perf_counter()))
             else:
                 self._answers[message.id] = message
             self._changed.notify_all()

@@ -58,7 +58,7 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HookFinding:
     problem: Problem
     path: str
     origin: Origin
@@ -74,29 +74,29 @@ def configured(folder: Path, home: Path) -> list[Hook]:
     ]
 
 
-def findings(folder: Path, home: Path) -> list[Finding]:
+def findings(folder: Path, home: Path) -> list[HookFinding]:
     """Return configured scripts that are missing or not executable, then scripts that no hook runs."""
     hooks = configured(folder, home)
-    found: list[Finding] = []
+    found: list[HookFinding] = []
     used: set[Path] = set()
     for hook in hooks:
         script, direct = script_of(hook.command, folder, home)
         if isinstance(script, str):
             if shutil.which(script) is None:
-                found.append(Finding("missing", script, hook.origin, hook))
+                found.append(HookFinding("missing", script, hook.origin, hook))
         elif script is not None:
             used.add(script.resolve())
             if not script.is_file():
-                found.append(Finding("missing", str(script), hook.origin, hook))
+                found.append(HookFinding("missing", str(script), hook.origin, hook))
             elif direct and not os.access(script, os.X_OK):
-                found.append(Finding("notExecutable", str(script), hook.origin, hook))
+                found.append(HookFinding("notExecutable", str(script), hook.origin, hook))
     places: tuple[tuple[Origin, Path], ...] = (("user", home), ("workspace", folder))
     for origin, place in places:
         scripts = place / ".claude" / "hooks"
         if scripts.is_dir() and (origin == "workspace" or scripts.resolve() != folder / ".claude" / "hooks"):
             for script in sorted(path for path in scripts.iterdir() if path.is_file()):
                 if script.resolve() not in used and not script.name.startswith("."):
-                    found.append(Finding("orphaned", str(script), origin))
+                    found.append(HookFinding("orphaned", str(script), origin))
     return found
 
 

@@ -30,7 +30,7 @@ _FILE_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class HookOutcome:
     """How one hook ended; `code` is None if it took too long and was killed."""
 
     hook: Hook
@@ -59,24 +59,24 @@ class Runner:
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._cache: OrderedDict[str, tuple[int, Outcome]] = OrderedDict()
+        self._cache: OrderedDict[str, tuple[int, HookOutcome]] = OrderedDict()
 
     def run(
         self, hooks: Sequence[Hook], folder: Path, event: str, tool: str | None, given: Any, session_id: str | None
-    ) -> list[Outcome]:
+    ) -> list[HookOutcome]:
         """Return the outcomes in order; if a hook blocks, its outcome is the last."""
         told = {"hook_event_name": event, "session_id": session_id, "cwd": str(folder)}
         told |= {"tool_name": tool, "tool_input": given} if tool is not None else {}
         payload = msgspec.json.encode({key: value for key, value in told.items() if value is not None})
         files = _files(folder, tool, given) if event == CACHED_EVENT else ""
-        outcomes: list[Outcome] = []
+        outcomes: list[HookOutcome] = []
         for hook in hooks:
             outcomes.append(self._one(hook, folder, payload, files))
             if outcomes[-1].blocked:
                 break
         return outcomes
 
-    def _one(self, hook: Hook, folder: Path, payload: bytes, files: str) -> Outcome:
+    def _one(self, hook: Hook, folder: Path, payload: bytes, files: str) -> HookOutcome:
         if hook.event != CACHED_EVENT:
             return _run(hook, folder, payload)
         key = xxhash.xxh3_128_hexdigest(msgspec.json.encode([hook.command, str(folder), files]) + payload)
@@ -95,7 +95,7 @@ class Runner:
         return outcome
 
 
-def _run(hook: Hook, folder: Path, payload: bytes) -> Outcome:
+def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
     environ = {**os.environ, "CLAUDE_PROJECT_DIR": str(folder)}
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
         given.write(payload)
@@ -116,7 +116,7 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> Outcome:
             code = None
         finally:
             _end(process)
-        return Outcome(hook, code, _text(output), _text(error))
+        return HookOutcome(hook, code, _text(output), _text(error))
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -6,8 +6,8 @@ from sidecar.checkout.tree import Tree
 from sidecar.interchange import importing
 from sidecar.interchange.bootstrap.project import Project
 from sidecar.interchange.bootstrap.rules import facts, present, wanted
-from sidecar.interchange.importing import Report, Step
-from sidecar.interchange.parsed import Item, Parsed
+from sidecar.interchange.importing import ImportReport, Step
+from sidecar.interchange.parsed import ImportItem, ParsedImport
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
@@ -15,12 +15,12 @@ FORMAT = "bootstrap"
 MOST_READ = 60
 
 
-def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Report:
+def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> ImportReport:
     """Record what README, manifests and CI files say, replacing what they said before unless it was edited here."""
-    parsed = Parsed(FORMAT)
+    parsed = ParsedImport(FORMAT)
     for fact in facts(read(tree, step)):
         parsed.items.append(
-            Item(
+            ImportItem(
                 key=fact.name,
                 where=fact.files[0],
                 content=fact.content,

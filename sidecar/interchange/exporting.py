@@ -20,7 +20,7 @@ _STAGES: Final = ("workspace", "user", "workspace tombstones", "user tombstones"
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ExportPage:
     """Some lines, the number of memories among them, and where to continue; None at the end."""
 
     lines: list[bytes]
@@ -41,7 +41,7 @@ class Export:
         self._stores: dict[Home, MemoryStore] = {"workspace": workspace, "user": user}
         self._what = what
 
-    def page(self, cursor: str | None, step: Callable[[], None]) -> Page:
+    def page(self, cursor: str | None, step: Callable[[], None]) -> ExportPage:
         """Return the page at the cursor. `step` is called often and may raise to stop. Raises InvalidField."""
         stage, count, last = _read(cursor)
         lines = [jsonl.header(self._what)] if cursor is None else []
@@ -56,8 +56,8 @@ class Export:
             stage, last = (stage + 1, "") if reached is None else (stage, reached)
         count += len(lines)
         if stage == len(_STAGES):
-            return Page([*lines, jsonl.end(count)], memories, None)
-        return Page(lines, memories, f"{stage}.{count}.{last}")
+            return ExportPage([*lines, jsonl.end(count)], memories, None)
+        return ExportPage(lines, memories, f"{stage}.{count}.{last}")
 
     def _lines(self, stage: int, last: str) -> tuple[list[list[bytes]], str | None]:
         """Return the next lines of a stage and how far they reach; None at its end."""

@@ -11,7 +11,7 @@ from sidecar.coordination import reminders
 from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
-from sidecar.interchange.parsed import Item, Left, Parsed, narrower, notes
+from sidecar.interchange.parsed import ImportItem, LeftOut, ParsedImport, narrower, notes
 from sidecar.memories import candidacy, restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
@@ -32,7 +32,7 @@ Step = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ImportRow:
     outcome: str
     name: str
     where: str
@@ -45,9 +45,9 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ImportReport:
     format: str
-    rows: list[Row]
+    rows: list[ImportRow]
     links: int = 0
     tombstones: int = 0
     reminders: int = 0
@@ -57,14 +57,14 @@ class Report:
 
 def take_in(
     book: MemoryBook,
-    parsed: Parsed,
+    parsed: ParsedImport,
     *,
     scope: str | None = None,
     directives: bool = False,
     replaces: bool = False,
     dry_run: bool,
     step: Step,
-) -> Report:
+) -> ImportReport:
     """Learn what another tool's files say. Raises InvalidField for too many items; `step` may raise `Cancelled`."""
     if len(parsed.items) > MOST_ITEMS:
         raise InvalidField(
@@ -93,7 +93,7 @@ def take_in(
     ]
     taken, made = book.take_in(incoming, links, dry_run=dry_run, step=step)
     rows = [
-        Row(
+        ImportRow(
             outcome=each.outcome,
             name=each.record.name if each.record is not None else _shown(item.name or item.content),
             where=item.where,
@@ -106,7 +106,7 @@ def take_in(
         )
         for item, each in zip(parsed.items, taken, strict=True)
     ]
-    return Report(parsed.format, rows + [_left(each) for each in parsed.left], made)
+    return ImportReport(parsed.format, rows + [_left(each) for each in parsed.left], made)
 
 
 def restore(
@@ -119,7 +119,7 @@ def restore(
     *,
     dry_run: bool,
     step: Step,
-) -> Report:
+) -> ImportReport:
     """Restore our own export. Its lines are read twice: all are checked before anything is stored."""
     total = 0
     for total, _ in enumerate(jsonl.read(path, read()), start=1):
@@ -136,11 +136,13 @@ def restore(
         for number, each in enumerate(restored):
             step(number, total)
             where = f"{path}, line {places.pop(each.id, 0) or '?'}"
-            rows.append(Row(each.outcome, each.name, where, each.id, each.scope, each.reason, each.redactions))
+            rows.append(ImportRow(each.outcome, each.name, where, each.id, each.scope, each.reason, each.redactions))
     finally:
         restored.close()
     learned = _learn(knowledge, facets, dry_run=dry_run)
-    return Report(jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates)
+    return ImportReport(
+        jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates
+    )
 
 
 def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, dry_run: bool) -> int:
@@ -184,7 +186,7 @@ def _found(
             facets.append(bringing_back.checked(part))
 
 
-def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draft:
+def _draft(item: ImportItem, format: str, scope: str | None, directives: bool) -> Draft:
     category = item.category
     if category == "directive" and not directives:
         category = None
@@ -203,26 +205,26 @@ def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draf
     )
 
 
-def _held_back(scope: str | None, item: Item) -> str | None:
+def _held_back(scope: str | None, item: ImportItem) -> str | None:
     if scope is None or item.note is not None or narrower(scope, item.scope) == scope:
         return None
     return f"Its file says {item.scope}; an import widens no scope."
 
 
-def _left(left: Left) -> Row:
-    return Row("skipped", _shown(left.name), left.where, reason=redact(left.reason)[0])
+def _left(left: LeftOut) -> ImportRow:
+    return ImportRow("skipped", _shown(left.name), left.where, reason=redact(left.reason)[0])
 
 
 def _shown(text: str) -> str:
     return redact(text)[0][:60]
 
 
-def counted(rows: Sequence[Row]) -> dict[str, int]:
+def counted(rows: Sequence[ImportRow]) -> dict[str, int]:
     outcomes = ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
     return {each: sum(row.outcome == each for row in rows) for each in outcomes}
 
 
-def worth_a_look_first(rows: Sequence[Row]) -> list[Row]:
+def worth_a_look_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
     """Return the rows with those not taken first."""
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
     return list(chain.from_iterable([row for row in rows if row.outcome == each] for each in order))

@@ -18,7 +18,7 @@ Status = Literal["active", "archived", "resolved"]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """One file: its path as the caller names it, its text, and when it was last written (epoch ms), if known."""
 
     path: str
@@ -31,7 +31,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ImportItem:
     """One memory as its file gives it; links of the same import name it by `key`, `where` shows its place to the user.
 
     None means that the source does not say. `type`, `category`, `scope` and link kinds are in our vocabulary already;
@@ -67,22 +67,22 @@ class ItemLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LeftOut:
     where: str
     name: str
     reason: str
 
 
 @dataclass(slots=True)
-class Parsed:
+class ParsedImport:
     """Everything that one import found; what is not an item is in `left`, so that nothing is lost."""
 
     format: str
-    items: list[Item] = field(default_factory=list)
+    items: list[ImportItem] = field(default_factory=list)
     links: list[ItemLink] = field(default_factory=list)
-    left: list[Left] = field(default_factory=list)
+    left: list[LeftOut] = field(default_factory=list)
 
-    def add(self, other: Parsed) -> None:
+    def add(self, other: ParsedImport) -> None:
         self.items += other.items
         self.links += other.links
         self.left += other.left

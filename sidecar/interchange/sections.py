@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sidecar.interchange.parsed import LARGEST, LONGEST_NAME, Item, one_line
+from sidecar.interchange.parsed import LARGEST, LONGEST_NAME, ImportItem, one_line
 from sidecar.store.vocabulary import CATEGORIES
 
 PART = 14_000
@@ -25,7 +25,7 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class MarkdownSection:
     """One section; `titles` are its heading and those above it, outermost first; `line` counts from 1.
 
     `titles` is empty for text before the first heading.
@@ -37,9 +37,9 @@ class Section:
     line: int
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str) -> list[MarkdownSection]:
     """Return the sections in order, including those without text of their own."""
-    found: list[Section] = []
+    found: list[MarkdownSection] = []
     titles: list[tuple[int, str]] = []
     body: list[str] = []
     start, level, began = 1, 0, False
@@ -47,7 +47,7 @@ def sections(text: str) -> list[Section]:
     def close() -> None:
         content = "\n".join(body).strip("\n").rstrip()
         if began or content.strip():
-            found.append(Section(tuple(title for _, title in titles), level, content, start))
+            found.append(MarkdownSection(tuple(title for _, title in titles), level, content, start))
 
     for number, line, heading in _lines(text):
         if heading is None:
@@ -83,7 +83,7 @@ def split(text: str, most: int = PART) -> list[str]:
     return [*parts, current] if current else parts
 
 
-def fitted(item: Item) -> list[Item]:
+def fitted(item: ImportItem) -> list[ImportItem]:
     """Return the item, or if it is longer than a memory, its sections or their parts: all of its text."""
     if len(item.content) <= LARGEST:
         return [item]
@@ -110,7 +110,7 @@ def fitted(item: Item) -> list[Item]:
     ]
 
 
-def names(found: list[Section], fallback: str) -> list[str]:
+def names(found: list[MarkdownSection], fallback: str) -> list[str]:
     """Return a unique name for each section: its heading, with those above it if needed."""
     short = [_title(section.titles[-1:]) or fallback for section in found]
     wide = [_title(_below_the_first(section.titles)) or fallback for section in found]

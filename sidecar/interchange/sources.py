@@ -12,7 +12,7 @@ from typing import BinaryIO
 import msgspec
 
 from sidecar.interchange.jsonl import LONGEST_LINE, is_export
-from sidecar.interchange.parsed import Left, Source, malformed
+from sidecar.interchange.parsed import ImportSource, LeftOut, malformed
 from sidecar.runtime.errors import FileUnavailable
 
 MOST_BYTES = 64_000_000
@@ -28,15 +28,15 @@ _INSTRUCTIONS = "instructions.md"
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
-def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left]]:
+def read(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[LeftOut]]:
     """Return the texts of a file, or of a folder's files that may hold memories, and what was not read.
 
     A problem with a file that was named is an error; one in a folder is reported.
     """
     if not path.is_dir():
         return [_source(path, f"{_prefix(path.parent)}{path.name}", MOST_BYTES)], []
-    sources: list[Source] = []
-    left: list[Left] = []
+    sources: list[ImportSource] = []
+    left: list[LeftOut] = []
     room, count = MOST_BYTES, 0
     for found, name in _walk(path):
         check()
@@ -48,7 +48,7 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left
         except FileUnavailable as error:
             if error.data.reason == "tooLarge":
                 raise
-            left.append(Left(name, found.name, error.message))
+            left.append(LeftOut(name, found.name, error.message))
             continue
         room -= len(source.text)
         sources.append(source)
@@ -57,7 +57,7 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left
     return sources, left
 
 
-def from_text(name: str | None, text: str) -> Source:
+def from_text(name: str | None, text: str) -> ImportSource:
     """Return a text given in place of a file, normalised like a file's. Raises InvalidField.
 
     If its name does not say, it is Markdown, unless it is JSON: that must be a known format.
@@ -66,7 +66,7 @@ def from_text(name: str | None, text: str) -> Source:
     named = name or "text"
     if "." not in named.rpartition("/")[2]:
         named += ".json" if _is_json(plain) else ".md"
-    return Source(named, plain, None)
+    return ImportSource(named, plain, None)
 
 
 def is_own_export(path: Path) -> bool:
@@ -111,7 +111,7 @@ def _prefix(folder: Path) -> str:
     return "" if known is None else "/".join(parts[known:]) + "/"
 
 
-def _source(path: Path, name: str, room: int, *, follow: bool = True) -> Source:
+def _source(path: Path, name: str, room: int, *, follow: bool = True) -> ImportSource:
     with _opened(path, follow=follow) as file:
         found = os.fstat(file.fileno())
         if found.st_size > room:
@@ -131,7 +131,7 @@ def _source(path: Path, name: str, room: int, *, follow: bool = True) -> Source:
         ) from None
     if "\0" in text:
         raise FileUnavailable(f"{name} is not text: it holds a zero byte.", reason="binary")
-    return Source(name, text.replace("\r\n", "\n"), found.st_mtime_ns // 1_000_000)
+    return ImportSource(name, text.replace("\r\n", "\n"), found.st_mtime_ns // 1_000_000)
 
 
 def _opened(path: Path, *, follow: bool) -> BinaryIO:

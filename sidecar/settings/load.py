@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sidecar.settings.model import Settings
-from sidecar.settings.sources import Source, from_client, from_environment, from_file
+from sidecar.settings.sources import SettingsSource, from_client, from_environment, from_file
 from sidecar.settings.table import assemble, convert, describe, plain, within
 from sidecar.settings.user_folders import user_folder
 
@@ -80,7 +80,11 @@ def workspace_file_path(folder: Path) -> Path:
 
 
 def _apply(
-    source: Source, environ: Mapping[str, str], values: dict[str, Any], origins: dict[str, str], problems: list[str]
+    source: SettingsSource,
+    environ: Mapping[str, str],
+    values: dict[str, Any],
+    origins: dict[str, str],
+    problems: list[str],
 ) -> None:
     rows = describe()
     for key, given in source.values.items():
@@ -111,9 +115,9 @@ def _apply(
         origins[key] = where
 
 
-def _override(user: Source, folder: Path, environ: Mapping[str, str]) -> Source:
+def _override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) -> SettingsSource:
     """Return the user's `[workspaces."<folder>"]` table for this folder, as a source of its own."""
-    result = Source(origin=user.origin)
+    result = SettingsSource(origin=user.origin)
     real = _real(folder)
     for path, table in (user.workspaces or {}).items():
         expanded = str(_expand_home(path, environ))
@@ -135,7 +139,7 @@ def _override(user: Source, folder: Path, environ: Mapping[str, str]) -> Source:
     return result
 
 
-def _of_one_folder(client: Source, folder: Path) -> Source:
+def _of_one_folder(client: SettingsSource, folder: Path) -> SettingsSource:
     """Return what a client sent for this folder alone, as a source of its own."""
     from urllib.parse import unquote, urlsplit
 
@@ -146,10 +150,10 @@ def _of_one_folder(client: Source, folder: Path) -> Source:
             found = from_client(values, f"{client.origin} for {folder}")
             found.trusted, found.who = False, "what is set for one folder"
             return found
-    return Source(origin=client.origin)
+    return SettingsSource(origin=client.origin)
 
 
-def _unknown(source: Source, key: str) -> str:
+def _unknown(source: SettingsSource, key: str) -> str:
     rows = describe()
     name = source.names.get(key)
     spellings = [row.variable for row in rows.values()] if name else list(rows)

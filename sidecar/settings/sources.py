@@ -21,7 +21,7 @@ _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
-class Source(msgspec.Struct):
+class SettingsSource(msgspec.Struct):
     """One place: its name in messages, whether the user wrote it, its values and its problems.
 
     `names` maps a key to this place's spelling, for messages. `workspaces` holds its values for single folders, None if
@@ -42,13 +42,13 @@ class Source(msgspec.Struct):
         return f"{self.origin} {name}" if name else self.origin
 
 
-def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> Source:
+def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> SettingsSource:
     """Read a TOML file; a missing one is empty.
 
     `inside` is the folder that the file must really be in, so that a repository cannot point its settings file at
     another file of the machine.
     """
-    source = Source(origin=str(path), trusted=trusted)
+    source = SettingsSource(origin=str(path), trusted=trusted)
     try:
         if inside is not None and not path.resolve().is_relative_to(inside.resolve()):
             source.problems.append(f"{path} leads out of the workspace and was not read.")
@@ -81,9 +81,9 @@ def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> Sourc
     return source
 
 
-def from_environment(environ: Mapping[str, str]) -> Source:
+def from_environment(environ: Mapping[str, str]) -> SettingsSource:
     """Read variables named `MEMORY_SIDECAR_<GROUP>_<KEY>`; an empty one counts as not set."""
-    source = Source(origin="environment variable")
+    source = SettingsSource(origin="environment variable")
     by_variable = {row.variable: row for row in describe().values()}
     for name in sorted(environ):
         if not name.startswith(ENVIRONMENT_PREFIX) or not environ[name].strip():
@@ -95,12 +95,12 @@ def from_environment(environ: Mapping[str, str]) -> Source:
     return source
 
 
-def from_client(options: object, origin: str) -> Source:
+def from_client(options: object, origin: str) -> SettingsSource:
     """Read what a client sent: nested groups or dotted keys, in the product's section or not; null is not set.
 
     Its `folders` holds settings of the same form for single folders, by `file://` URI or path.
     """
-    source = Source(origin=origin)
+    source = SettingsSource(origin=origin)
     if options is None:
         return source
     if not isinstance(options, Mapping):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.cli import output
-from sidecar.cli.output import Row, columns_of, one_line, plain, print_table, shorten, wrapped
+from sidecar.cli.output import TableRow, columns_of, one_line, plain, print_table, shorten, wrapped
 
 
 @given(text=st.text(), width=st.integers(2, 40))
@@ -30,7 +30,7 @@ def test_wide_characters_take_two_columns() -> None:
 
 
 def test_columns_line_up(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(("a", "b"), [Row(("日本", "x")), Row(("long one", "y"), below="under")])
+    print_table(("a", "b"), [TableRow(("日本", "x")), TableRow(("long one", "y"), below="under")])
     assert capsys.readouterr().out.splitlines() == ["a         b", "日本      x", "long one  y", "          under"]
 
 
@@ -47,7 +47,7 @@ def test_a_table_fits_its_terminal_and_breaks_no_short_word(
     monkeypatch.setattr(output, "is_terminal", lambda: True)
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("NO_COLOR", "1")
-    print_table(_COLUMNS, [Row((_ROW[0], name, *_ROW[2:]), below="It is blocked until the key is rotated. " * 3)])
+    print_table(_COLUMNS, [TableRow((_ROW[0], name, *_ROW[2:]), below="It is blocked until the key is rotated. " * 3)])
     shown = click.unstyle(capsys.readouterr().out)
     lines = shown.splitlines()
     assert all(columns_of(line.rstrip()) <= columns for line in lines)
@@ -62,7 +62,7 @@ def test_a_table_that_fits_is_drawn(
 ) -> None:
     monkeypatch.setattr(output, "is_terminal", lambda: True)
     monkeypatch.setenv("COLUMNS", str(columns))
-    print_table(("key", "value"), [Row(("a.b", "true"))])
+    print_table(("key", "value"), [TableRow(("a.b", "true"))])
     assert "─" in capsys.readouterr().out
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sidecar.cli.edits import Refused
+from sidecar.cli.edits import EditRefused
 
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*"|[\[{,]\s*,)|,(?=\s*[\]}])')
@@ -16,7 +16,7 @@ _END_OF_LINE = re.compile(r"(?:[ \t]*(?://[^\n]*|/\*[^\n]*?\*/))?")
 _decoder = json.JSONDecoder()
 
 
-class NotJson(Refused):
+class NotJson(EditRefused):
     """The text is not JSON, with or without comments; the message says where."""
 
 

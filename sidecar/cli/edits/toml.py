@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from sidecar.cli.edits import Refused
+from sidecar.cli.edits import EditRefused
 
 _KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
 
@@ -17,7 +17,7 @@ def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[s
     """Return the text with a table `[a]` or `[a.b]` that has these values: strings, numbers, booleans and lists of
     them.
 
-    Other keys of the table stay. Raises Refused if the file is not TOML or writes the table in another form.
+    Other keys of the table stay. Raises EditRefused if the file is not TOML or writes the table in another form.
     """
     before = _read(text)
     there: Any = before
@@ -74,11 +74,11 @@ def _read(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise Refused(f"It is not valid TOML: {error}.") from None
+        raise EditRefused(f"It is not valid TOML: {error}.") from None
 
 
 def _checked(after: str, before: dict[str, Any], table: tuple[str, ...], values: dict[str, Any] | None) -> str:
-    """Return the text if only our table has changed, and as intended; else raise Refused."""
+    """Return the text if only our table has changed, and as intended; else raise EditRefused."""
     outer = dict(before.get(table[0]) or {})
     if values is None:
         outer.pop(table[1], None)
@@ -96,5 +96,5 @@ def _checked(after: str, before: dict[str, Any], table: tuple[str, ...], values:
     if not done.get(table[0], True):
         del done[table[0]]
     if done != wanted:
-        raise Refused(f"[{_name(table)}] is written in a form that cannot be changed in place. Change it by hand.")
+        raise EditRefused(f"[{_name(table)}] is written in a form that cannot be changed in place. Change it by hand.")
     return after

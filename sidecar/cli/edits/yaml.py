@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from sidecar.cli.edits import Refused
+from sidecar.cli.edits import EditRefused
 
 Entry = dict[str, Any]
 
@@ -14,7 +14,7 @@ Entry = dict[str, Any]
 def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) -> str:
     """Return the text with `entry` below `key`; in a list, as the item whose `name` is `name`.
 
-    `entry` holds strings, numbers, booleans and lists of strings. Raises Refused.
+    `entry` holds strings, numbers, booleans and lists of strings. Raises EditRefused.
     """
     before = _read(text)
     wanted = _with(before, key, name, entry, listed=listed)
@@ -46,7 +46,7 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
     mark = re.compile(rf"(\s*)- name:\s*{escaped}\s*$" if listed else rf"(\s+){escaped}\s*:\s*$")
     begin = next((at for at in range(top + 1, len(lines)) if mark.fullmatch(lines[at])), None)
     if begin is None:
-        raise Refused(f"{name} below {key} is written in a form that cannot be changed in place.")
+        raise EditRefused(f"{name} below {key} is written in a form that cannot be changed in place.")
     depth = _depth(lines[begin])
     end = begin + 1
     while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
@@ -71,7 +71,7 @@ def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, lis
     there = data.get(key)
     if listed:
         if there is not None and not isinstance(there, list):
-            raise Refused(f"{key} is no list.")
+            raise EditRefused(f"{key} is no list.")
         items = list(there or [])
         old = next((each for each in items if isinstance(each, dict) and each.get("name") == name), None)
         if entry is not None and old is not None and old == {**old, **entry}:
@@ -81,7 +81,7 @@ def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, lis
             return data
         return {**data, key: rest if entry is None else [{"name": name, **entry}, *rest]}
     if there is not None and not isinstance(there, dict):
-        raise Refused(f"{key} is no map.")
+        raise EditRefused(f"{key} is no map.")
     found = dict(there or {})
     if (entry is None and name not in found) or (entry is not None and found.get(name) == entry):
         return data
@@ -116,17 +116,17 @@ def _read(text: str) -> dict[str, Any]:
     try:
         data = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that does not exist
-        raise Refused(f"It is not valid YAML: {str(error).splitlines()[0]}.") from None
+        raise EditRefused(f"It is not valid YAML: {str(error).splitlines()[0]}.") from None
     if data is not None and not isinstance(data, dict):
-        raise Refused("It is no map.")
+        raise EditRefused("It is no map.")
     return data or {}
 
 
 def _checked(after: str, wanted: dict[str, Any], key: str) -> str:
     try:
         done = _read(after)
-    except Refused:
+    except EditRefused:
         done = {}
     if done != wanted:
-        raise Refused(f"{key} is written in a form that cannot be changed in place. Change it by hand.")
+        raise EditRefused(f"{key} is written in a form that cannot be changed in place. Change it by hand.")
     return after

@@ -20,7 +20,7 @@ from sidecar.cli.wire_client import WireClient, server_command, server_environme
 _WATCH_SECONDS = 30
 
 
-class Agent:
+class TourAgent:
     """One client and the server it runs on `folder` and `scratch`; times are in milliseconds."""
 
     def __init__(self, folder: Path, scratch: Path, environ: Mapping[str, str], *, watches: bool) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from sidecar import __version__
 from sidecar.cli.options import Here, command
 from sidecar.cli.output import print_json
-from sidecar.cli.tour.transcript import Step, Transcript
+from sidecar.cli.tour.transcript import TourStep, TourTranscript
 
 _LOG_LINES = 40
 
@@ -27,7 +27,7 @@ def tour_command(here: Here) -> int:
 
     began = time.monotonic()
     folder = (here.workspace or Path.cwd()).resolve()
-    steps: list[Step] = []
+    steps: list[TourStep] = []
     drawing = None
     if not here.as_json:
         from sidecar.cli.tour.draw import Drawing
@@ -46,7 +46,7 @@ def tour_command(here: Here) -> int:
             tour.agent.stop()
         ok = bool(steps) and steps[-1].name == "end" and all(step.ok for step in steps)
         log = [] if ok else _tail(room / "sidecar.log")
-    transcript = Transcript(
+    transcript = TourTranscript(
         version=__version__,
         folder=str(folder),
         ok=ok,

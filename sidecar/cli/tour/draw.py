@@ -16,7 +16,7 @@ from rich.text import Text
 
 from sidecar.cli.output import console, one_line, plain, shorten
 from sidecar.cli.tour.edits import SYMBOL
-from sidecar.cli.tour.transcript import Claim, Step, Transcript
+from sidecar.cli.tour.transcript import Claim, TourStep, TourTranscript
 from sidecar.settings import load
 from sidecar.store.location import data_home
 
@@ -45,7 +45,7 @@ class Drawing:
         )
         self.console.print(Text(said, style="dim"))
 
-    def step(self, step: Step) -> None:
+    def step(self, step: TourStep) -> None:
         """Draw one step, its content first and then its claims."""
         self._number += 1
         self.console.print()
@@ -58,7 +58,7 @@ class Drawing:
         for claim in step.claims:
             self.console.print(Padding(_claim(claim), (0, 2)))
 
-    def closing(self, transcript: Transcript) -> None:
+    def closing(self, transcript: TourTranscript) -> None:
         """Say whether every claim held, where things would be kept, and what to do next."""
         claims = [claim for step in transcript.steps for claim in step.claims]
         failed = [claim for claim in claims if not claim.held]

@@ -7,8 +7,8 @@ from typing import Any
 from protocol.candidates import Candidate, CandidatesResult
 from protocol.memories import InjectResult, ListResult, Memory, RecordResult
 from protocol.sessions import Session
-from sidecar.cli.tour.agent import Agent
-from sidecar.cli.tour.transcript import Step
+from sidecar.cli.tour.agent import TourAgent
+from sidecar.cli.tour.transcript import TourStep
 
 _SESSION = "tour"
 _STANDING = "From now on always use pnpm rather than npm."
@@ -20,7 +20,7 @@ _NOTHING = (
 )
 
 
-def learn(step: Step, agent: Agent) -> None:
+def learn(step: TourStep, agent: TourAgent) -> None:
     """Report a short session, look at what was learned, and confirm what waits."""
     before = {memory.id for memory in agent.memories()}
     told = [
@@ -53,7 +53,7 @@ def learn(step: Step, agent: Agent) -> None:
     }
 
 
-def _end(agent: Agent, before: set[str]) -> tuple[list[Memory], list[Candidate]]:
+def _end(agent: TourAgent, before: set[str]) -> tuple[list[Memory], list[Candidate]]:
     """End the session; return the memories that are new since `before`, and the candidates."""
     agent.ask("session/end", {"sessionId": _SESSION}, Session)
     found: ListResult = agent.ask("memory/list", {}, ListResult)
@@ -65,7 +65,7 @@ def _row(memory: Memory, how: str) -> dict[str, str]:
     return {"kind": f"{how}; {memory.scope}", "source": memory.source, "content": memory.content}
 
 
-def _event(agent: Agent, who: str, method: str, **params: Any) -> dict[str, str]:
+def _event(agent: TourAgent, who: str, method: str, **params: Any) -> dict[str, str]:
     """Send one event, and return what the tour shows about it."""
     agent.client.notify(method, {"sessionId": _SESSION, "workspaceUri": agent.folder.as_uri(), **params})
     return {"who": who, "method": method, "said": str(params.get("text") or params.get("summary") or "")}

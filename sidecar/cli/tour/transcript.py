@@ -15,7 +15,7 @@ class Claim(msgspec.Struct, rename="camel"):
     detail: str | None = None
 
 
-class Step(msgspec.Struct, rename="camel"):
+class TourStep(msgspec.Struct, rename="camel"):
     """One step of the tour; `data` holds what it shows, under names that `draw` and readers of the JSON use."""
 
     name: str
@@ -41,13 +41,13 @@ class Timing(msgspec.Struct, rename="camel"):
     max_ms: float
 
 
-class Transcript(msgspec.Struct, rename="camel"):
+class TourTranscript(msgspec.Struct, rename="camel"):
     """The whole tour; `ok` if every claim of every step held, else `log` holds the end of the server's log."""
 
     version: str
     folder: str
     ok: bool
     seconds: float
-    steps: list[Step]
+    steps: list[TourStep]
     timings: list[Timing]
     log: list[str] = []

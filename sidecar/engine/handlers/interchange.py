@@ -16,9 +16,9 @@ from sidecar.engine.workspace import Components, Workspace
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
-from sidecar.interchange.importing import Report, Row
+from sidecar.interchange.importing import ImportReport, ImportRow
 from sidecar.interchange.jsonl import Header
-from sidecar.interchange.parsed import Left, Source
+from sidecar.interchange.parsed import ImportSource, LeftOut
 from sidecar.interchange.prism import pointers
 from sidecar.memories.restoring import Rules
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
@@ -101,7 +101,7 @@ class ExchangeRequests:
         ]
         return wire.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
-    def _restored(self, params: wire.ImportParams, opened: Components) -> Report | None:
+    def _restored(self, params: wire.ImportParams, opened: Components) -> ImportReport | None:
         """What became of an export of ours; None when it is none."""
         path = self._path(params, opened)
         own = params.format == jsonl.FORMAT or (
@@ -140,13 +140,13 @@ class ExchangeRequests:
             step=self._step("restoring memories"),
         )
 
-    def _learned(self, params: wire.ImportParams, opened: Components) -> Report:
+    def _learned(self, params: wire.ImportParams, opened: Components) -> ImportReport:
         """What became of another tool's files."""
         if opened.memory_file is not None:
             opened.memory_file.look()
         check = self._step("reading files")
         path = self._path(params, opened)
-        left: Sequence[Left] = ()
+        left: Sequence[LeftOut] = ()
         if path is None:
             found = [sources.from_text(params.name, params.text or "")]
         else:
@@ -166,10 +166,10 @@ class ExchangeRequests:
         )
 
     def _facts_of_files(
-        self, found: Sequence[Source], left: Sequence[Left], opened: Components, *, dry_run: bool
-    ) -> Report:
+        self, found: Sequence[ImportSource], left: Sequence[LeftOut], opened: Components, *, dry_run: bool
+    ) -> ImportReport:
         """What became of facts about files; each is kept by itself."""
-        rows = [Row("skipped", each.name, each.where, reason=each.reason) for each in left]
+        rows = [ImportRow("skipped", each.name, each.where, reason=each.reason) for each in left]
         step = self._step("taking in facts about files")
         paths = pointers("\n".join(source.text for source in found).encode())
         for number, source in enumerate(found):
@@ -181,8 +181,8 @@ class ExchangeRequests:
                 if one.reason == "paraphrase":
                     outcome = "duplicate"
                 where = f"{source.path}, line {one.line}"
-                rows.append(Row(outcome, one.path or source.path, where, reason=one.reason))
-        return Report(FILE_FACTS, rows)
+                rows.append(ImportRow(outcome, one.path or source.path, where, reason=one.reason))
+        return ImportReport(FILE_FACTS, rows)
 
     def _path(self, params: wire.ImportParams, opened: Components) -> Path | None:
         """The file or folder that is meant. Over a connection it lies in the workspace; a person may name any."""
@@ -199,7 +199,7 @@ class ExchangeRequests:
     def _step(self, message: str) -> importing.Step:
         return lambda done, total: self._services.step(done, total, message)
 
-    def _tell(self, workspace: Workspace, rows: Sequence[Row]) -> None:
+    def _tell(self, workspace: Workspace, rows: Sequence[ImportRow]) -> None:
         """Tell the client of all changes, many at once."""
         changes = [
             MemoryChange(id=row.id, scope=cast(Scope, row.scope), change=cast(Change, row.outcome))
@@ -213,7 +213,7 @@ class ExchangeRequests:
             workspace.memories_changed()
 
 
-def _item(row: Row) -> dict[str, object]:
+def _item(row: ImportRow) -> dict[str, object]:
     return {
         "outcome": row.outcome,
         "name": row.name,

@@ -52,7 +52,7 @@ class Lookup(NamedTuple):
     files: list[str]
 
 
-class Statement(NamedTuple):
+class RuleStatement(NamedTuple):
     """A sentence, or a purpose with its command, and the files that prove it."""
 
     words: tuple[str, ...]
@@ -118,7 +118,7 @@ class _Ecosystem:
             lines.append(commands(named, () if said else files))
         yield Fact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
-    def _told(self, given: Iterable[Rule], tell: Callable[[Rule], list[Statement]]) -> Iterator[Statement]:
+    def _told(self, given: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]) -> Iterator[RuleStatement]:
         """Yield what the rules say; skip rules that apply only if those before said nothing."""
         some = False
         for rule in given:
@@ -130,9 +130,9 @@ class _Ecosystem:
             some = bool(told)
             yield from told
 
-    def _said(self, rule: Rule) -> list[Statement]:
+    def _said(self, rule: Rule) -> list[RuleStatement]:
         if "by" in rule:
-            return [Statement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)]
+            return [RuleStatement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)]
         found = self._look_up(rule)
         if found is None:
             return []
@@ -147,11 +147,11 @@ class _Ecosystem:
         sentence: str = rule.get("sentence", "{}")
         if value is None and "{}" in sentence:
             return []
-        return [Statement((sentence.format(value, **parts),), found.files)]
+        return [RuleStatement((sentence.format(value, **parts),), found.files)]
 
-    def _named(self, rule: Rule) -> list[Statement]:
+    def _named(self, rule: Rule) -> list[RuleStatement]:
         if "by" in rule:
-            return [Statement(pair, []) for pair in _COMMANDS[rule["by"]](self._project, self._words)]
+            return [RuleStatement(pair, []) for pair in _COMMANDS[rule["by"]](self._project, self._words)]
         found = self._look_up(rule)
         if found is None:
             return []
@@ -160,7 +160,7 @@ class _Ecosystem:
         run = irregular.uv_run(self._project, rule["tool"]) if "tool" in rule else ""
         purpose, command = rule["purpose"], run + rule["command"]
         return [
-            Statement((purpose.format(value), command.format(value, **self._words)), found.files) for value in shown
+            RuleStatement((purpose.format(value), command.format(value, **self._words)), found.files) for value in shown
         ]
 
     def _look_up(self, rule: Rule) -> Lookup | None:

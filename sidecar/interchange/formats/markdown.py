@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sidecar.interchange.formats import front_matter
-from sidecar.interchange.parsed import Item, Left, Parsed, Source, narrower, one_line
+from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, narrower, one_line
 from sidecar.interchange.sections import category_of, names, numbered, sections, split
 
 FORMAT = "markdown"
@@ -21,13 +21,13 @@ INSTRUCTIONS = frozenset(
 """Files that tell agents what to do; lower case."""
 
 
-def read(source: Source, format: str = FORMAT) -> Parsed:
+def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     """Return one item per section with text; instruction files give directives, others facts of the project."""
-    parsed = Parsed(format)
+    parsed = ParsedImport(format)
     fields, body = front_matter.split(source.text)
     described, applies = _rule(fields or {})
     if fields and not (described or applies):
-        parsed.left.append(Left(f"{source.path}, line 1", "front matter", "It describes the file."))
+        parsed.left.append(LeftOut(f"{source.path}, line 1", "front matter", "It describes the file."))
     given = front_matter.audience(fields)
     private = source.path.lower().endswith(".local.md")  # its tool keeps it out of the repository
     scope = narrower(given.scope, "personal" if private else None)
@@ -38,13 +38,13 @@ def read(source: Source, format: str = FORMAT) -> Parsed:
     for section in found:
         if not section.text.strip() and not _has_below(section.titles, [each.titles for each in found]):
             where = f"{source.path}, line {section.line + skipped}"
-            parsed.left.append(Left(where, section.titles[-1], "The section has a heading and no text."))
+            parsed.left.append(LeftOut(where, section.titles[-1], "The section has a heading and no text."))
     for section, name in zip(filled, names(filled, one_line(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + skipped}"
         pieces = split(section.text + applies)
         for number, piece in enumerate(pieces, start=1):
             parsed.items.append(
-                Item(
+                ImportItem(
                     key=f"{source.path}#{name}#{number}",
                     where=where,
                     content=piece,

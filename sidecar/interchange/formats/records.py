@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 
 from sidecar.interchange.parsed import (
-    Item,
-    Left,
-    Parsed,
-    Source,
+    ImportItem,
+    ImportSource,
+    LeftOut,
+    ParsedImport,
     malformed,
     millis,
     notes,
@@ -34,7 +34,7 @@ _SECONDS = 100_000_000_000
 """Smaller numbers are seconds since 1970, not milliseconds: as milliseconds they would lie before 1973."""
 
 
-def fits(source: Source) -> bool:
+def fits(source: ImportSource) -> bool:
     """Return True if the first object has a text."""
     if not source.text.lstrip().startswith(("{", "[")):
         return False
@@ -42,14 +42,14 @@ def fits(source: Source) -> bool:
     return first is not None and _text(first) is not None
 
 
-def read(source: Source) -> Parsed:
+def read(source: ImportSource) -> ParsedImport:
     """Return one item per object. Raises InvalidField if there is none."""
-    parsed = Parsed(FORMAT)
+    parsed = ParsedImport(FORMAT)
     for number, found in enumerate(_objects(source), start=1):
         where = f"{source.path}, entry {number}"
         text = _text(found) if found is not None else None
         if found is None or text is None:
-            parsed.left.append(Left(where, "", "It is no JSON object." if found is None else "It has no text."))
+            parsed.left.append(LeftOut(where, "", "It is no JSON object." if found is None else "It has no text."))
             continue
         parsed.items += fitted(_item(found, text, where))
     if not parsed.items and not parsed.left:
@@ -57,7 +57,7 @@ def read(source: Source) -> Parsed:
     return parsed
 
 
-def _item(found: dict[str, Any], text: str, where: str) -> Item:
+def _item(found: dict[str, Any], text: str, where: str) -> ImportItem:
     inner = found.get("metadata")
     fields = {**inner, **found} if isinstance(inner, dict) else found
     kind, category = _word(fields, "type"), _word(fields, "category")
@@ -66,7 +66,7 @@ def _item(found: dict[str, Any], text: str, where: str) -> Item:
     tags = [*_words(fields, "tags"), *_words(fields, "categories"), *([category] if category and not known else [])]
     default = "user" if _word(fields, "user_id") and not _word(fields, "agent_id") else "project"
     created = _time(fields, "created_at", "createdAt")
-    return Item(
+    return ImportItem(
         key=str(fields.get("id", where)),
         where=where,
         content=text,
@@ -85,7 +85,7 @@ def _item(found: dict[str, Any], text: str, where: str) -> Item:
     )
 
 
-def _objects(source: Source) -> Iterator[dict[str, Any] | None]:
+def _objects(source: ImportSource) -> Iterator[dict[str, Any] | None]:
     """Yield the objects of a document or of its lines; None for anything else."""
     try:
         whole = msgspec.json.decode(source.text)
