@@ -9,7 +9,9 @@ import msgspec
 from protocol.memories import Redaction, Scope
 from protocol.wire import Params, Result, WorkDoneToken
 
-Format = Literal["memory-sidecar", "semantic-memory", "claude", "serena", "mcp-memory", "opencode", "markdown", "prism"]
+Format = Literal[
+    "memory-sidecar", "semantic-memory", "claude", "serena", "mcp-memory", "opencode", "records", "markdown", "prism"
+]
 ImportPath = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 
 

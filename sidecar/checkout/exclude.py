@@ -19,23 +19,49 @@ def exclude(folder: Path, path: str, pattern: str = "") -> bool:
     `pattern`, in git's syntax, is appended to the path. Nothing happens outside a repository, or if the list cannot be
     written or is not a plain file; the file then stays untracked.
     """
-    repository = find_repository(folder.resolve())
-    if repository is None:
+    found = _line(folder, path, pattern)
+    if found is None:
         return False
-    inner = folder.resolve().relative_to(repository.top).as_posix()
-    line = "/" + (path if inner == "." else f"{inner}/{path}").translate(_SPECIAL) + pattern
-    list_file = repository.common_dir / "info" / "exclude"
+    list_file, line = found
     try:
         if list_file.is_symlink() or list_file.parent.is_symlink():
             return False
         list_file.parent.mkdir(exist_ok=True)
         kept = list_file.read_bytes() if list_file.exists() else b""
-        if len(kept) > _MAX_BYTES or line.encode() in kept.splitlines():
+        if len(kept) > _MAX_BYTES or line in kept.splitlines():
             return False
         ending = b"" if not kept or kept.endswith(b"\n") else b"\n"
         with list_file.open("ab") as file:
-            file.write(ending + line.encode() + b"\n")
+            file.write(ending + line + b"\n")
     except OSError as error:
         log.info("%s cannot be kept out of git: %s", path, error)
         return False
     return True
+
+
+def is_excluded(folder: Path, path: str, pattern: str = "") -> Path | None:
+    """Return the repository's list of ignored files if it holds the line that `exclude` adds."""
+    found = _line(folder, path, pattern)
+    try:
+        return found[0] if found is not None and found[1] in found[0].read_bytes().splitlines() else None
+    except OSError:
+        return None
+
+
+def include(folder: Path, path: str, pattern: str = "") -> None:
+    """Remove the line that `exclude` adds. Raises OSError."""
+    found = _line(folder, path, pattern)
+    if found is not None and is_excluded(folder, path, pattern) and not found[0].is_symlink():
+        list_file, line = found
+        kept = [each for each in list_file.read_bytes().splitlines(keepends=True) if each.rstrip(b"\r\n") != line]
+        list_file.write_bytes(b"".join(kept))
+
+
+def _line(folder: Path, path: str, pattern: str) -> tuple[Path, bytes] | None:
+    """Return the repository's list of ignored files and the line for `path`; None outside a repository."""
+    repository = find_repository(folder.resolve())
+    if repository is None:
+        return None
+    inner = folder.resolve().relative_to(repository.top).as_posix()
+    line = "/" + (path if inner == "." else f"{inner}/{path}").translate(_SPECIAL) + pattern
+    return repository.common_dir / "info" / "exclude", line.encode()

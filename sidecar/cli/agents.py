@@ -1,6 +1,4 @@
-"""The agents that `setup` knows. `agents.toml` says which files each reads and what they have to say; what data cannot
-say of an agent is said here. How a file is changed is in `edits`, when and with what consent in `setup`.
-"""
+"""The agents that `setup` knows: `agents.toml` has their files and contents, this module what data cannot express."""
 
 from __future__ import annotations
 
@@ -33,15 +31,15 @@ _PLUGIN = f"{NAME}@{NAME}"
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where an agent's configuration is looked for. `config` is the folder of the desktop's convention."""
+class Machine:
+    """Where to look for agents' configuration; `config` is XDG's configuration folder."""
 
     home: Path
     environ: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def folders(self) -> dict[str, Path]:
-        """The folders that `agents.toml` names."""
+        """Return the folders that `agents.toml` refers to."""
         given = self.environ.get("XDG_CONFIG_HOME")
         config = Path(given) if given and Path(given).is_absolute() else self.home / ".config"
         mac = self.home / "Library" / "Application Support"
@@ -49,7 +47,7 @@ class Place:
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One file: what it is to say, and what it says without us, given what it says now. Both raise Refused."""
+    """One file and two functions of its text: `edit` adds our configuration, `undo` removes it; both raise EditRefused."""
 
     path: Path
     edit: Callable[[str], str]
@@ -71,7 +69,7 @@ class File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     matchers: dict[str, str] = {}
 
 
-class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An agent as `agents.toml` describes it."""
 
     title: str
@@ -84,14 +82,14 @@ class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     told: str = ""
     name: str = ""
 
-    def found(self, place: Place) -> bool:
-        """Whether it seems to be on this machine."""
+    def found(self, place: Machine) -> bool:
+        """Return True if the agent seems to be on this machine."""
         folders = self._folders(place)
         here = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
         return here or shutil.which(self.program, path=place.environ.get("PATH")) is not None
 
-    def changes(self, place: Place, command: list[str]) -> list[Change]:
-        """What its files are to say. `command` is what starts the sidecar."""
+    def changes(self, place: Machine, command: list[str]) -> list[Change]:
+        """Return the changes to its files; `command` starts the sidecar."""
         folders = self._folders(place)
         values = {
             "{program}": command[0],
@@ -104,21 +102,21 @@ class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         special = _SPECIAL.get(self.name)
         return special(folders["folder"], changes, command) if special else changes
 
-    def instruct(self, place: Place) -> Change | None:
-        """A marked paragraph in its file of instructions, where it has one."""
+    def instruct(self, place: Machine) -> Change | None:
+        """Return the change that adds a marked paragraph to its instruction file, if it has one."""
         if self.instructions is None:
             return None
         path = self._folders(place)["folder"] / self.instructions
         return Change(path, lambda text: marked.with_block(text, PARAGRAPH), marked.without_block)
 
-    def _folders(self, place: Place) -> dict[str, Path]:
+    def _folders(self, place: Machine) -> dict[str, Path]:
         moved = place.environ.get(self.variable) if self.variable else None
         folder = Path(moved or self.folder.format_map(place.folders))
         return {**place.folders, "folder": folder, "state": (folder if moved else place.home) / ".claude.json"}
 
 
 def _filled(file: File, values: Mapping[str, Any]) -> File:
-    """With what stands for a part of the command put in."""
+    """Fill in the placeholders for parts of the command."""
 
     def fill(value: Any) -> Any:
         if isinstance(value, dict):
@@ -168,7 +166,7 @@ def _change(path: Path, file: File) -> Change:
 
 
 def is_own_hook(item: Any) -> bool:
-    """Whether an entry below `hooks.EVENT` runs this program, and nothing else."""
+    """Return True if an entry below `hooks.EVENT` runs this program and nothing else."""
     if not isinstance(item, dict):
         return False
     inner = item.get("hooks")
@@ -178,21 +176,34 @@ def is_own_hook(item: Any) -> bool:
     return isinstance(line, str) and _OWN_HOOK.search(line) is not None
 
 
-def own_command() -> list[str]:
-    """How to start this program from anywhere: editors started from a desktop have another PATH than a shell."""
-    invoked = Path(sys.argv[0])
-    if invoked.name == NAME and invoked.exists():
-        return [os.path.abspath(invoked)]
-    found = shutil.which(NAME)
-    return [found] if found else [sys.executable, "-m", "sidecar"]
+def own_command(environ: Mapping[str, str]) -> list[str]:
+    """Return how to start this program from anywhere: editors started from a desktop have another PATH than a shell.
+
+    `uvx` and `pipx run` start it from a cache; an installed one is preferred to that.
+    """
+    invoked = Path(os.path.abspath(sys.argv[0]))
+    runs = invoked.name == NAME and invoked.exists()
+    if runs and not is_cached(invoked, environ):
+        return [str(invoked)]
+    places = [*environ.get("PATH", os.defpath).split(os.pathsep), str(Path.home() / ".local" / "bin")]
+    lasting = os.pathsep.join(place for place in places if place and not is_cached(Path(place), environ))
+    if found := shutil.which(NAME, path=lasting):
+        return [found]
+    return [str(invoked)] if runs else [sys.executable, "-m", "sidecar"]
+
+
+def is_cached(path: Path, environ: Mapping[str, str]) -> bool:
+    """Return True if a path lies in a folder of caches, where nothing stays for certain."""
+    caches = [environ[name] for name in ("UV_CACHE_DIR", "XDG_CACHE_HOME") if environ.get(name)]
+    return not {".cache", "Caches"}.isdisjoint(path.parts) or any(path.is_relative_to(each) for each in caches)
 
 
 def _of_claude(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Where the plugin does all of it: with both, everything would be told and shown twice."""
+    """Drop the hooks and server if the plugin provides them: with both, everything would be sent and shown twice."""
     try:
         read = jsonc.read_value((folder / "settings.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return changes  # what is wrong with it is said when it is to be changed
+        return changes  # setup reports what is wrong with the file when it changes it
     plugins = read.get("enabledPlugins") if isinstance(read, dict) else None
     if isinstance(plugins, dict) and plugins.get(_PLUGIN) is True:
         return [replace(change, edit=change.undo) for change in changes]
@@ -200,8 +211,9 @@ def _of_claude(folder: Path, changes: list[Change], command: list[str]) -> list[
 
 
 def _of_continue(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Where there is no config.yaml, a file of its own, which the editor extensions read and `cn` does not: a
-    config.yaml made by us would have no models.
+    """Without a config.yaml, write a file of our own, which the editor extensions read and `cn` does not.
+
+    A config.yaml that we made would have no models.
     """
     value = {"command": command[0], "args": [*command[1:], "mcp"]}
     lines = [f"name: {NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {NAME}"]
@@ -209,12 +221,12 @@ def _of_continue(folder: Path, changes: list[Change], command: list[str]) -> lis
     own = _whole(folder / "mcpServers" / f"{NAME}.yaml", "\n".join(lines) + "\n")
     if not changes[0].path.exists():
         return [own]
-    # One that an earlier version of this program wrote would start the server twice.
+    # A file written by an earlier version would start the server twice.
     return [*changes, replace(own, edit=own.undo)] if own.path.exists() else changes
 
 
 def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """It reads opencode.jsonc as well; a plugin tells events and injects, with our command written into it."""
+    """Prefer opencode.jsonc if it exists, and add a plugin that reports events and injects, with our command in it."""
     (config,) = changes
     if (commented := folder / "opencode.jsonc").exists():
         config = replace(config, path=commented)
@@ -226,17 +238,17 @@ def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> lis
 
 
 def _whole(path: Path, text: str) -> Change:
-    """A file that is ours."""
+    """Return the change that writes a file of our own."""
     return Change(path, lambda _: text, lambda _: "")
 
 
 _SPECIAL = {"claude": _of_claude, "continue": _of_continue, "opencode": _of_opencode}
 
 
-def _read_agents() -> dict[str, Agent]:
+def _read_agents() -> dict[str, KnownAgent]:
     text = (Path(__file__).parent / "agents.toml").read_text(encoding="utf-8")
-    found = msgspec.convert(tomllib.loads(text), dict[str, Agent])
+    found = msgspec.convert(tomllib.loads(text), dict[str, KnownAgent])
     return {name: replace(agent, name=name) for name, agent in found.items()}
 
 
-AGENTS: Mapping[str, Agent] = _read_agents()
+AGENTS: Mapping[str, KnownAgent] = _read_agents()

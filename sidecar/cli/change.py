@@ -13,25 +13,31 @@ from protocol.memories import ANY_AGENT, DeleteResult, HistoryResult, Memory, Ve
 from sidecar.cli.memory_id import every, resolve
 from sidecar.cli.options import Here, choice, command, ids_argument
 from sidecar.cli.output import one_line, plain, print_json, print_note, short_id, titled
-from sidecar.cli.session import Session
+from sidecar.cli.session import CommandSession
 from sidecar.cli.times import When, age, date, now_ms
 
 _BOOKKEEPING = frozenset({"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"})
 
 
-@command("archive", "memory/archive")
+@command("archive")
 @ids_argument
 def archive_command(here: Here, ids: tuple[str, ...]) -> None:
-    """`memory-sidecar restore` brings it back."""
+    """Put memories away; agents no longer see them.
+
+    `memory-sidecar restore` brings them back.
+    """
     _change_each(here, ids, "memory/archive", "Archived")
 
 
-@command("restore", "memory/restore")
+@command("restore")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--deleted", is_flag=True, help="Everything that was deleted and not purged.")
-@click.option("--since", type=When(-1), metavar="TIME", help="With --deleted: since 1h, 7d, or a date.")
+@click.option("--since", type=When(-1), metavar="TIME", help="With --deleted: since 1h, yesterday, or a date.")
 def restore_command(here: Here, ids: tuple[str, ...], deleted: bool, since: int | None) -> None:
-    """`memory-sidecar list --deleted` shows what was deleted."""
+    """Bring back archived or deleted memories.
+
+    `memory-sidecar list --deleted` shows what was deleted.
+    """
     if bool(ids) == deleted or (since is not None and not deleted):
         raise click.UsageError("Name memories, or bring back all with --deleted [--since TIME].")
     if ids:
@@ -45,39 +51,51 @@ def restore_command(here: Here, ids: tuple[str, ...], deleted: bool, since: int 
         print_note("Nothing was deleted that could be brought back.")
 
 
-@command("resolve", "memory/resolve")
+@command("resolve")
 @ids_argument
 def resolve_command(here: Here, ids: tuple[str, ...]) -> None:
-    """`memory-sidecar reopen` takes that back."""
+    """Mark blockers as resolved.
+
+    `memory-sidecar reopen` takes that back.
+    """
     _change_each(here, ids, "memory/resolve", "Resolved")
 
 
-@command("reopen", "memory/reopen")
+@command("reopen")
 @ids_argument
 def reopen_command(here: Here, ids: tuple[str, ...]) -> None:
-    """Agents are told of it again."""
+    """Mark resolved blockers as open; agents see them again."""
     _change_each(here, ids, "memory/reopen", "Open again")
 
 
-@command("undo", "memory/undo")
+@command("undo")
 @ids_argument
 def undo_command(here: Here, ids: tuple[str, ...]) -> None:
-    """Also of a deleted memory."""
+    """Take back a memory's last change.
+
+    Again steps further back. Works on deleted memories too.
+    """
     _change_each(here, ids, "memory/undo", "Stepped back", deleted=True)
 
 
-@command("redo", "memory/redo")
+@command("redo")
 @ids_argument
 def redo_command(here: Here, ids: tuple[str, ...]) -> None:
-    """Also of a deleted memory."""
+    """Repeat the change that was undone last.
+
+    Works on deleted memories too.
+    """
     _change_each(here, ids, "memory/redo", "Done again", deleted=True)
 
 
-@command("promote", "memory/promote")
+@command("promote")
 @click.argument("id")
 @click.option("--scope", type=choice(Wider), help="Default: the next wider one.")
 def promote_command(here: Here, id: str, scope: str | None) -> None:
-    """From personal to project, from project to global."""
+    """Give a memory a wider scope.
+
+    From personal to project, from project to global. It is merged with a memory of the same name there.
+    """
     with here.opened() as session:
         result: PromoteResult = session.call("memory/promote", {"id": resolve(session, id), "scope": scope})
     here.end_with_json(result)
@@ -86,12 +104,15 @@ def promote_command(here: Here, id: str, scope: str | None) -> None:
     click.echo(titled(said, memory, f"version {memory.version}"))
 
 
-@command("delete", "memory/delete")
+@command("delete")
 @ids_argument
 @click.option("--purge", is_flag=True, help="Forget its history too; cannot be undone.")
 @click.option("--yes", is_flag=True, help="Purge without asking.")
 def delete_command(here: Here, ids: tuple[str, ...], purge: bool, yes: bool) -> None:
-    """What is forgotten is not learned again."""
+    """Delete memories; they are not learned again.
+
+    `memory-sidecar restore` brings them back unless they were purged.
+    """
     with here.opened() as session:
         full = [resolve(session, id, deleted=purge) for id in ids]
         if purge and not yes:
@@ -108,10 +129,13 @@ def delete_command(here: Here, ids: tuple[str, ...], purge: bool, yes: bool) -> 
                 click.echo(f"Deleted {short_id(id)} for good.")
 
 
-@command("history", "memory/history")
+@command("history")
 @click.argument("id")
 def history_command(here: Here, id: str) -> None:
-    """Also of a deleted memory. Each version with what it changed: + is new, - was before."""
+    """Show a memory's versions, the newest first.
+
+    Each with what it changed: + is new, - was before. Works on deleted memories too.
+    """
     with here.opened() as session:
         result: HistoryResult = session.call("memory/history", {"id": resolve(session, id, deleted=True)})
     here.end_with_json(result)
@@ -131,7 +155,7 @@ def _change_each(here: Here, ids: tuple[str, ...], method: str, said: str, *, de
             _change(here, session, id, method, said)
 
 
-def _change(here: Here, session: Session, id: str, method: str, said: str) -> None:
+def _change(here: Here, session: CommandSession, id: str, method: str, said: str) -> None:
     memory: Memory = session.call(method, {"id": id})
     if here.as_json:
         print_json(memory)
@@ -143,7 +167,7 @@ def _change(here: Here, session: Session, id: str, method: str, said: str) -> No
 
 
 def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
-    """What a change touched besides the text, against the version before."""
+    """Return what a change touched besides the text, compared with the version before."""
     if now is None or then is None:
         return []
     return [
@@ -154,7 +178,7 @@ def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
 
 
 def _changed_lines(version: Version, before: Memory | None) -> Iterator[str]:
-    """The lines that came and went; of the first version all."""
+    """Yield the lines added and removed; for the first version, all of them."""
     from difflib import ndiff
 
     if version.memory is not None:

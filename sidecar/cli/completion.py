@@ -1,4 +1,4 @@
-"""`completion`: the script that teaches a shell to complete `memory-sidecar`."""
+"""`completion`: the script that makes a shell complete `memory-sidecar`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ _WHERE = {
 }
 
 
-@click.command("completion", help="Print the completion script of a shell: bash, zsh or fish. Default: yours.")
+@click.command(
+    "completion",
+    help="Print the completion script of bash, zsh or fish.\n\nDefault: of your shell.",
+    short_help="Print the completion script of bash, zsh or fish.",
+)
 @click.argument("shell", required=False, type=click.Choice(["bash", "zsh", "fish"]))
 def completion_command(shell: str | None) -> None:
     """Print the script, and say on a terminal where it belongs."""

@@ -10,21 +10,23 @@ import click
 from protocol.context import BootResult, CloseResult, EntityResult, Part
 from protocol.reminders import ListRemindersResult, Recurrence, Reminder, SetReminderResult
 from protocol.sessions import ListSessionsResult
-from sidecar.cli.memory_id import ends_with
+from sidecar.cli.memory_id import one_of
 from sidecar.cli.options import Here, choice, command, limit_option, text_or_stdin
-from sidecar.cli.output import Row, one_line, print_note, print_table, print_text, short_id, waiting
-from sidecar.cli.session import Session
+from sidecar.cli.output import TableRow, one_line, print_note, print_table, print_text, short_id, title, waiting
+from sidecar.cli.session import CommandSession
 from sidecar.cli.times import age, now_ms
-from sidecar.runtime.errors import InvalidField
 
 
-@command("boot", "context/boot")
+@command("boot")
 @click.option("--budget-tokens", "--budget", type=click.IntRange(min=1), help="Tokens at most. Default: 2000.")
 @click.option("--agent", metavar="NAME", help="The agent that will read it.")
 @click.option("--session-id", metavar="ID", help="The session that asks, which is not listed itself.")
 @click.option("--include", multiple=True, type=choice(Part), help="Only these parts.")
 def boot_command(here: Here, **given: Any) -> None:
-    """The text that agents are given."""
+    """Show what an agent is told when a session starts.
+
+    Standing instructions, blockers, reminders, and who works on what.
+    """
     result: BootResult = here.ask("context/boot", here.wire(given))
     if result.text:
         print_text(result.text)
@@ -36,12 +38,15 @@ def boot_command(here: Here, **given: Any) -> None:
         print_note(f"{waiting(result.waiting)}: memory-sidecar review")
 
 
-@command("entity", "context/entity")
+@command("entity")
 @click.argument("entity")
 @click.option("--closed", is_flag=True, help="It was closed or merged: resolve blockers that name nothing else.")
 @limit_option
 def entity_command(here: Here, entity: str, closed: bool, limit: int | None) -> None:
-    """ENTITY is #12, !3, &4, group/project!12, @user, a URL, a file, or a symbol. Quote it from the shell."""
+    """List memories about an issue, user, file or symbol.
+
+    ENTITY is #12, !3, &4, group/project!12, @user, a URL, a file, or a symbol. Quote it from the shell.
+    """
     named = here.path(entity) if Path(entity).is_file() else entity
     if closed:
         _print_closed(here.ask("context/close", {"entity": named}))
@@ -61,17 +66,20 @@ def entity_command(here: Here, entity: str, closed: bool, limit: int | None) -> 
         links = ", ".join(f"{link.link.kind} {short_id(link.id)}" for link in one.links)
         kind, changed = memory.category or memory.type, age(memory.updated_at, now)
         below = "" if memory.content.strip() == memory.name else memory.content[:160]
-        rows.append(Row((short_id(memory.id), memory.name, kind, memory.status, changed, links), below))
+        rows.append(TableRow((short_id(memory.id), title(memory.name), kind, memory.status, changed, links), below))
     print_table(("id", "name", "category", "status", "age", "links"), rows)
     if result.total > len(result.items):
         print_note(f"{result.total - len(result.items)} more: --limit shows them.")
 
 
-@command("sessions", "session/list")
+@command("sessions")
 @click.option("--all", is_flag=True, help="Also sessions that have ended or expired.")
 @limit_option
 def sessions_command(here: Here, **given: Any) -> None:
-    """With what each works on and has claimed."""
+    """List the agents at work here, and on what.
+
+    With the items that each has claimed.
+    """
     result: ListSessionsResult = here.ask("session/list", given)
     if not result.items:
         print_note("No session is known here." if given["all"] else "Nobody works here now.")
@@ -82,33 +90,36 @@ def sessions_command(here: Here, **given: Any) -> None:
         claims = ", ".join(f"{each.item} ({age(each.claimed_at, now)})" for each in one.claims)
         seen = (age(one.started_at, now), age(one.heartbeat_at, now))
         cells = (one.session_id, one.agent or "", one.state, *seen, one.working_on or "")
-        rows.append(Row(cells, f"has claimed: {claims}" if claims else one.summary or ""))
+        rows.append(TableRow(cells, f"has claimed: {claims}" if claims else one.summary or ""))
     print_table(("session", "agent", "state", "started", "last sign", "works on"), rows)
 
 
-@command("remind", "reminder/set")
+@command("remind")
 @click.argument("at", metavar="WHEN")
 @click.argument("text", nargs=-1)
 @click.option("--every", "recurrence", type=choice(Recurrence), help="Repeat it.")
 @click.option("--timezone", metavar="ZONE", help="Such as Europe/Berlin. Default: this machine's.")
 def remind_command(here: Here, text: tuple[str, ...], **given: Any) -> None:
-    """WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'.
+    """Set a reminder.
 
-    TEXT is words.
+    WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'. TEXT is words.
     """
     result: SetReminderResult = here.ask("reminder/set", {**given, "text": text_or_stdin(text, "TEXT")})
     known = "" if result.created else " (as it was set before)"
     click.echo(f"{_due(result.reminder)}{known}")
 
 
-@command("reminders", "reminder/list")
+@command("reminders")
 @click.option("--due", is_flag=True, help="Only what is due now.")
 @click.option("--all", is_flag=True, help="Also what was cleared.")
 @click.option("--clear", metavar="ID", help="Mark this reminder as done.")
 @click.option("--advance", metavar="ID", help="Move this reminder to its next time.")
 @limit_option
 def reminders_command(here: Here, clear: str | None, advance: str | None, **given: Any) -> None:
-    """Those due are marked; an ID may be shortened to its last characters."""
+    """List reminders by time, clear them or move them on.
+
+    ID may be shortened.
+    """
     if clear is not None and advance is not None:
         raise click.UsageError("--clear and --advance cannot be given together.")
     if clear is not None or advance is not None:
@@ -126,26 +137,23 @@ def reminders_command(here: Here, clear: str | None, advance: str | None, **give
     rows = []
     for one in result.items:
         state = "cleared" if one.cleared_at is not None else "due" if one.due else ""
-        rows.append(Row((short_id(one.id), one.text, one.local, one.recurrence or "", state)))
+        rows.append(TableRow((short_id(one.id), one.text, one.local, one.recurrence or "", state)))
     print_table(("id", "text", "when", "every", "state"), rows)
 
 
 def _print_closed(result: CloseResult) -> None:
     for memory in result.resolved:
-        click.echo(f"Resolved {short_id(memory.id)}  {one_line(memory.name)}")
+        click.echo(f"Resolved {short_id(memory.id)}  {title(memory.name)}")
     for left in result.left:
         click.echo(f"Left {short_id(left.id)}: it also names {', '.join(map(one_line, left.others))}")
     if not result.resolved and not result.left:
         print_note(f"No open blocker names {one_line(result.entity)}.")
 
 
-def _resolve(session: Session, given: str) -> str:
-    """The full id of a reminder given by the end of its id. Raises InvalidField."""
+def _resolve(session: CommandSession, given: str) -> str:
+    """Return the full id of a reminder given by a part of it. Raises InvalidField."""
     listed: ListRemindersResult = session.call("reminder/list", {"all": True, "limit": 200})
-    fits = [one.id for one in listed.items if ends_with(one.id, given)]
-    if len(fits) > 1:
-        raise InvalidField(f"{len(fits)} reminders fit {given!r}.", path="$.id", hint="Give more of the id.")
-    return fits[0] if fits else given
+    return one_of({one.id: one.text for one in listed.items}, given, "reminders") or given
 
 
 def _due(one: Reminder) -> str:

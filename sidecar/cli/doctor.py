@@ -1,4 +1,4 @@
-"""`doctor`: is all well? Each check says what it found, whether that is well, and what to do when it is not."""
+"""`doctor`: check that all is well; each check says what it found and what to do about a problem."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sidecar import __version__
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Here, command
 from sidecar.cli.output import one_line, print_json, waiting
-from sidecar.cli.session import Session, asker
+from sidecar.cli.session import CommandSession, asker
 from sidecar.cli.upkeep import READERS
 from sidecar.models.presets import preset
 from sidecar.runtime.errors import SidecarError
@@ -39,7 +39,7 @@ _SLOW_START_MS = 5_000
 
 
 class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """One thing looked at. `advice` says what to do when it is not well."""
+    """The result of one check; `advice` says what to do about a problem."""
 
     name: str
     state: State
@@ -49,9 +49,9 @@ class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 @command("doctor")
 def doctor_command(here: Here) -> int:
-    """Check the stores, the identity, the settings and the server.
+    """Check that everything works, and say what to mend.
 
-    Also the log and the watcher's limits; says what to do about what is not well. Exit code 1 when something failed.
+    Checks the stores, the identity, the settings, the log, the watcher and the server. Exit code 1 if something failed.
     """
     folder = find_workspace(here.workspace)
     results = []
@@ -79,7 +79,7 @@ def _all(folder: Path) -> Iterator[Check]:
     try:
         with asker(loaded, folder) as answering:
             answering.engine()  # the stores are looked at from here, not by a running server
-            yield from _stores(Session(answering, folder, loaded))
+            yield from _stores(CommandSession(answering, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
     yield _log_file(loaded)
@@ -103,7 +103,7 @@ def _warning(name: str, found: str, advice: str | None = None) -> Check:
 
 
 def _versions() -> Check:
-    """This program, the interpreter and the libraries that matter."""
+    """Report the versions of this program, the interpreter and the main libraries."""
     try:
         parts = [f"{part} {metadata.version(part)}" for part in _PARTS]
     except metadata.PackageNotFoundError as missing:
@@ -113,7 +113,7 @@ def _versions() -> Check:
 
 
 def _settings(loaded: Loaded) -> Iterator[Check]:
-    """What differs from the defaults and where it was set; each problem on its own."""
+    """Report each setting that differs from its default, where it was set, and each problem."""
     changed = [f"{key} ({origin})" for key, origin in loaded.origins.items() if origin != "default"]
     yield _ok("settings", "; ".join(changed) or f"all {len(describe())} as they come")
     for problem in loaded.problems:
@@ -123,7 +123,7 @@ def _settings(loaded: Loaded) -> Iterator[Check]:
 
 
 def _identity(folder: Path, loaded: Loaded) -> Check:
-    """Which memory the folder belongs to, and why."""
+    """Report which memory the folder belongs to, and why."""
     from sidecar.checkout.identity import identify
 
     found = identify(folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id)
@@ -143,8 +143,8 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
     return _ok("identity", f"{found.id}: {why}")
 
 
-def _stores(session: Session) -> Iterator[Check]:
-    """Whether the stores open, where they are, and whose eyes can see them."""
+def _stores(session: CommandSession) -> Iterator[Check]:
+    """Check that the stores open, and report where they are and who can read them."""
     home = data_home(session.loaded.settings.store.folder, make=False)
     try:
         status: StatusResult = session.call("sidecar/status", {})
@@ -163,7 +163,7 @@ def _stores(session: Session) -> Iterator[Check]:
             yield from _trackers(workspace.trackers)
         if workspace.model is not None:
             yield from _model(workspace.model, session.loaded, status.model_tokens_today)
-    while not home.exists():  # nothing was recorded yet, or memory is switched off
+    while not home.exists():  # nothing recorded yet, or memory is switched off
         home = home.parent
     yield _privacy(home)
     free = shutil.disk_usage(home).free
@@ -174,7 +174,7 @@ def _stores(session: Session) -> Iterator[Check]:
 
 
 def _log_file(loaded: Loaded) -> Check:
-    """Whether the log can be written."""
+    """Check that the log can be written."""
     path = log_path(loaded.settings)
     place = next(folder for folder in (path, *path.parents) if folder.exists())
     if place.is_dir() if place == path else not place.is_dir():
@@ -185,7 +185,7 @@ def _log_file(loaded: Loaded) -> Check:
 
 
 def _watching(folder: Path, loaded: Loaded) -> Check:
-    """Whether the system lets the sidecar watch as many folders as the workspace has."""
+    """Check that the system lets the sidecar watch every folder of the workspace."""
     if loaded.settings.watch.mode in ("off", "client"):
         return _ok("watching", f"left to the client (watch.mode is {loaded.settings.watch.mode})")
     folders, all_counted = _count_folders(folder, loaded)
@@ -208,7 +208,7 @@ def _watching(folder: Path, loaded: Loaded) -> Check:
 
 
 def _server() -> Check:
-    """Whether the server starts, answers and ends, on a store of its own."""
+    """Check that the server starts, answers and ends, on a store of its own."""
     from sidecar.cli.wire_client import ServerGone, WireClient, WireError, server_command, server_environment
 
     began = time.perf_counter()
@@ -224,7 +224,7 @@ def _server() -> Check:
             with WireClient(server_command(), environ, cwd=Path(room)) as client:
                 client.initialize([])
                 took = (time.perf_counter() - began) * 1000
-                code = client.close(timeout=60)  # a machine that is busy is not amiss
+                code = client.close(timeout=60)  # a busy machine is not a fault
         except (ServerGone, WireError, OSError) as error:
             return Check("server", "failed", str(error), "Run memory-sidecar serve --log-stderr and read what it says.")
     if code != 0:
@@ -235,7 +235,7 @@ def _server() -> Check:
 
 
 def _trackers(status: TrackerStatus) -> Iterator[Check]:
-    """Asking a forge about issues; nothing where that was not switched on."""
+    """Check the connection to the forge, if trackers are switched on."""
     if status.host is not None:
         found = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
         if status.state in ("paused", "failed"):
@@ -247,7 +247,7 @@ def _trackers(status: TrackerStatus) -> Iterator[Check]:
 
 
 def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
-    """The chat model; nothing where none was chosen."""
+    """Check the chat model, if one is chosen."""
     chosen = loaded.settings.models
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
@@ -280,7 +280,7 @@ def _privacy(home: Path) -> Check:
 
 
 def _count_folders(folder: Path, loaded: Loaded) -> tuple[int, bool]:
-    """Folders that would be watched; false when counting was cut short."""
+    """Count the folders that would be watched; the flag is False if counting was cut short."""
     from sidecar.checkout.tree import Tree
 
     tree = Tree(folder, extra_ignores=loaded.settings.files.ignore)

@@ -1,10 +1,11 @@
-"""`edit`: change a memory by options, or in an editor as a text: a line a field between two rules, then the content."""
+"""`edit`: change a memory by options, or in an editor as text: one line a field between two rules, then the content."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, get_args
@@ -16,7 +17,7 @@ from protocol.memories import Category, Memory, MemoryType
 from sidecar.cli.failure import complain, warn
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Here, choice, command, text_or_stdin
-from sidecar.cli.output import one_line, print_note, print_redactions, short_id, titled
+from sidecar.cli.output import one_line, print_note, print_redactions, short_id, title, titled
 from sidecar.cli.times import When
 from sidecar.runtime.errors import SidecarError
 
@@ -25,7 +26,7 @@ _HINT = "# Lines that begin with # are left out up here. An empty field is clear
 _YES = ("yes", "true")
 
 
-@command("edit", "memory/update")
+@command("edit")
 @click.argument("id")
 @click.option("--content", help="New text; - reads it from stdin.")
 @click.option("--name")
@@ -39,9 +40,12 @@ _YES = ("yes", "true")
 @click.option("--pinned/--no-pinned", default=None)
 @click.option("--expected-version", type=click.IntRange(1), help="Only write if this is still the current version.")
 def edit_command(here: Here, id: str, expected_version: int | None, **given: Any) -> None:
-    """Opens $VISUAL or $EDITOR, and writes back what was saved unless the memory was changed meanwhile. With any of
-    the options below no editor is opened.
+    """Change a memory, in your editor or by options.
+
+    Without options, opens $VISUAL or $EDITOR and writes back what you save, unless the memory was changed meanwhile.
+    `memory-sidecar undo` takes the change back.
     """
+    here.confirm_files(given["files"])
     changes = {name: value for name, value in here.wire(given).items() if value is not None}
     if "content" in changes:
         changes["content"] = text_or_stdin((changes["content"],), "CONTENT")
@@ -59,7 +63,7 @@ def edit_command(here: Here, id: str, expected_version: int | None, **given: Any
             here.end_with_json(memories.UpdateResult(memory=memory, redactions=[]))
             return
     try:
-        # Opened again: the editor may have been open for an hour, and a store is not to be held that long.
+        # Open again: the editor may have been open for an hour, and a store must not be held that long.
         with here.opened() as session:
             result: memories.UpdateResult = session.send(
                 "memory/update", {"id": memory.id, "expectedVersion": expected_version, **changes}
@@ -76,7 +80,7 @@ def edit_command(here: Here, id: str, expected_version: int | None, **given: Any
 
 
 def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:
-    """What the editor left, and the changes it makes; no changes when it was left as it was or emptied."""
+    """Return the edited text and its changes; none if the text was left as it was or emptied."""
     before = write_draft(memory)
     after = in_editor(before, short_id(memory.id))
     if after == before or not after.strip():
@@ -88,7 +92,9 @@ def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:
 
 
 def in_editor(text: str, name: str) -> str:
-    """The text as a person left it in $VISUAL or $EDITOR. Raises `ClickException`."""
+    """Return the text as the user left it in $VISUAL or $EDITOR. Raises `ClickException`."""
+    if not sys.stdin.isatty():
+        raise click.ClickException("No editor is opened without a terminal. Give the new text with --content.")
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-") as folder:
         path = Path(folder) / f"{name}.md"
@@ -103,7 +109,7 @@ def in_editor(text: str, name: str) -> str:
 
 
 def _keep(text: str) -> str:
-    """Leave a text that could not be stored where its writer finds it."""
+    """Save text that could not be stored where its author can find it."""
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="memory-sidecar-", suffix=".md", delete=False
     ) as kept:
@@ -112,9 +118,9 @@ def _keep(text: str) -> str:
 
 
 def write_draft(memory: Memory) -> str:
-    """The text that the editor opens with."""
+    """Return the text to open in the editor."""
     fields = {
-        "name": memory.name,
+        "name": title(memory.name),
         "description": memory.description or "",
         "type": memory.type,
         "category": memory.category or "",
@@ -126,14 +132,14 @@ def write_draft(memory: Memory) -> str:
 
 
 def read_draft(text: str, memory: Memory) -> dict[str, Any]:
-    """The changes that the edited text makes to the memory, under wire names. Raises `ValueError`."""
+    """Return the changes that the edited text makes, under wire names. Raises `ValueError`."""
     fields, content = _split(text)
     if not content.strip():
         raise ValueError("The text is empty; to forget a memory, use delete.")
     changes: dict[str, Any] = {}
     if content != memory.content:
         changes["content"] = content
-    if "name" in fields and fields["name"] != " ".join(memory.name.split()):
+    if "name" in fields and fields["name"] != title(memory.name):
         if not fields["name"]:
             raise ValueError("The name is empty.")
         changes["name"] = fields["name"]

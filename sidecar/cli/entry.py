@@ -1,7 +1,7 @@
-"""Where the process begins. What somebody waits for at every turn is started without click and the list of commands.
+"""Where the process starts; what agents wait for at every turn runs without loading click and the list of commands.
 
-Only plain command lines are taken here, as agents and editors are set up with; everything else, a wrong option as well,
-is for `sidecar.cli.main`, which has the same commands and answers alike.
+Only the plain command lines that agents and editors are configured with are handled here. Everything else, including
+wrong options, goes to `sidecar.cli.main`, which has the same commands with the same output.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from typing import NoReturn
 
 _AGENT = "--agent"
 _QUICK = frozenset(("search", "list", "show", "inject", "record", "summary", "status"))
-"""Commands that answer a question and have closed everything by then: no thread or process of theirs is left."""
+"""Commands that answer a question and leave no thread or process of their own behind."""
 
 
 def main() -> NoReturn:
-    """The command `memory-sidecar`."""
     arguments = sys.argv[1:]
     if (hook := _hook(arguments)) is not None:
         from sidecar.hooks.process import run as run_hook
@@ -42,7 +41,7 @@ def main() -> NoReturn:
 
 
 def _hook(arguments: Sequence[str]) -> tuple[str, str | None] | None:
-    """Agent and event of `hook [--agent NAME] [EVENT]`; None for any other command line."""
+    """Return agent and event of `hook [--agent NAME] [EVENT]`; None for any other command line."""
     if arguments[:1] != ["hook"]:
         return None
     agent, rest = "claude-code", arguments[1:]
@@ -54,15 +53,15 @@ def _hook(arguments: Sequence[str]) -> tuple[str, str | None] | None:
 
 
 def _leave(code: int) -> NoReturn:
-    """End at once: the answer is written and the stores are closed.
+    """Exit at once: the answer is written and the stores are closed.
 
-    To take the interpreter apart module by module is a tenth of what a hook costs, and nobody gets anything from it.
+    Tearing the interpreter down takes a tenth of a hook's time, for nothing.
     """
     import logging
 
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # whoever read it has gone, and was told so
+        with contextlib.suppress(OSError, ValueError):  # the reader has gone, and was told so
             stream.flush()
     os._exit(code)
 
@@ -81,7 +80,7 @@ def _mcp() -> int:
 
 
 def _lasting(serve: Callable[[], int]) -> int:
-    """A server's exit code, and what is said of errors and interruption as of those of other commands."""
+    """Run a server and return its exit code; report errors and interruption as other commands do."""
     try:
         return serve()
     except KeyboardInterrupt:

@@ -15,14 +15,14 @@ import click
 from protocol import exchange, memories
 from protocol.transcripts import ImportSessionsResult, TranscriptAgent
 from sidecar.cli.options import Here, choice, command, piped
-from sidecar.cli.output import Row, print_note, print_table, print_text, short_id
+from sidecar.cli.output import TableRow, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import When, date
 
 _SHOWN = 30
 _MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "refused": "!", "skipped": "!"}
 
 
-@command("export", "memory/export")
+@command("export")
 @click.option("--scope", "scopes", multiple=True, type=choice(memories.Scope), help="Only these. Default: all.")
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
@@ -30,9 +30,11 @@ _MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "re
 @click.option("--no-history", is_flag=True, help="Leave earlier versions out.")
 @click.option("--deleted", is_flag=True, help="Also what was deleted and can still be restored.")
 def export_command(here: Here, scopes: tuple[str, ...], output: Path | None, no_history: bool, deleted: bool) -> None:
-    """Ids, times, versions, links, access counts, reminders, candidates and facts about files are in it; sessions are
-    not. The file can hold what is personal: it is written for you alone to read. --json prints a summary instead of a
-    note, and needs --output.
+    """Export memories as JSON Lines, to import them again.
+
+    It holds ids, times, versions, links, access counts, reminders, candidates and facts about files, but no sessions.
+    It may hold personal memories, so only you can read the file. --json prints a summary instead of a note, and needs
+    --output.
     """
     if here.as_json and output is None:
         raise click.UsageError("--json needs --output: the export itself goes to stdout.")
@@ -54,7 +56,7 @@ def export_command(here: Here, scopes: tuple[str, ...], output: Path | None, no_
 
 @contextlib.contextmanager
 def _target(output: Path | None) -> Iterator[BinaryIO]:
-    """Stdout, or a file that is there whole or, after an error, as it was."""
+    """Yield stdout, or a file that is either written whole or, after an error, left as it was."""
     if output is None:
         sys.stdout.flush()
         yield sys.stdout.buffer
@@ -76,7 +78,7 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
         raise
 
 
-@command("import", "memory/import")
+@command("import")
 @click.argument("path", metavar="FILE|DIR|-", required=False)
 @click.option("--sessions", is_flag=True, help="Learn from the sessions that agents kept on this machine.")
 @click.option(
@@ -86,8 +88,8 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
     type=choice(TranscriptAgent),
     help="With --sessions: only this agent's. Of aider and SpecStory, also what the repository holds.",
 )
-@click.option("--since", type=When(-1), metavar="TIME", help="With --sessions: begun since 7d, 12h, or a date.")
-@click.option("--format", type=choice(exchange.Format), help="Default: found out.")
+@click.option("--since", type=When(-1), metavar="TIME", help="With --sessions: begun since 7d, last week, or a date.")
+@click.option("--format", type=choice(exchange.Format), help="Default: detected.")
 @click.option("--scope", type=choice(memories.Scope), help="Default: personal for preferences, else project.")
 @click.option("--dry-run", is_flag=True, help="Show what would happen to each item; store nothing.")
 @click.option(
@@ -105,13 +107,17 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
 def import_command(
     here: Here, path: str | None, sessions: bool, agents: tuple[str, ...], since: int | None, every: bool, **given: Any
 ) -> None:
-    """Takes a file, a folder, or - for stdin. The format is found out: an export of memory-sidecar, of
+    """Import memories, or learn from agents' past sessions.
+
+    Takes a file, a folder, or - for stdin. The format is detected: an export of memory-sidecar or of
     opencode-semantic-memory, Claude Code's memory folder, Serena's .serena/memories, the JSONL of MCP's server-memory,
-    opencode's .opencode, Prism's file-history (facts about files), or Markdown by sections (AGENTS.md, CLAUDE.md, any).
-    What is known already is not stored again, what was deleted here stays deleted, and secrets are taken out. With
-    --sessions it takes no file: it learns from the sessions of this project that Claude Code, Codex, Gemini CLI, Qwen
-    Code, opencode, Copilot CLI, aider and SpecStory kept on this machine, oldest first; what was read before is not
-    read again.
+    opencode's .opencode, mem0's JSON or JSON Lines of your own (content, name, type, category, scope, tags, files),
+    Prism's file-history (facts about files), Cursor rules, Copilot instructions, or Markdown by sections (AGENTS.md,
+    CLAUDE.md, any). Known memories are not stored again, memories deleted here stay deleted, and secrets are removed.
+
+    With --sessions, no file is taken: learns from the sessions of this project that Claude Code, Codex, Gemini CLI,
+    Qwen Code, opencode, Copilot CLI, aider and SpecStory kept on this machine, oldest first. Sessions read before are
+    skipped.
     """
     if sessions:
         if path is not None:
@@ -127,7 +133,7 @@ def import_command(
     result: exchange.ImportResult = here.ask("memory/import", params, title="importing memories")
     shown = result.items if every else result.items[:_SHOWN]
     rows = [
-        Row((short_id(each.id) if each.id else "", each.name, each.outcome, each.where, each.reason or ""))
+        TableRow((short_id(each.id) if each.id else "", title(each.name), each.outcome, each.where, each.reason or ""))
         for each in shown
     ]
     if rows:
@@ -149,7 +155,7 @@ def import_command(
 
 
 def _source(here: Here, path: str) -> str:
-    """From the current folder, or from the workspace where only that has it."""
+    """Resolve against the current folder, or against the workspace if only that has the path."""
     given = Path(os.path.abspath(os.path.expanduser(path)))
     if here.workspace is not None and not given.exists() and (here.workspace / path).exists():
         return os.path.abspath(here.workspace / path)
@@ -157,7 +163,7 @@ def _source(here: Here, path: str) -> str:
 
 
 def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, dry_run: bool, elsewhere: bool) -> None:
-    """Learn from what agents kept; with `dry_run` or `elsewhere` only say what is there."""
+    """Learn from sessions that agents kept; with `dry_run` or `elsewhere` only list them."""
     params = {
         "agents": list(agents) or None,
         "since": since,
@@ -167,12 +173,12 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
     result: ImportSessionsResult = here.ask("session/import", params, title="looking for sessions")
     sessions = f"{result.sessions} session{'' if result.sessions == 1 else 's'}"
     if elsewhere:
-        rows = [Row((str(each.sessions), each.folder or "(not told)")) for each in result.elsewhere]
+        rows = [TableRow((str(each.sessions), each.folder or "(not told)")) for each in result.elsewhere]
         print_table(("sessions", "folder"), rows)
         print_note(f"{sessions} of this project can be read.")
         return
     if result.items:
-        rows = [Row((date(each.at), each.rule, each.content)) for each in result.items]
+        rows = [TableRow((date(each.at), each.rule, each.content)) for each in result.items]
         print_table(("when", "rule", "what it teaches"), rows)
     if result.agents:
         each = ", ".join(f"{each.agent} {each.sessions}" for each in result.agents)
@@ -192,22 +198,25 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
 
 
 def _counts(given: Mapping[str, int], before: str = "") -> str:
-    """How many of each there are, of which there are any."""
+    """Join the counts that are not zero."""
     counts = ", ".join(f"{count} {name}" for name, count in given.items() if count)
     return before + counts if counts else ""
 
 
-@command("bootstrap", "memory/bootstrap")
+@command("bootstrap")
 @click.option("--dry-run", is_flag=True, help="Show the facts; store nothing.")
 def bootstrap_command(here: Here, dry_run: bool) -> None:
-    """A fact whose files have changed is brought up to date, unless it was edited here. What was deleted stays so."""
+    """Record first facts from README, manifests and CI files.
+
+    Again, it updates facts whose files have changed, unless you edited them; deleted facts stay deleted.
+    """
     params = {"dryRun": dry_run}
     result: exchange.BootstrapResult = here.ask("memory/bootstrap", params, title="reading the project")
     if not result.facts:
         print_note("No file here says what the project is: no README, manifest or CI file that is known.")
         return
     for fact in result.facts:
-        print_text(f"{_MARKS[fact.outcome]} {fact.name}  [{', '.join(fact.files)}]")
+        print_text(f"{_MARKS[fact.outcome]} {title(fact.name)}  [{', '.join(fact.files)}]")
         print_text("\n".join(f"    {line}" for line in fact.content.splitlines()))
         if fact.reason:
             print_text(f"    ({fact.outcome}: {fact.reason})")

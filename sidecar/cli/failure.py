@@ -1,8 +1,9 @@
-"""Errors as a person meets them: one line, what to do about it, and an exit code to switch on."""
+"""Errors as a user sees them: one line, what to do about it, and an exit code."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 import click
@@ -19,7 +20,6 @@ BROKEN_PIPE = 141
 
 
 def exit_code(error: SidecarError) -> int:
-    """The exit code of an error of the engine."""
     if isinstance(error, InvalidField):
         return USAGE
     if isinstance(error, MemoryNotFound) or (isinstance(error, FileUnavailable) and error.reason == "missing"):
@@ -27,18 +27,42 @@ def exit_code(error: SidecarError) -> int:
     return CONFLICT if isinstance(error, VersionConflict) else FAILED
 
 
+_COMMANDS = {
+    "memory/record": "record",
+    "memory/search": "search",
+    "memory/list": "list",
+    "memory/get": "show",
+    "memory/update": "edit",
+    "memory/archive": "archive",
+    "memory/restore": "restore",
+    "memory/redo": "redo",
+    "memory/maintain": "maintain",
+    "memory/candidates": "review",
+    "reminder/list": "reminders",
+    "file/search": "files",
+    "session/list": "sessions",
+}
+_METHOD = re.compile("|".join(_COMMANDS))
+
+
 def report(error: SidecarError) -> int:
-    """Say what went wrong on stderr; the exit code. With `--json`, as the wire's error object on one line."""
+    """Print the error on stderr, with `--json` as the wire's error object on one line, and return the exit code."""
     if "--json" in sys.argv[1:]:
         told = {"code": int(error.code), "message": error.message, "data": error.data}
         click.echo(msgspec.json.encode(told), err=True)
     else:
-        complain(error.message, error.data.hint)
+        complain_about(error)
     return exit_code(error)
 
 
+def complain_about(error: SidecarError) -> None:
+    """Print an error of the engine on stderr, naming commands instead of the wire's methods."""
+    texts = (error.message, error.data.hint or "")
+    complain(*(_METHOD.sub(lambda found: f"`memory-sidecar {_COMMANDS[found[0]]}`", text) for text in texts))
+
+
 def report_defect(error: Exception) -> int:
-    """Say on stderr that the command broke by our own fault, and leave the traceback in the log; the exit code."""
+    """Report a defect of ours on stderr, log the traceback, and return the exit code."""
     import logging
 
     from sidecar.runtime import log
@@ -54,17 +78,17 @@ def report_defect(error: Exception) -> int:
 
 
 def complain(message: str, hint: str | None = None) -> None:
-    """An error on stderr, with what to do about it on a line of its own."""
+    """Print an error on stderr, with what to do about it on a second line."""
     click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True, color=_colour())
     if hint:
         click.echo(f"{click.style('hint:', fg='cyan')} {hint}", err=True, color=_colour())
 
 
 def warn(message: str) -> None:
-    """Something on stderr that did not stop the command."""
+    """Print a problem on stderr that did not stop the command."""
     click.echo(f"{click.style('warning:', fg='yellow')} {message}", err=True, color=_colour())
 
 
 def _colour() -> bool | None:
-    """False where colours are unwelcome; None leaves it to whether stderr is a terminal."""
+    """Return False if colours are unwanted; None decides by whether stderr is a terminal."""
     return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None

@@ -1,4 +1,4 @@
-"""`summary`, `map`, `files` and `warm`: what is known of the workspace's files."""
+"""`summary`, `map`, `files` and `warm`: what is known about the workspace's files."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import click
 from protocol.files import FileKind, FileSearchResult, RepoMapResult, SummaryResult
 from protocol.status import StatusResult
 from sidecar.cli.options import Here, choice, command, text_or_stdin
-from sidecar.cli.output import Row, print_json, print_note, print_table, print_text
+from sidecar.cli.output import TableRow, print_json, print_note, print_table, print_text
 
 
-@command("summary", "file/summary")
+@command("summary")
 @click.argument("path")
 @click.option(
     "--intent",
@@ -23,7 +23,10 @@ from sidecar.cli.output import Row, print_json, print_note, print_table, print_t
     help="What you want the file for.",
 )
 def summary_command(here: Here, path: str, intent: str) -> None:
-    """What an agent gets instead of the file."""
+    """Show what an agent is given instead of a file.
+
+    The briefing says what the file is for, what it defines and where, and what is known about it.
+    """
     result: SummaryResult = here.ask("file/summary", {"path": here.path(path), "intent": intent})
     print_text(result.summary)
     share = f" ({100 * result.tokens // result.file_tokens} %)" if result.file_tokens else ""
@@ -33,7 +36,7 @@ def summary_command(here: Here, path: str, intent: str) -> None:
         print_note(result.advice)
 
 
-@command("map", "workspace/repoMap")
+@command("map")
 @click.option(
     "--budget",
     "budget_tokens",
@@ -45,18 +48,24 @@ def summary_command(here: Here, path: str, intent: str) -> None:
 @click.option("--file", "files", multiple=True, metavar="PATH", help="A file in play. Repeatable.")
 @click.option("--identifier", "identifiers", multiple=True, metavar="NAME", help="A name in play. Repeatable.")
 def map_command(here: Here, **given: Any) -> None:
-    """Files and key symbols, most important first. With --file and --identifier as seen from there."""
+    """List key files and symbols, most important first.
+
+    With --file and --identifier, what matters most for those.
+    """
     result: RepoMapResult = here.ask("workspace/repoMap", here.wire(given))
     print_text(result.text)
     print_note(f"{result.tokens} tokens, {len(result.files)} files.")
 
 
-@command("files", "file/search")
+@command("files")
 @click.argument("query", nargs=-1)
 @click.option("--limit", type=click.IntRange(1, 200), default=10, show_default=True, help="Maximum number of files.")
 @click.option("--kind", "kinds", multiple=True, type=choice(FileKind), help="Only files of this kind.")
 def files_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
-    """QUERY is words, or - for stdin: an issue, a task, an error message. Likeliest first."""
+    """Find the files that a task or an issue is about.
+
+    The likeliest comes first. QUERY is words, or - for stdin: an issue, a task, an error message.
+    """
     params = {**here.wire(given), "query": text_or_stdin(query, "QUERY")}
     with here.opened() as session:
         session.read_ahead()
@@ -65,7 +74,7 @@ def files_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
     if not result.items:
         print_note("Nothing found.")
         return
-    rows = [Row((found.path, f"{found.score:.2f}", "; ".join(found.reasons))) for found in result.items]
+    rows = [TableRow((found.path, f"{found.score:.2f}", "; ".join(found.reasons))) for found in result.items]
     print_table(("path", "score", "why"), rows)
 
 
@@ -73,8 +82,7 @@ def files_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
 def warm_command(here: Here) -> int:
     """Read and outline the files of the workspace now.
 
-    What was read before and has not changed is not read again. Interrupting keeps what was read. --json prints the
-    status afterwards.
+    Files read before and unchanged are skipped. Interrupting keeps what was read. --json prints the status afterwards.
     """
     started = time.monotonic()
     with here.opened() as session:

@@ -1,4 +1,4 @@
-"""`search`, `list`, `show`, `inject` and `explain`: memories by text, by filter and by id; what an agent is given."""
+"""`search`, `list`, `show`, `inject` and `explain`: memories by text, filter and id; what an agent is given."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from protocol import memories
 from protocol.memories import ExplainResult, InjectedItem, InjectResult, Memory
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Here, budget_option, choice, command, files_option, filters, piped, text_or_stdin
-from sidecar.cli.output import Row, one_line, plain, print_note, print_table, print_text, short_id
+from sidecar.cli.output import TableRow, one_line, plain, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import age, date, now_ms
 
 _LEFT_OUT = {
@@ -30,11 +30,14 @@ _PUT_AWAY = {
 }
 
 
-@command("search", "memory/search")
+@command("search")
 @click.argument("query", nargs=-1)
 @filters
 def search_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
-    """QUERY is words, or - for stdin. Best first."""
+    """Find memories by their words and meaning.
+
+    The best match comes first. QUERY is words, or - to read it from stdin.
+    """
     params = {**here.wire(given), "query": text_or_stdin(query, "QUERY")}
     result: memories.SearchResult = here.ask("memory/search", params)
     if not result.items:
@@ -44,12 +47,15 @@ def search_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
     _print_memories([hit.memory for hit in result.items], ("score", "why"), more, result.cursor)
 
 
-@command("list", "memory/list")
+@command("list")
 @click.option("--status", multiple=True, type=choice(memories.Status), help="Only memories with this status.")
 @click.option("--deleted", is_flag=True, help="What was deleted and can be restored; TIME is that of deletion.")
 @filters
 def list_command(here: Here, status: tuple[str, ...], deleted: bool, **given: Any) -> None:
-    """With --deleted, the latest deletion first."""
+    """List memories, the newest first.
+
+    With --deleted, list deleted memories that can be restored, the latest deletion first.
+    """
     params = {**here.wire(given), "status": ["deleted"] if deleted else list(status) or None}
     result: memories.ListResult = here.ask("memory/list", params)
     if not result.items:
@@ -58,17 +64,20 @@ def list_command(here: Here, status: tuple[str, ...], deleted: bool, **given: An
     _print_memories(result.items, ("status",), [(memory.status,) for memory in result.items], result.cursor)
 
 
-@command("show", "memory/get")
+@command("show")
 @click.argument("id")
 def show_command(here: Here, id: str) -> None:
-    """With its text in full, where it came from and what it names."""
+    """Show one memory in full.
+
+    With where it came from, the files and names it mentions, and its status.
+    """
     with here.opened() as session:
         memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
     here.end_with_json(memory)
     _print_memory(memory)
 
 
-@command("inject", "memory/inject")
+@command("inject")
 @click.argument("prompt", nargs=-1)
 @click.option("--prompt", "text", metavar="TEXT", help="The same as PROMPT.")
 @files_option
@@ -80,7 +89,11 @@ def show_command(here: Here, id: str) -> None:
 @click.option("--frozen", is_flag=True, help="The same block for the whole session.")
 @click.option("--explain", is_flag=True, help="Show each item's score and reasons, and what was left out.")
 def inject_command(here: Here, prompt: tuple[str, ...], text: str | None, explain: bool, **given: Any) -> None:
-    """PROMPT is what the agent was asked, as words or - for stdin. Prints nothing when nothing is worth showing."""
+    """Show what an agent would be given for a prompt.
+
+    PROMPT is what the agent was asked, as words or - for stdin; without it, the start of a session. Prints nothing when
+    nothing is worth showing.
+    """
     words = prompt if text is None else (text, *prompt)
     params = {**here.wire(given), "prompt": (piped() if words == ("-",) else " ".join(words)) or None}
     with here.opened() as session:
@@ -94,8 +107,8 @@ def inject_command(here: Here, prompt: tuple[str, ...], text: str | None, explai
     print_note(f"{len(result.items)} items, {result.tokens} tokens, {len(result.omitted)} left out.")
 
 
-class Explanation(msgspec.Struct, kw_only=True, rename="camel"):
-    """A memory and its place in the block. `verdict` is a sentence, `confidence` is there with a prompt."""
+class PlaceInBlock(msgspec.Struct, kw_only=True, rename="camel"):
+    """A memory and its place in the block; `verdict` is a sentence, `confidence` is set if there was a prompt."""
 
     memory: Memory
     shown: bool
@@ -113,10 +126,9 @@ class Explanation(msgspec.Struct, kw_only=True, rename="camel"):
 @click.option("--agent", metavar="NAME", help="Default: the agent that the memory is for.")
 @budget_option
 def explain_command(here: Here, id: str, prompt: tuple[str, ...], agent: str | None, **given: Any) -> None:
-    """Why a memory is put in front of an agent, or is not.
+    """Explain why an agent is shown a memory, or is not.
 
-    PROMPT is what the agent was asked; without it, the block at the start of a session is looked at. Nothing is
-    counted as shown.
+    PROMPT is what the agent was asked; without it, the start of a session. Asking does not count as showing.
     """
     asked = " ".join(prompt) or None
     with here.opened() as session:
@@ -140,22 +152,22 @@ def explain_command(here: Here, id: str, prompt: tuple[str, ...], agent: str | N
     print_note(f"The block has {len(block.items)} items and {block.tokens} tokens.")
 
 
-def _explained(memory: Memory, block: InjectResult) -> Explanation:
-    """Where a memory stands in a block, or why it does not."""
+def _explained(memory: Memory, block: InjectResult) -> PlaceInBlock:
+    """Explain where a memory stands in a block, or why it is not in it."""
     for place, item in enumerate(block.items, 1):
         if item.id == memory.id:
             verdict = f"Item {place} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
-            return Explanation(memory=memory, shown=True, verdict=verdict, item=item, place=place)
+            return PlaceInBlock(memory=memory, shown=True, verdict=verdict, item=item, place=place)
     omitted = next((one.reason for one in block.omitted if one.id == memory.id), None)
     if omitted is not None:
-        verdict = _LEFT_OUT.get(omitted, "")
+        verdict = _LEFT_OUT[omitted]
     else:
         verdict = _PUT_AWAY.get(memory.status, "Nothing of it matches the prompt.")
-    return Explanation(memory=memory, shown=False, verdict=verdict, omitted=omitted)
+    return PlaceInBlock(memory=memory, shown=False, verdict=verdict, omitted=omitted)
 
 
 def _confidence_lines(found: ExplainResult) -> list[str]:
-    """The probability, the evidence, and what would change it."""
+    """Return the probability, the evidence, and what would change it, as lines."""
     lines = [
         f"Bears on the prompt with probability {found.probability:.2f} ({found.label}); {found.threshold:.2f} is shown "
         f"once the likeliest memory ({found.best:.2f}) reaches {found.opens:.2f}."
@@ -174,16 +186,16 @@ def _confidence_lines(found: ExplainResult) -> list[str]:
 def _print_memories(
     found: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
-    """A row for each, with `more` cells under `columns`. The column of agents is there when one has an agent."""
+    """Print a row for each, with `more` cells under `columns`, and a column of agents if any memory has one."""
     now = now_ms()
     agents = any(memory.agent for memory in found)
     rows = []
     for memory, cells in zip(found, more, strict=True):
         kind = f"{memory.type}/{memory.category}" if memory.category else memory.type
         agent = (memory.agent or "",) if agents else ()
-        row = (short_id(memory.id), memory.name, kind, memory.scope, *agent, age(memory.updated_at, now))
+        row = (short_id(memory.id), title(memory.name), kind, memory.scope, *agent, age(memory.updated_at, now))
         below = memory.description or memory.content
-        rows.append(Row((*row, *cells), "" if below.strip() == memory.name.strip() else below[:160]))
+        rows.append(TableRow((*row, *cells), "" if below.strip() == memory.name.strip() else below[:160]))
     print_table(("id", "name", "type", "scope", *(("agent",) if agents else ()), "age", *columns), rows)
     if cursor is not None:
         print_note(f"There is more: --cursor {cursor}")
@@ -196,10 +208,10 @@ def _nothing_listed(given: dict[str, Any], *, filtered: bool) -> str:
 
 
 def _print_memory(memory: Memory) -> None:
-    """What it is, line by line, then its text."""
+    """Print the fields, one a line, then the text."""
     now = now_ms()
     kind = f"{memory.type}, {memory.category}" if memory.category else memory.type
-    click.secho(one_line(memory.name), bold=True)
+    click.secho(title(memory.name), bold=True)
     lines = {
         "id": memory.id,
         "kind": f"{kind}; {memory.scope}; {memory.status}{'; pinned' if memory.pinned else ''}",
@@ -225,7 +237,7 @@ def _print_memory(memory: Memory) -> None:
 
 def _print_reasons(block: InjectResult) -> None:
     rows = [
-        Row(
+        TableRow(
             (
                 short_id(item.id) if item.id else "file",
                 item.path or item.section,
@@ -237,6 +249,8 @@ def _print_reasons(block: InjectResult) -> None:
         for item in block.items
     ]
     for left in block.omitted:
-        rows.append(Row((left.id if "/" in left.id else short_id(left.id), "left out", "", "", left.reason)))
+        rows.append(
+            TableRow((left.id if "/" in left.id else short_id(left.id), "left out", "", "", _LEFT_OUT[left.reason]))
+        )
     if rows:
         print_table(("id", "section", "tokens", "score", "why"), rows)

@@ -1,4 +1,4 @@
-"""The folder that a command is about. Without click, for `mcp` starts without it."""
+"""The folder that a command is about. Imports no click, because `mcp` starts without it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sidecar.settings import load
 
 
 def find_workspace(workspace: Path | None) -> Path:
-    """The folder as given; without one, the workspace around the current folder.
+    """Return the folder as given; without one, the workspace around the current folder.
 
-    Inside a git repository that is the nearest folder, from here up to the repository's own, that has memory
-    already, and the repository's own folder when none has; elsewhere it is the current folder.
+    Inside a git repository, this is the nearest folder that has memory, from here up to the repository's root, or that
+    root if none has; elsewhere it is the current folder.
     """
     if workspace is not None:
         return workspace.resolve()

@@ -1,4 +1,4 @@
-"""The entry point: the list of commands, and what every command does alike with errors and interruption."""
+"""The list of commands, and how every command handles errors and interruption."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _GROUPS = (
     ("tour.command", "tour"),
     ("servers", "serve mcp hook"),
     ("setup", "setup"),
+    ("uninstall", "uninstall"),
     ("record", "record"),
     ("find", "search list show inject explain"),
     ("review", "review why"),
@@ -34,21 +35,19 @@ _GROUPS = (
     ("settings", "settings"),
     ("completion", "completion"),
 )
-"""The file that holds each command, in the order in which a newcomer meets them."""
+"""Module and commands, in the order in which a newcomer meets them."""
 
 _COMMANDS = {name: module for module, names in _GROUPS for name in names.split()}
 _ALIASES = {"get": "show", "forget": "delete"}
 
 
 class Commands(click.Group):
-    """A group that imports a command's file when the command is asked for, and suggests near names."""
+    """A group that imports a command's module when it is asked for, and suggests similar names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every name, in the order of the groups."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name or alias."""
         name = _ALIASES.get(cmd_name, cmd_name)
         if name not in _COMMANDS:
             return None
@@ -58,7 +57,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the likely name in the message when there is no such command."""
+        """Resolve as click does, but suggest similar names if there is no such command."""
         name = args[0]
         if not ctx.resilient_parsing and not name.startswith("-") and self.get_command(ctx, name) is None:
             from difflib import get_close_matches
@@ -76,14 +75,14 @@ class Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="memory-sidecar")
 def commands() -> None:
-    """Memory for coding agents: what files say and what was learned, kept on this machine.
+    """Memory for coding agents: what was learned and what files say, kept on this machine.
 
-    Run `memory-sidecar tour` first: it shows all of it on the current folder.
+    Start with `memory-sidecar tour`, which tries it on the current folder.
     """
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code."""
+    """Run one command and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -110,7 +109,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _invoke(arguments: list[str]) -> object:
-    """What click's own `main` does, except that it makes exit code 1 of a reader that stopped reading."""
+    """Do what click's `main` does, without turning a closed pipe into exit code 1."""
     instruction = os.environ.get(COMPLETION)
     if instruction:
         from click.shell_completion import shell_complete
@@ -121,5 +120,4 @@ def _invoke(arguments: list[str]) -> object:
 
 
 def main() -> NoReturn:
-    """The command `memory-sidecar`."""
     sys.exit(run())

@@ -1,23 +1,23 @@
-"""Which memory a person means: its id, the end or the beginning of it, or its name."""
+"""Find the memory a user means by its id, the start or end of its id, or its name."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from protocol.memories import ANY_AGENT, Memory
-from sidecar.cli.output import short_id
-from sidecar.cli.session import Session
+from sidecar.cli.output import short_id, title
+from sidecar.cli.session import CommandSession
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 _SHORTEST = 4
 
 
-def resolve(session: Session, given: str, *, deleted: bool = False) -> str:
-    """The full id; with `deleted` of what was deleted, too, when no other memory fits.
+def resolve(session: CommandSession, given: str, *, deleted: bool = False) -> str:
+    """Return the full id; with `deleted`, also search deleted memories if no other fits.
 
-    Raises `MemoryNotFound`, and `InvalidField` when several memories fit.
+    Raises `MemoryNotFound`, and `InvalidField` if several fit.
     """
     if len(given) <= 64:
         with suppress(MemoryNotFound):  # then it is a part of an id, or a name
@@ -33,36 +33,50 @@ def resolve(session: Session, given: str, *, deleted: bool = False) -> str:
     )
 
 
-def ends_with(id: str, given: str) -> bool:
-    """Whether an id is given, whole or by enough of its last characters."""
-    return id == given or (len(given) >= _SHORTEST and id.endswith(given.lower()))
+def one_of(named: Mapping[str, str], given: str, what: str) -> str | None:
+    """Return the id that `given` is, begins or ends, None if there is none. Raises InvalidField if there are several.
 
-
-def _fitting(every: Sequence[Memory], given: str) -> str | None:
+    `named` has a text for each id. What is printed of an id is its end, so that a beginning of that counts first.
+    """
+    given = given.lower()
     for fits in (
-        [memory for memory in every if memory.name == given],
-        [memory for memory in every if ends_with(memory.id, given)],
-        [memory for memory in every if len(given) >= _SHORTEST and memory.id.startswith(given.lower())],
-        [memory for memory in every if memory.name.casefold() == given.casefold()],
+        [id for id in named if id == given],
+        [id for id in named if given and short_id(id).startswith(given)],
+        [id for id in named if given and (id.startswith(given) or (len(given) >= _SHORTEST and id.endswith(given)))],
     ):
-        if len(fits) == 1:
-            return fits[0].id
+        if len(fits) > 1:
+            raise _ambiguous({id: named[id] for id in fits}, given, what)
         if fits:
-            listed = ", ".join(f"{short_id(memory.id)} ({memory.name[:40]})" for memory in fits[:5])
-            raise InvalidField(
-                f"{len(fits)} memories fit {given!r}: {listed}.", path="$.id", hint="Give more of the id."
-            )
+            return fits[0]
     return None
 
 
-def _all(session: Session, status: str | None = None) -> list[Memory]:
-    """Every memory, of whichever agent, page by page; with a `status` those alone."""
+def _fitting(every: Sequence[Memory], given: str) -> str | None:
+    named = {memory.id: memory.name for memory in every}
+    for fits in (
+        [id for id, name in named.items() if name == given],
+        [id for id, name in named.items() if name.casefold() == given.casefold() or title(name) == given],
+    ):
+        if len(fits) > 1:
+            raise _ambiguous({id: named[id] for id in fits}, given, "memories")
+        if fits:
+            return fits[0]
+    return one_of(named, given, "memories")
+
+
+def _ambiguous(fits: Mapping[str, str], given: str, what: str) -> InvalidField:
+    listed = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(fits.items())[:5])
+    return InvalidField(f"{len(fits)} {what} fit {given!r}: {listed}.", path="$.id", hint="Give more of the id.")
+
+
+def _all(session: CommandSession, status: str | None = None) -> list[Memory]:
+    """Return the memories of every agent; with a `status`, only those."""
     shown = {"status": [status]} if status else {"include": ["archived", "resolved", "expired"]}
     return every(session, {"agent": ANY_AGENT, **shown})
 
 
-def every(session: Session, filters: dict[str, Any]) -> list[Memory]:
-    """All that `memory/list` gives, page by page."""
+def every(session: CommandSession, filters: dict[str, Any]) -> list[Memory]:
+    """Return all pages of `memory/list`."""
     params: dict[str, Any] = {"limit": 200, **filters}
     memories: list[Memory] = []
     while True:

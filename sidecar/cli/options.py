@@ -1,4 +1,4 @@
-"""What the commands have in common: `--workspace`, `--json`, and options spelled like the fields of the wire."""
+"""What commands have in common: `--workspace`, `--json`, and options named like the fields of the wire."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import click
 
 from protocol import memories
-from protocol.methods import METHODS
+from sidecar.cli.folder import find_workspace
 from sidecar.cli.output import print_json
-from sidecar.cli.session import Session, opened
+from sidecar.cli.session import CommandSession, opened
 from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_ID = "ID is an id, its first or last characters, or a name."
+_LOOKED_AT = 20_000  # files whose names are compared with one that does not exist
+_ID = "ID is an id, its beginning or end, or a name."
 
 workspace_option = click.option(
     "--workspace",
@@ -30,7 +32,7 @@ workspace_option = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The workspace folder. Default: the one you are in.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the wire result as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 limit_option = click.option("--limit", type=click.IntRange(1, 200), help="Maximum number to list.")
 budget_option = click.option(
     "--budget-tokens", type=click.IntRange(1, 1_000_000), help="Default: memory.injectBudgetTokens."
@@ -41,30 +43,29 @@ ids_argument = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 @dataclass(frozen=True)
 class Here:
-    """What every command is given: where it works, and whether it prints the wire result."""
+    """What every command receives: its workspace, and whether to print the wire result."""
 
     workspace: Path | None
     as_json: bool
 
-    def opened(self) -> AbstractContextManager[Session]:
-        """A session on the workspace."""
+    def opened(self) -> AbstractContextManager[CommandSession]:
         return opened(self.workspace)
 
     def ask(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
-        """One request: its result struct. With `--json` it is printed and the command ends there."""
+        """Return the result struct of one request; with `--json`, print it and end the command."""
         with self.opened() as session:
             result = session.call(method, params, title=title)
         self.end_with_json(result)
         return result
 
     def end_with_json(self, result: object) -> None:
-        """With `--json` print this and end the command."""
+        """With `--json`, print this and end the command."""
         if self.as_json:
             print_json(result)
             raise click.exceptions.Exit(0)
 
     def wire(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Options under their wire names. One that may be repeated and was not given is left out."""
+        """Return options under their wire names, leaving out repeatable ones that were not given."""
         params: dict[str, Any] = {}
         for name, value in given.items():
             if name == "files":
@@ -73,46 +74,64 @@ class Here:
         return params
 
     def path(self, path: str) -> str:
-        """A path as typed in this shell as a `file://` URI; a URI stays as it is.
+        """Return a path as typed in this shell as a `file://` URI; a URI stays as it is.
 
-        A relative one starts at the current folder, or, where that would lead out of the `--workspace` given, in that.
+        A relative path starts at the current folder, or at the `--workspace` if it would lead out of that.
         """
-        if path.startswith("file://"):
-            return path
+        return path if path.startswith("file://") else self._local(path).as_uri()
+
+    def confirm_files(self, paths: Sequence[str]) -> None:
+        """Ask about paths that do not exist, naming similar files; without a terminal they are a usage error."""
+        for path in paths:
+            if path.startswith("file://") or self._local(path).exists():
+                continue
+            near = self._near(path)
+            meant = f" Did you mean {' or '.join(near)}?" if near else ""
+            if not sys.stdin.isatty():
+                raise click.UsageError(f"There is no file {path}.{meant}")
+            click.confirm(f"There is no file {path}.{meant} Go on with {path}?", abort=True, err=True)
+
+    def _near(self, path: str) -> list[str]:
+        from difflib import get_close_matches
+
+        from sidecar.checkout.tree import Tree
+
+        files = [each.path for each in islice(Tree(find_workspace(self.workspace)).walk(), _LOOKED_AT)]
+        name = os.path.basename(path)
+        if moved := [each for each in files if os.path.basename(each) == name]:
+            return moved[:3]
+        named = {os.path.basename(each): each for each in files}
+        return [named[each] for each in get_close_matches(name, named)]
+
+    def _local(self, path: str) -> Path:
         here = Path(os.path.abspath(os.path.expanduser(path)))
         if self.workspace is not None and not here.resolve().is_relative_to(self.workspace.resolve()):
             here = Path(os.path.abspath(self.workspace / os.path.expanduser(path)))
-        return here.as_uri()
+        return here
 
 
-def command(name: str, method: str | None = None) -> Callable[[Callable[..., Any]], click.Command]:
-    """A command that is given a `Here`. Its help is the method's line of `METHODS`, then the function's docstring.
-
-    Without a method the docstring's first line stands in the list of commands.
-    """
+def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a command that receives a `Here`; its help is the function's docstring, in the list the first line."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         @functools.wraps(function)
         def run(workspace: Path | None, as_json: bool, **given: Any) -> Any:
             return function(Here(workspace, as_json), **given)
 
-        text = inspect.cleandoc(function.__doc__ or "")
-        summary = METHODS[method].summary if method else text.partition("\n")[0]
+        help = inspect.cleandoc(function.__doc__ or "")
         taken = {parameter.name for parameter in getattr(run, "__click_params__", ())}
-        parts = [summary if method else "", text, _ID if taken & {"id", "ids"} else ""]
-        help = "\n\n".join(part for part in parts if part)
-        return click.command(name, help=help, short_help=summary)(workspace_option(json_option(run)))
+        full = f"{help}\n\n{_ID}" if taken & {"id", "ids"} else help
+        return click.command(name, help=full, short_help=help.partition("\n")[0])(workspace_option(json_option(run)))
 
     return decorate
 
 
 def choice(literal: object) -> click.Choice[str]:
-    """The values of a wire literal as a choice."""
     return click.Choice([str(value) for value in get_args(literal)])
 
 
 def filters(function: Function) -> Function:
-    """The filters that `search` and `list` have in common."""
+    """Add the filters that `search` and `list` share."""
     options = (
         click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
         click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
@@ -124,7 +143,7 @@ def filters(function: Function) -> Function:
             help="Only what this agent sees: its memories, and those of no agent. Default: of any agent.",
         ),
         click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files."),
-        click.option("--since", type=When(-1), metavar="TIME", help="Changed since: 7d, 12h, or a date."),
+        click.option("--since", type=When(-1), metavar="TIME", help="Changed since 7d, last week, march, or a date."),
         click.option(
             "--include", multiple=True, type=choice(memories.Include), help="Also archived, resolved or expired ones."
         ),
@@ -137,7 +156,7 @@ def filters(function: Function) -> Function:
 
 
 def text_or_stdin(words: tuple[str, ...], what: str) -> str:
-    """The words of the command line as one text; `-`, or nothing while something is piped in, reads stdin."""
+    """Join the words of the command line; `-`, or no words while something is piped in, reads stdin."""
     if words == ("-",) or (not words and not sys.stdin.isatty()):
         words = (piped().rstrip("\n"),)
         if not words[0].strip():
@@ -148,7 +167,6 @@ def text_or_stdin(words: tuple[str, ...], what: str) -> str:
 
 
 def piped() -> str:
-    """All that comes on stdin."""
     return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 

@@ -1,12 +1,13 @@
-"""What commands print: JSON as it is on the wire, tables for a terminal or for a pipe, text free of surprises.
+"""What commands print: JSON as on the wire, tables for a terminal or a pipe, text without control characters.
 
-rich draws tables on a terminal only. Into a pipe, where an agent or a script reads, go aligned columns without
-colours and without cutting anything.
+rich draws tables on a terminal only, and below 120 columns a table that does not fit is stacked, a block for each row.
+A pipe, where an agent or a script reads, gets aligned columns without colours and with nothing cut.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import unicodedata
@@ -24,17 +25,23 @@ if TYPE_CHECKING:
     from protocol.memories import Memory, Redaction, Similar
 
 SHORT_ID = 8
+_ROOMY = 120
+_NARROW = 24
+"""A column that is nowhere wider keeps its words whole in a drawn table."""
+
+_DIGEST = re.compile(r" \([0-9a-f]{6}\)$")
+_FIGURE = re.compile(r"[-+]?[\d,.]+")
 
 
-class Row(NamedTuple):
-    """The cells of one line of a table, and a text that stands below it."""
+class TableRow(NamedTuple):
+    """The cells of a table's row, and text to put below it."""
 
     cells: Sequence[str]
     below: str = ""
 
 
 def print_json(result: object) -> None:
-    """A wire result, indented for reading on a terminal and on one line into a pipe."""
+    """Print a wire result, indented on a terminal and on one line into a pipe."""
     data = msgspec.json.encode(result)
     if is_terminal():
         data = msgspec.json.format(data, indent=2)
@@ -44,31 +51,36 @@ def print_json(result: object) -> None:
 
 
 def print_text(text: str) -> None:
-    """A text as it is, ended by a line break; on a terminal without the characters that would steer it."""
+    """Print text with a line break at its end; on a terminal, without characters that control it."""
     click.echo(plain(text) if is_terminal() else text, nl=not text.endswith("\n"))
 
 
 def print_note(text: str) -> None:
-    """A remark beside the result, on stderr."""
+    """Print a remark beside the result, on stderr."""
     click.echo(plain(text), err=True)
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Rows under named columns."""
-    cleaned = [Row([one_line(cell) for cell in row.cells], one_line(row.below)) for row in rows]
-    if is_terminal():
-        _print_drawn(columns, cleaned)
-    else:
+def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
+    cleaned = [TableRow([one_line(cell) for cell in row.cells], one_line(row.below)) for row in rows]
+    if not is_terminal():
         _print_aligned(columns, cleaned)
+        return
+    room = shutil.get_terminal_size().columns
+    lines = [columns, *(row.cells for row in cleaned)]
+    widths = [max(columns_of(line[index]) for line in lines) for index in range(len(columns))]
+    if room < _ROOMY and sum(widths) + 3 * len(widths) > room:
+        _print_stacked(columns, cleaned, room)
+    else:
+        _print_drawn(columns, cleaned, widths)
 
 
 def is_terminal() -> bool:
-    """Whether a person is looking at stdout."""
+    """Return True if a person is looking at stdout."""
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def console() -> Console:
-    """A rich console on stdout that keeps to `NO_COLOR` and to 80 columns where there is no terminal."""
+    """Return a rich console on stdout that respects `NO_COLOR` and uses 80 columns without a terminal."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "") or 80)
@@ -76,39 +88,44 @@ def console() -> Console:
 
 
 def short_id(id: str) -> str:
-    """The part of an id that tells it from others: its end is random, its beginning a time."""
+    """Return the end of an id, which is random; its beginning is a time."""
     return id[-SHORT_ID:]
 
 
+def title(name: str) -> str:
+    """Return a memory's name on one line, without the digest that tells two derived names apart."""
+    return _DIGEST.sub("", one_line(name))
+
+
 def titled(said: str, memory: Memory | Similar, *marks: str) -> str:
-    """What became of a memory, in one line: its name, then its id and other marks."""
-    return f"{said}: {one_line(memory.name)}  [{', '.join((short_id(memory.id), *marks))}]"
+    """Return what happened to a memory in one line: its name, then its id and other marks."""
+    return f"{said}: {title(memory.name)}  [{', '.join((short_id(memory.id), *marks))}]"
 
 
 def print_redactions(redactions: Sequence[Redaction]) -> None:
-    """What was taken out of a memory."""
+    """Print what was removed from a memory."""
     for redaction in redactions:
         times = "" if redaction.count == 1 else f" ({redaction.count} times)"
         warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}{times}.")
 
 
 def waiting(count: int) -> str:
-    """How many candidates wait, in words."""
+    """Say how many candidates wait."""
     return f"{count} candidate{'' if count == 1 else 's'} wait{'s' if count == 1 else ''} to be confirmed"
 
 
 def plain(text: str) -> str:
-    """Text that cannot move the cursor, change colours or otherwise steer a terminal."""
+    """Remove what could move the cursor, change colours or otherwise control a terminal."""
     return "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)
 
 
 def one_line(text: str) -> str:
-    """The same on one line."""
+    """Do the same, and put it on one line."""
     return plain(" ".join(text.split()))
 
 
 def shorten(text: str, width: int) -> str:
-    """One line of at most `width` columns, with an ellipsis where something was cut."""
+    """Return one line of at most `width` columns, with an ellipsis if it was cut."""
     text = one_line(text)
     if columns_of(text) <= width:
         return text
@@ -121,7 +138,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def columns_of(text: str) -> int:
-    """How many columns of a terminal the text takes."""
+    """Return how many terminal columns the text takes."""
     if text.isascii():
         return len(text)
     return sum(
@@ -129,7 +146,7 @@ def columns_of(text: str) -> int:
     )
 
 
-def _print_aligned(columns: Sequence[str], rows: Sequence[Row]) -> None:
+def _print_aligned(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
     lines = [list(columns), *(list(row.cells) for row in rows)]
     widths = [max(columns_of(line[index]) for line in lines) for index in range(len(columns))]
     for line, below in zip(lines, ["", *(row.below for row in rows)], strict=True):
@@ -139,14 +156,49 @@ def _print_aligned(columns: Sequence[str], rows: Sequence[Row]) -> None:
             click.echo(" " * (widths[0] + 2) + below)
 
 
-def _print_drawn(columns: Sequence[str], rows: Sequence[Row]) -> None:
+def _print_stacked(columns: Sequence[str], rows: Sequence[TableRow], room: int) -> None:
+    """Print the first two cells of a row on a line of their own, then the others, a figure with its column's name."""
+    first = max(columns_of(row.cells[0]) for row in rows)
+    indent = min(first, SHORT_ID) + 2
+    for row in rows:
+        head = row.cells[0] + " " * (max(2, indent - columns_of(row.cells[0])))
+        for number, line in enumerate(wrapped(row.cells[1], room - indent, room - columns_of(head))):
+            start = " " * indent if number else click.style(head, dim=True)
+            click.echo(start + click.style(line, bold=True))
+        named = zip(columns[2:], row.cells[2:], strict=True)
+        rest = [f"{column} {cell}" if _FIGURE.fullmatch(cell) else cell for column, cell in named if cell]
+        for line in wrapped(" · ".join(rest), room - indent):
+            click.echo(" " * indent + line)
+        for line in wrapped(row.below, room - indent)[:2]:
+            click.echo(" " * indent + click.style(line, dim=True))
+
+
+def wrapped(text: str, width: int, first: int | None = None) -> list[str]:
+    """Return one line of text as lines of at most `width` terminal columns, the first of at most `first`."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        room = first if first is not None and not lines else width
+        if line and columns_of(line) + 1 + columns_of(word) > room:
+            lines.append(line)
+            line, room = "", width
+        line = f"{line} {word}" if line else word
+        while columns_of(line) > room:
+            kept = next(end for end in range(len(line), 0, -1) if columns_of(line[:end]) <= room or end == 1)
+            lines.append(line[:kept])
+            line, room = line[kept:], width
+    return [*lines, line] if line else lines
+
+
+def _print_drawn(columns: Sequence[str], rows: Sequence[TableRow], widths: Sequence[int]) -> None:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for index, column in enumerate(columns):
-        table.add_column(column, style="dim" if index == 0 else "", no_wrap=index == 0, overflow="fold")
+        whole = index == 0 or widths[index] <= _NARROW
+        table.add_column(column, style="dim" if index == 0 else "", no_wrap=whole, overflow="fold")
     room = max(24, shutil.get_terminal_size().columns - 40)
     for row in rows:
         cells = [Text(cell) for cell in row.cells]

@@ -14,7 +14,7 @@ from sidecar.cli.times import When
 _SAID = {"created": "Remembered", "merged": "Merged into", "duplicate": "Known already"}
 
 
-@command("record", "memory/record")
+@command("record")
 @click.argument("content", nargs=-1)
 @click.option("--name", help="Its title. Default: derived from the text.")
 @click.option("--description", help="One line about it.")
@@ -25,10 +25,14 @@ _SAID = {"created": "Remembered", "merged": "Merged into", "duplicate": "Known a
 @click.option("--session-id", metavar="ID")
 @click.option("--files", "--file", multiple=True, metavar="PATH", help="A file it is about. Repeatable.")
 @click.option("--tags", "--tag", multiple=True, metavar="TAG", help="Repeatable.")
-@click.option("--expires-at", type=When(1), metavar="TIME", help="When it expires: 7d, 12h, or a date.")
+@click.option("--expires-at", type=When(1), metavar="TIME", help="When it expires: 7d, 1M, next week, or a date.")
 @click.option("--pinned", is_flag=True, help="Never let it fade.")
 def record_command(here: Here, content: tuple[str, ...], **given: Any) -> None:
-    """CONTENT is the text, as words or - for stdin. The same name again adds to what was recorded under it."""
+    """Remember something.
+
+    CONTENT is the text, as words or - for stdin. Recording under the same --name again adds to that memory.
+    """
+    here.confirm_files(given["files"])
     params = {**here.wire(given), "content": text_or_stdin(content, "CONTENT")}
     result: memories.RecordResult = here.ask("memory/record", params)
     stored = result.memory

@@ -1,4 +1,4 @@
-"""`review`: go through what may become a memory, with a key or by id; `why`: the words that a memory came from."""
+"""`review`: decide about candidates, by key or by id; `why`: the words that a memory came from."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ import msgspec
 from protocol.candidates import Candidate, CandidatesResult, CandidateStatus, Evidence
 from protocol.memories import HistoryResult, Memory, RecordResult, Scope, Version
 from sidecar.cli.edit import in_editor
-from sidecar.cli.failure import complain
-from sidecar.cli.memory_id import ends_with, resolve
+from sidecar.cli.failure import complain, complain_about
+from sidecar.cli.memory_id import one_of, resolve
 from sidecar.cli.options import Here, choice, command, text_or_stdin
 from sidecar.cli.output import (
-    Row,
+    TableRow,
     is_terminal,
     one_line,
     print_note,
     print_redactions,
     print_table,
     short_id,
+    title,
     titled,
     waiting,
 )
-from sidecar.cli.session import Session
+from sidecar.cli.session import CommandSession
 from sidecar.cli.times import age, date, now_ms
-from sidecar.runtime.errors import InvalidField, MemoryNotFound, SidecarError
+from sidecar.runtime.errors import MemoryNotFound, SidecarError
 
 _KEYS = "k keep   e edit   s scope   r reject   l later   q quit"
 _SCOPES: tuple[str, ...] = get_args(Scope)
@@ -59,11 +60,10 @@ def review_command(
     status: str,
     limit: int,
 ) -> None:
-    """Go through what may become a memory.
+    """Confirm or reject what sessions taught.
 
-    What sessions taught waits here until it is confirmed: nobody is shown it before. On a terminal each candidate is
-    shown with the words that it rests on, and one key decides. Elsewhere it is a list. ID is an id of the list or its
-    last characters.
+    Candidates wait here until you confirm them; no agent sees them before. On a terminal each is shown with the words
+    it rests on, and one key decides; elsewhere they are listed.
     """
     if (scope is not None or content is not None) and not keep:
         raise click.UsageError("--scope and --content say how to keep something: give --keep ID.")
@@ -89,8 +89,10 @@ def review_command(
             _list(found, status)
 
 
-def _decide(session: Session, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]) -> Reviewed:
-    """Every id is looked up before anything is done."""
+def _decide(
+    session: CommandSession, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
+) -> Reviewed:
+    """Keep and reject, after looking up every id."""
     kept = [_find(session, each).id for each in dict.fromkeys(keep)]
     rejected = [_find(session, each).id for each in dict.fromkeys(reject)]
     if both := set(kept) & set(rejected):
@@ -111,7 +113,7 @@ def _list(found: CandidatesResult, status: str) -> None:
             last = one.evidence[-1]
             where = f", session {last.session_id}" if last.session_id else ""
             below = f"{date(last.at)} {last.speaker}{where}: “{last.words}”"
-        rows.append(Row((short_id(one.id), one.content, kind, str(one.sessions), said), below))
+        rows.append(TableRow((short_id(one.id), one.content, kind, str(one.sessions), said), below))
     print_table(("id", "would say", "kind", "sessions", "last said"), rows)
     if status == "waiting":
         hidden = found.waiting - len(found.items)
@@ -119,8 +121,8 @@ def _list(found: CandidatesResult, status: str) -> None:
         print_note(f"{waiting(found.waiting)}.{more} To decide: --keep ID, --reject ID.")
 
 
-def _walk(session: Session, found: CandidatesResult) -> None:
-    """One after the other, until the person has had enough."""
+def _walk(session: CommandSession, found: CandidatesResult) -> None:
+    """Ask about one candidate after another until the user stops."""
     kept = rejected = 0
     for place, one in enumerate(found.items, 1):
         _print_candidate(one, f"{place} of {found.waiting}")
@@ -135,8 +137,8 @@ def _walk(session: Session, found: CandidatesResult) -> None:
                 session.call("memory/reject", {"id": one.id})
                 click.echo("Rejected.")
                 rejected += 1
-        except SidecarError as error:  # somebody else has decided meanwhile, or the new words cannot be kept
-            complain(error.message, error.data.hint)
+        except SidecarError as error:  # somebody else has decided meanwhile, or the new words cannot be stored
+            complain_about(error)
         click.echo()
     left: CandidatesResult = session.call("memory/candidates", {"limit": 1})
     print_note(f"{kept} kept, {rejected} rejected; {waiting(left.waiting)}.")
@@ -145,7 +147,7 @@ def _walk(session: Session, found: CandidatesResult) -> None:
 
 
 def _asked(one: Candidate) -> tuple[str, dict[str, str]]:
-    """The key that decides, `k`, `r`, `l` or `q`, and what the person changed before."""
+    """Return the deciding key, `k`, `r`, `l` or `q`, and what the user changed before."""
     changes: dict[str, str] = {}
     while True:
         click.secho(f"  {_KEYS} ", dim=True, nl=False)
@@ -174,7 +176,7 @@ def _asked(one: Candidate) -> tuple[str, dict[str, str]]:
 
 
 def _print_candidate(one: Candidate, head: str) -> None:
-    """A candidate with everything that it rests on."""
+    """Print a candidate with all its evidence."""
     said = f"; said in {one.sessions} sessions" if one.sessions > 1 else ""
     until = f"; expires {age(one.expires_at, now_ms())}" if one.expires_at is not None else ""
     kind = f"{one.type}, {one.category}" if one.category else one.type
@@ -185,7 +187,7 @@ def _print_candidate(one: Candidate, head: str) -> None:
 
 
 def _print_evidence(each: Evidence) -> None:
-    """Words, who said them, when and where, and what had been said before."""
+    """Print the words, who said them, when and where, and what had been said before."""
     where = f", session {one_line(each.session_id)}" if each.session_id else ""
     click.echo(f"    {date(each.at)}  {each.speaker}{where}")
     if each.before:
@@ -204,27 +206,24 @@ def _print_kept(kept: RecordResult) -> None:
     print_redactions(kept.redactions)
 
 
-def _find(session: Session, given: str) -> Candidate:
-    """A candidate by its id or the last characters of it, whatever its status. Raises MemoryNotFound, InvalidField."""
-    fits: dict[str, Candidate] = {}
+def _find(session: CommandSession, given: str) -> Candidate:
+    """Return a candidate of any status by its id or a part of it. Raises MemoryNotFound, InvalidField."""
+    found: dict[str, Candidate] = {}
     for status in get_args(CandidateStatus):
         listed: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": _MOST})
-        for one in listed.items:
-            if ends_with(one.id, given):
-                fits[one.id] = one
-    if len(fits) > 1:
-        raise InvalidField(f"{len(fits)} candidates fit {given!r}.", path="$.id", hint="Give more of the id.")
-    if not fits:
+        found |= {one.id: one for one in listed.items}
+    id = one_of({one.id: one.content for one in found.values()}, given, "candidates")
+    if id is None:
         raise MemoryNotFound(
             f"No candidate has the id {given[:64]!r}.",
             path="$.id",
             hint="`memory-sidecar review --json` lists those that wait; one may have expired.",
         )
-    return fits.popitem()[1]
+    return found[id]
 
 
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
-    """A memory, what it came from, and its versions; without a memory a candidate that is none yet."""
+    """A memory with its candidates and versions, or a candidate that is not a memory yet."""
 
     verdict: str
     memory: Memory | None = None
@@ -235,9 +234,9 @@ class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
 @command("why")
 @click.argument("id")
 def why_command(here: Here, id: str) -> None:
-    """Where a memory came from: the words that it rests on, or who recorded it.
+    """Show where a memory came from.
 
-    Of a candidate, too. Whether and why a memory is shown for a prompt is what `memory-sidecar explain` tells.
+    The words it rests on, or who recorded it; also for a candidate. `memory-sidecar explain` tells why it is shown.
     """
     with here.opened() as session:
         found = _origin(session, id)
@@ -247,7 +246,7 @@ def why_command(here: Here, id: str) -> None:
         _print_candidate(found.candidates[0], found.verdict)
         return
     mark = ", ".join((short_id(memory.id), memory.scope, memory.status))
-    click.secho(f"{one_line(memory.name)}  [{mark}]", bold=True)
+    click.secho(f"{title(memory.name)}  [{mark}]", bold=True)
     click.echo(f"  {found.verdict}")
     for one in found.candidates:
         if one.content != memory.content:
@@ -262,7 +261,7 @@ def why_command(here: Here, id: str) -> None:
         click.echo(f"  and {hidden} more: memory-sidecar history {short_id(memory.id)}")
 
 
-def _origin(session: Session, given: str) -> Origin:
+def _origin(session: CommandSession, given: str) -> Origin:
     try:
         id = resolve(session, given)
     except MemoryNotFound as unknown:
@@ -280,7 +279,7 @@ def _origin(session: Session, given: str) -> Origin:
 
 
 def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
-    """Who made a memory of it, in a sentence."""
+    """Say in a sentence who made it a memory."""
     kind, _, rest = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if came_from:

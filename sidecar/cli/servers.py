@@ -1,4 +1,4 @@
-"""`serve`, `mcp` and `hook`: what agents and editors start; `entry` mostly starts them without coming here."""
+"""`serve`, `mcp` and `hook`: what agents and editors start, mostly through `entry` without coming here."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ _log_stderr = click.option("--log-stderr", is_flag=True, help="Write the log to 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
-@click.command("serve", short_help="Serve an agent or an editor over stdio.")
+@click.command("serve", short_help="Serve an agent or an editor over stdio (LSP).")
 @click.option("--stdio", is_flag=True, help="Accepted for compatibility; stdio is the only transport.")
 @click.option(
     "--workspace",
     metavar="DIR",
     type=_FOLDER,
-    help="The folder to run in; what is served are the folders that the client names. Default: here.",
+    help="The folder to run in; the folders served are those that the client names. Default: here.",
 )
 @_json_anyway
 @_log_stderr
 def serve_command(stdio: bool, workspace: Path | None, log_stderr: bool) -> int:
-    """Serve an agent or an editor over stdio (LSP 3.17 and the sidecar's own methods).
+    """Serve an agent or an editor over stdio (LSP).
 
-    Settings come from the user's and the workspace's TOML file, the environment and the client.
+    Speaks LSP 3.17 and the sidecar's own methods. Settings come from the user's and the workspace's TOML file, the
+    environment and the client.
     """
     from sidecar.lsp.process import run
 
@@ -38,12 +39,12 @@ def serve_command(stdio: bool, workspace: Path | None, log_stderr: bool) -> int:
     return run(log_stderr=log_stderr)
 
 
-@click.command("mcp", short_help="Serve an agent over stdio (Model Context Protocol).")
+@click.command("mcp", short_help="Serve an agent over stdio (MCP).")
 @click.option("--workspace", metavar="DIR", type=_FOLDER, help="Served when the agent names no roots. Default: here.")
 @_json_anyway
 @_log_stderr
 def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
-    """Serve an agent over stdio (Model Context Protocol).
+    """Serve an agent over stdio (MCP).
 
     Serves the folders that the agent names as roots, else the one it was started in.
     """
@@ -54,8 +55,8 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
 
 @click.command(
     "hook",
-    short_help="Take one event of an agent (JSON on stdin).",
-    # To some agents the exit code of a wrong option says that the tool is to be blocked.
+    short_help="Answer one event of an agent's hook (JSON on stdin).",
+    # Some agents read the exit code of a wrong option as an order to block the tool.
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
 @click.option(
@@ -63,21 +64,23 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
     metavar="NAME",
     default="claude-code",
     is_flag=False,
-    flag_value="claude-code",  # a name that was forgotten is no reason to fail either
+    flag_value="claude-code",  # a forgotten name is no reason to fail either
     help="Which agent asks. Default: claude-code.",
 )
 @click.option(
     "--workspace",
     metavar="DIR",
-    help="The folder that is worked in. Default: what the event or the agent's environment says, else here.",
+    help="The folder worked in. Default: from the event or the agent's environment, else here.",
 )
 @_json_anyway
 @click.argument("event", required=False)
 def hook_command(agent: str, workspace: str | None, event: str | None) -> int:
-    """Take one event of an agent as JSON on stdin and print what the agent is to be told.
+    """Answer one event of an agent's hook (JSON on stdin).
+
+    Prints what the agent is to be told.
 
     Speaks the hook protocols of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and Cursor. Codex gives its
-    notify program the event as an argument: EVENT. Always exits with 0; what went wrong is in the log.
+    notify program the event as an argument: EVENT. Always exits with 0; errors go to the log.
     """
     from sidecar.hooks.process import run
 

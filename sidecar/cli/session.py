@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
 
-class Session:
+class CommandSession:
     """Answers requests about one workspace: a running server what reads, an engine of our own the rest."""
 
     def __init__(self, asker: Asker, folder: Path, loaded: Loaded, told: Set[str] = frozenset()) -> None:
         self._asker = asker
-        self.told = told  # what was said of the stores on stderr
+        self.told = told  # what was reported about the stores on stderr
         self.folder = folder
         self.loaded = loaded
 
@@ -41,19 +41,19 @@ class Session:
 
     @property
     def injected_tokens(self) -> int:
-        """The size of a block that names none."""
+        """Return the size of a block if the request names none."""
         return self.loaded.settings.memory.inject_budget_tokens
 
     def call(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
-        """The method's result struct. Params are wire names and plain values; None means not given.
+        """Return the method's result struct. Params have wire names and plain values; None means not given.
 
-        With a `title` a bar shows how far it is. Raises `SidecarError`; params that no caller could have meant are a
-        usage error that names the field.
+        With a `title`, show a progress bar. Raises `SidecarError`; params that the wire refuses are a usage error that
+        names the field.
         """
         return self.send(method, {key: value for key, value in params.items() if value is not None}, title)
 
     def send(self, method: str, params: Mapping[str, Any], title: str | None = None) -> Any:
-        """The same with None sent as null, which clears a field of a memory."""
+        """Do the same, but send None as null, which clears a field of a memory."""
         try:
             struct = msgspec.convert(dict(params), METHODS[method].params)
         except msgspec.ValidationError as error:
@@ -64,14 +64,14 @@ class Session:
             return self.engine.call(method, struct, Call(progress))
 
     def read_ahead(self) -> None:
-        """Read the files that are new or changed: an answer about all files is about those that are known."""
+        """Read new and changed files, so that an answer about all files covers them."""
         with _bar("reading files") as progress:
             self.engine.warm_up(progress, "asked on the command line")
 
 
 @contextmanager
 def _bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
-    """What is told how far the work is: a bar on a terminal, on stderr so that a result can be piped; else None."""
+    """Yield a progress callback that draws a bar on stderr, as the result may be piped; None without a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -85,7 +85,7 @@ def _bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
 
 
 def _in_words(text: str) -> str:
-    """What the wire's rules say of a value, as a person would be told; the field is named at the end."""
+    """Return a validation message in a user's words; `text` names the field at its end."""
     field = text.rpartition("`$.")[2].rstrip("`") if "`$." in text else ""
     if "matching regex" in text and field.endswith("agent"):
         return f"No {field} is called `*`: it stands for any agent in list and search."
@@ -95,11 +95,8 @@ def _in_words(text: str) -> str:
 
 
 @contextmanager
-def opened(workspace: Path | None) -> Iterator[Session]:
-    """A session on the given folder, or on the workspace that the current folder belongs to.
-
-    Nothing is watched and nothing is warmed up meanwhile.
-    """
+def opened(workspace: Path | None) -> Iterator[CommandSession]:
+    """Open a session on the given folder, or on the workspace of the current folder, without watching or warming up."""
     folder = find_workspace(workspace)
     loaded = load(folder, os.environ)
     for problem in loaded.problems:
@@ -109,7 +106,7 @@ def opened(workspace: Path | None) -> Iterator[Session]:
     logger.addHandler(mended)
     try:
         with asker(loaded, folder) as answering:
-            yield Session(answering, folder, loaded, mended.told)
+            yield CommandSession(answering, folder, loaded, mended.told)
     finally:
         logger.removeHandler(mended)
 
@@ -133,7 +130,7 @@ def _own_engine(loaded: Loaded, folder: Path) -> Iterator[Engine]:
 
 
 class _Mended(logging.Handler):
-    """Tells the person at the command line, too, what had to be done to a store when it was opened."""
+    """Also reports repairs of a store, made when it was opened, to the user."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -147,7 +144,7 @@ class _Mended(logging.Handler):
 
 
 def open_engine(loaded: Loaded) -> Engine:
-    """An engine in this process, with the settings of one that lives for a call or two; its log goes to the file."""
+    """Return an engine in this process, with settings for a call or two; its log goes to the file."""
     from sidecar.engine.engine import Engine
     from sidecar.runtime import log
 

@@ -10,7 +10,7 @@ import click
 from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Here, command
-from sidecar.cli.output import Row, print_note, print_table
+from sidecar.cli.output import TableRow, print_note, print_table
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import plain, value_of
 
@@ -20,9 +20,9 @@ _HIDDEN = "(set, not shown)"
 @command("settings")
 @click.argument("key", required=False)
 def settings_command(here: Here, key: str | None) -> None:
-    """Every setting with its value and where the value comes from.
+    """Show every setting, its value and where it was set.
 
-    With KEY, that one with what it means.
+    With KEY, that setting and what it means.
     """
     folder = find_workspace(here.workspace)
     loaded = load(folder, os.environ)
@@ -46,7 +46,7 @@ def settings_command(here: Here, key: str | None) -> None:
         may = "cannot set it" if row.own else "may only make it stricter, smaller or slower"
         click.echo(f"  A workspace's own file {may}.")
         return
-    rows = [Row((name, _shown(one["value"]), one["origin"])) for name, one in shown.items()]
+    rows = [TableRow((name, _shown(one["value"]), one["origin"])) for name, one in shown.items()]
     print_table(("key", "value", "from"), rows)
     print_note(f"User's file: {files[0]}")
     print_note(f"Workspace's file: {files[1]}")

@@ -1,34 +1,39 @@
-"""`setup`: write an agent's own configuration, so that it uses the sidecar; and take it back."""
+"""`setup`: write an agent's configuration so that it uses the sidecar, and take it back."""
 
 from __future__ import annotations
 
-import difflib
 import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import click
 
-from sidecar.cli.agents import AGENTS, Agent, Change, Place, own_command
-from sidecar.cli.edits import Refused, toml
+from sidecar.cli.agent_files import (
+    FileStep,
+    changed_meanwhile,
+    put_back,
+    read,
+    show,
+    steps_to_set_up,
+    steps_to_undo,
+    write,
+    write_step,
+)
+from sidecar.cli.agents import AGENTS, Change, KnownAgent, Machine, is_cached, own_command
+from sidecar.cli.edits import EditRefused, toml
 from sidecar.cli.failure import FAILED, complain, warn
-from sidecar.cli.output import plain
 from sidecar.settings import load, user_file_path
 
-_BACKUP = ".before-memory-sidecar"
-_WRITTEN = ".written-by-memory-sidecar"
-_DECLINED = -1  # the user said no, which is no failure
+_DECLINED = -1  # the user said no, which is not a failure
 _TOKENS = "1,400 to 4,700"
-"""Of the median session and of a long one (nine in ten are shorter): 410 real sessions, instructions included."""
+"""Per session, median and long (nine in ten are shorter): 410 real sessions, instructions included."""
 
 State = Literal["set up", "outdated", "not set up", "unreadable"]
 
 
-@click.command("setup", short_help="Write an agent's configuration so that it uses memory-sidecar.")
+@click.command("setup", short_help="Set up an agent to use memory-sidecar, or undo that.")
 @click.argument("agent", required=False, type=click.Choice(list(AGENTS)))
 @click.option("--all", "every", is_flag=True, help="List every agent that can be set up, found here or not.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -36,21 +41,23 @@ State = Literal["set up", "outdated", "not set up", "unreadable"]
 @click.option(
     "--instructions",
     is_flag=True,
-    help="Also add a marked paragraph to the agent's own file of instructions: ask for the memory first.",
+    help="Also add a marked paragraph to the agent's instruction file: ask for the memory first.",
 )
 def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instructions: bool) -> int:
-    """Write the configuration of an agent so that it uses memory-sidecar.
+    """Set up an agent to use memory-sidecar, or undo that.
 
-    Without AGENT: lists the agents found on this machine, and whether each is set up. With AGENT: shows the change
-    first and asks. The file as it was is kept beside it; --undo puts it back, or, when the agent has changed the file
-    since, takes out what was written. Comments and everything else in the file stay as they are.
+    Without AGENT, lists the agents found on this machine, and offers to set up those that are not. Every change is
+    shown first, and asked about once. The file as it was is kept beside it; --undo puts it back, or, if the file was
+    changed since, removes only what was written. Comments and everything else in the file stay as they are.
     """
-    place = Place(Path.home(), os.environ)
-    command = own_command()
+    place = Machine(Path.home(), os.environ)
+    command = own_command(os.environ)
     if agent is None:
-        if undo or instructions:
+        if undo:
+            raise click.UsageError("Name the agent, or take everything back with `memory-sidecar uninstall`.")
+        if instructions:
             raise click.UsageError("Name the agent.")
-        return _show_states(place, command, every=every)
+        return _show_states(place, command, every=every) or _offer_all(place, command, yes=yes, only_list=every)
     chosen = AGENTS[agent]
     changes = chosen.changes(place, command)
     instruct = chosen.instruct(place)
@@ -62,193 +69,109 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
     try:
         if undo:
             return _undo(chosen, changes, yes)
-        code = _apply(chosen, changes, yes)
-        if code == 0 and not yes:
+        steps = steps_to_set_up(changes)
+        if not steps:
+            click.echo(f"{chosen.title} is set up already; nothing is to be changed.")
+        elif code := _write_all([(chosen, steps)], command, yes, "Write this?"):
+            return max(code, 0)
+        if not yes:
             _offer_to_read_sessions(chosen, place)
-        return 0 if code == _DECLINED else code
-    except (OSError, UnicodeDecodeError) as error:  # read-only: another program may make all configuration
+        return 0
+    except EditRefused as error:
+        complain(str(error), "Nothing was changed. Mend the file, then run this again.")
+    except (OSError, UnicodeDecodeError) as error:  # read-only, such as a generated configuration
         complain(
             f"{chosen.title}'s configuration cannot be read or changed: {error}",
             "Files named above are changed; every other is as it was.",
         )
-        return FAILED
+    return FAILED
 
 
-class _Step(NamedTuple):
-    """A file that is to be replaced; None where there is none."""
-
-    path: Path
-    before: str | None
-    after: str | None
-
-
-def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
-    wanted: list[_Step] = []
-    for change in changes:
-        before = _read(change.path)
-        try:
-            text = _in_its_lines(before, change.edit)
-        except Refused as error:
-            return _refused(change.path, error)
-        if text != (before or ""):
-            wanted.append(_Step(change.path, before, text or None))
-    if not wanted:
-        click.echo(f"{agent.title} is set up already; nothing is to be changed.")
-        return 0
-    if not _agreed(wanted, yes, "Write this?"):
+def _write_all(wanted: list[tuple[KnownAgent, list[FileStep]]], command: list[str], yes: bool, question: str) -> int:
+    """Show the changes of some agents, ask once, and write them; return 0, FAILED or _DECLINED."""
+    every = [step for _, steps in wanted for step in steps]
+    show(every)
+    if is_cached(Path(command[0]), os.environ):
+        warn(
+            f"{command[0]} lies in a cache, which may be emptied: the agents would then lose it. Install it for good, "
+            "such as with `uv tool install` or `pipx install`, and run this again."
+        )
+    if not yes and not click.confirm(question):
+        click.echo("Nothing was changed.")
         return _DECLINED
-    if (moved := _changed_meanwhile(wanted)) is not None:
-        return moved
-    for path, before, after in wanted:
-        backup, written = _beside(path, _BACKUP), _beside(path, _WRITTEN)
-        # Of a file that somebody changed since the copy was made, the copy is no longer what to go back to.
-        exact = not backup.exists() or (before or "") == _read(written)
-        if not backup.exists():
-            _write(backup, before if before is not None else "")
-            if before is None:
-                backup.chmod(0o400)  # marks a file that was not there
-        written.unlink(missing_ok=True)
-        _replace(path, after)
-        if exact:
-            _write(written, after or "")
-        click.echo(f"Written: {path}")
-    click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
-    if agent.told:
-        click.echo(agent.told)
-    if _has_kept_sessions(agent.name):
-        click.echo("`memory-sidecar import --sessions`, in a project, learns from its sessions before today.")
+    if (moved := changed_meanwhile(every)) is not None:
+        complain(f"{moved} was changed meanwhile.", "Nothing was changed. Run this again.")
+        return FAILED
+    for agent, steps in wanted:
+        for step in steps:
+            write_step(step)
+            click.echo(f"Written: {step.path}")
+        click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
+        if agent.told:
+            click.echo(agent.told)
+        if _has_kept_sessions(agent.name):
+            click.echo("`memory-sidecar import --sessions`, in a project, learns from its sessions before today.")
     return 0
 
 
-def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
-    wanted: list[_Step] = []
-    for change in changes:
-        now = _read(change.path)
-        backup = _beside(change.path, _BACKUP)
-        made = backup.exists() and not backup.stat().st_mode & 0o200  # there was no such file
-        if backup.exists() and (now or "") == _read(_beside(change.path, _WRITTEN)):
-            wanted.append(_Step(change.path, now, None if made else _read(backup)))
-            continue
-        if now is None:
-            continue
-        try:
-            # The agent, or somebody, has changed the file since: only what is ours goes.
-            text = _in_its_lines(now, change.undo)
-            if text != now:
-                gone = change.is_empty(text) and (made or not backup.exists())
-                wanted.append(_Step(change.path, now, None if gone else text))
-        except Refused as error:
-            return _refused(change.path, error)
-    if not wanted:
+def _offer_all(place: Machine, command: list[str], *, yes: bool, only_list: bool) -> int:
+    """Set up every agent found here that is not, after one question; only say how if nobody can answer it."""
+    wanted: list[tuple[KnownAgent, list[FileStep]]] = []
+    for agent in AGENTS.values():
+        if agent.found(place) and _state_of(agent, place, command)[0] in ("outdated", "not set up"):
+            wanted.append((agent, steps_to_set_up(agent.changes(place, command))))
+    if not wanted or only_list:
+        return 0
+    if not yes and not sys.stdin.isatty():
+        click.echo("`memory-sidecar setup --yes` sets up all that were found.")
+        return 0
+    click.echo()
+    names = ", ".join(agent.title for agent, _ in wanted)
+    try:
+        return max(_write_all(wanted, command, yes, f"Set up {names}?"), 0)
+    except OSError as error:
+        complain(f"A configuration cannot be changed: {error}", "Files named above are changed; every other is not.")
+        return FAILED
+
+
+def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
+    steps = steps_to_undo(changes)
+    if not steps:
         click.echo("There is nothing to undo.")
         return 0
-    if not _agreed(wanted, yes, "Put this back?"):
+    show(steps)
+    if not yes and not click.confirm("Put this back?"):
+        click.echo("Nothing was changed.")
         return 0
-    if (moved := _changed_meanwhile(wanted)) is not None:
-        return moved
-    for path, _, after in wanted:
-        _replace(path, after)
-        _beside(path, _BACKUP).unlink(missing_ok=True)
-        _beside(path, _WRITTEN).unlink(missing_ok=True)
-        click.echo(f"Put back: {path}")
+    if (moved := changed_meanwhile(steps)) is not None:
+        complain(f"{moved} was changed meanwhile.", "Nothing was changed. Run this again.")
+        return FAILED
+    for step in steps:
+        put_back(step)
+        click.echo(f"Put back: {step.path}")
     click.echo(f"Restart {agent.title}.")
     return 0
 
 
-def _refused(path: Path, error: Refused) -> int:
-    complain(f"{path}: {error}", "Nothing was changed. Mend the file, then run this again.")
-    return FAILED
+def _state_of(agent: KnownAgent, place: Machine, command: list[str]) -> tuple[State, str]:
+    """Return the state of an agent's configuration, and why it cannot be read.
 
-
-def _changed_meanwhile(steps: list[_Step]) -> int | None:
-    """A failure when an agent wrote one of the files while the user was asked: what it wrote is not to be lost."""
-    for path, before, _ in steps:
-        if _read(path) != before:
-            complain(f"{path} was changed meanwhile.", "Nothing was changed. Run this again.")
-            return FAILED
-    return None
-
-
-def _agreed(steps: list[_Step], yes: bool, question: str) -> bool:
-    for path, before, after in steps:
-        _show(path, before or "", after or "")
-    if yes or click.confirm(question):
-        return True
-    click.echo("Nothing was changed.")
-    return False
-
-
-def _show(path: Path, before: str, after: str) -> None:
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), lineterm="", n=2)
-    for line in lines:
-        colour = "green" if line.startswith("+") else "red" if line.startswith("-") else None
-        click.echo(click.style(plain(line), fg=colour))
-
-
-def _beside(path: Path, ending: str) -> Path:
-    """The file that is kept beside a configuration."""
-    return path.with_name(path.name + ending)
-
-
-def _read(path: Path) -> str | None:
-    """What a file says, with the line ends that it has; None where there is none."""
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-
-
-def _in_its_lines(text: str | None, edit: Callable[[str], str]) -> str:
-    """The edited text; where every line ends as on Windows, those that are new do too."""
-    if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):
-        return edit(text or "")
-    return edit(text.replace("\r\n", "\n")).replace("\n", "\r\n")
-
-
-def _replace(path: Path, text: str | None) -> None:
-    if text is None:
-        path.resolve().unlink(missing_ok=True)
-    else:
-        _write(path, text)
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file at once, with the mode that it had; a link stays a link."""
-    target = path.resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".memory-sidecar-")
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _state_of(agent: Agent, place: Place, command: list[str]) -> tuple[State, str]:
-    """How an agent's configuration stands, and why it cannot be read.
-
-    `outdated` says that something of ours is there, and not what would be written today.
+    `outdated`: something of ours is there, but not what would be written today.
     """
     differs = ours = False
     for change in agent.changes(place, command):
         try:
-            text = (_read(change.path) or "").replace("\r\n", "\n")
+            text = (read(change.path) or "").replace("\r\n", "\n")
             differs = differs or change.edit(text) != text
             ours = ours or change.undo(text) != text
-        except (Refused, OSError, UnicodeDecodeError) as error:
+        except (EditRefused, OSError, UnicodeDecodeError) as error:
             return "unreadable", f"{change.path}: {error}"
     if not differs:
         return "set up", ""
     return ("outdated" if ours else "not set up"), ""
 
 
-def _show_states(place: Place, command: list[str], *, every: bool) -> int:
-    """Print one line an agent."""
+def _show_states(place: Machine, command: list[str], *, every: bool) -> int:
     shown = [agent for agent in AGENTS.values() if every or agent.found(place)]
     width = max((len(agent.title) for agent in shown), default=0)
     for agent in shown:
@@ -266,7 +189,7 @@ def _show_states(place: Place, command: list[str], *, every: bool) -> int:
 
 
 def _has_kept_sessions(agent: str) -> bool:
-    """Whether the agent has kept sessions on this machine."""
+    """Return True if the agent has kept sessions on this machine."""
     from sidecar.transcripts.event import AgentHome
     from sidecar.transcripts.formats import FORMATS, format_of
 
@@ -277,10 +200,10 @@ def _has_kept_sessions(agent: str) -> bool:
         return False
 
 
-def _offer_to_read_sessions(agent: Agent, place: Place) -> None:
+def _offer_to_read_sessions(agent: KnownAgent, place: Machine) -> None:
     """Say what would be sent and what it costs, ask, and write the user's settings on a yes.
 
-    Silent where the agent cannot be asked, where a model reads sessions already, and where nobody can answer.
+    Silent if the agent cannot be asked, a model reads sessions already, or nobody can answer.
     """
     from sidecar.models.presets import presets
 
@@ -307,8 +230,8 @@ def _offer_to_read_sessions(agent: Agent, place: Place) -> None:
     try:
         before = file.read_text("utf-8") if file.exists() else ""
         text = toml.with_table(before, ("models",), {"sessions": "command", "command": agent.name})
-        _write(file, text)
-    except (Refused, OSError, UnicodeDecodeError) as error:
+        write(file, text)
+    except (EditRefused, OSError, UnicodeDecodeError) as error:
         warn(f"{file} was not changed: {error}")
     else:
         click.echo(f"Written: {file}. `memory-sidecar status` counts it.")

@@ -1,4 +1,4 @@
-"""`maintain`, `status`, `file`, `trust`, `metrics`: what is kept, how it is, and keeping it in order."""
+"""`maintain`, `status`, `file`, `trust`, `metrics`: the state of what is kept, and keeping it in order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from protocol.metrics import MetricsResult
 from protocol.status import MemoryFileStatus, StatusResult, WorkspaceStatus
 from sidecar.cli.failure import warn
 from sidecar.cli.options import Here, choice, command
-from sidecar.cli.output import Row, one_line, print_note, print_table, print_text, short_id, waiting
+from sidecar.cli.output import TableRow, one_line, print_note, print_table, print_text, short_id, title, waiting
 
 READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
 _STATES = {
@@ -24,38 +24,46 @@ _STATES = {
 _ANSWERS = {"archive": "archive", "bring-back": "bringBack"}
 
 
-@command("maintain", "memory/maintain")
+@command("maintain")
 @click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
 @click.option("--step", "steps", multiple=True, type=choice(maintenance.Step), help="Only this step. Repeatable.")
 @click.option("--apply", multiple=True, metavar="PROPOSAL", help="Carry out a proposal. Repeatable.")
 @click.option("--dismiss", multiple=True, metavar="PROPOSAL", help="Stop proposing this. Repeatable.")
 def maintain_command(here: Here, **given: Any) -> None:
-    """Nothing is deleted: what goes is archived, and `memory-sidecar restore` brings it back. Similar memories are
-    proposed for merging and left alone until a proposal is applied.
+    """Merge duplicates, archive the unused, propose merges.
+
+    Nothing is deleted: `memory-sidecar restore` brings back what was archived. Similar memories are only proposed for
+    merging, until you apply a proposal. Runs by itself once a day; this runs it now.
     """
     result: maintenance.MaintainResult = here.ask("memory/maintain", here.wire(given))
-    rows = [Row((short_id(one.id), one.name, one.scope, one.step, one.reason)) for one in result.actions]
-    rows += [Row((short_id(one.id), one.name, one.scope, f"{one.step}: left", one.reason)) for one in result.left]
+    done = [(one, one.step) for one in result.actions] + [(one, f"{one.step}: left") for one in result.left]
+    rows = [TableRow((short_id(one.id), title(one.name), one.scope, step, one.reason)) for one, step in done]
     if rows:
         print_table(("id", "name", "scope", "step", "why"), rows)
     if result.more:
         print_note(f"And {result.more} more.")
     if result.proposals:
-        rows = [Row((one.id, one.keep_name, one.other_name, one.kind, f"{one.score:.2f}")) for one in result.proposals]
+        rows = [
+            TableRow((one.id, title(one.keep_name), title(one.other_name), one.kind, f"{one.score:.2f}"))
+            for one in result.proposals
+        ]
         print_table(("proposal", "keep", "other", "what", "similar"), rows)
         print_note("To carry one out: memory-sidecar maintain --apply PROPOSAL")
-    done = ", ".join(f"{step} {count}" for step, count in result.counts.items() if count)
+    counts = ", ".join(f"{step} {count}" for step, count in result.counts.items() if count)
     verb = "Would change" if given["dry_run"] else "Changed"
-    print_note(f"{verb}: {done}." if done else "Nothing to do.")
+    print_note(f"{verb}: {counts}." if counts else "Nothing to do.")
     if result.switched_off:
         print_note(f"Switched off by settings: {', '.join(result.switched_off)}.")
     if result.detail:
         warn(result.detail)
 
 
-@command("status", "sidecar/status")
+@command("status")
 def status_command(here: Here) -> None:
-    """Of this command's own engine on the stores; a running server has its own."""
+    """Show what is remembered here, and whether all is well.
+
+    Counts of requests are for this command alone; a running server has its own.
+    """
     with here.opened() as session:
         result: StatusResult = session.call("sidecar/status", {})
     here.end_with_json(result)
@@ -66,26 +74,33 @@ def status_command(here: Here) -> None:
         _print_line("models", f"{result.model_tokens_today:,} tokens used today (UTC), over all workspaces")
 
 
-@command("file", "memory/file")
+@command("file")
 @click.argument("answer", required=False, type=click.Choice(list(_ANSWERS)))
 def file_command(here: Here, answer: str | None) -> None:
-    """archive: entries that vanished from the file at once were meant to. bring-back: write them again."""
+    """Bring MEMORY.md and the memories in step.
+
+    If entries vanished from the file at once, it waits for your word: archive, they were removed on purpose, or
+    bring-back, write them again.
+    """
     _print_memory_file(here.ask("memory/file", {"vanished": answer and _ANSWERS[answer]}))
 
 
 @command("trust")
 @click.option("--off", is_flag=True, help="Stop trusting it; what became yours stays yours.")
 def trust_command(here: Here, off: bool) -> None:
-    """Let what this repository's MEMORY.md says count as your own word.
+    """Trust what this repository's MEMORY.md says.
 
-    Kept on this machine for this repository, which cannot say it itself. --off takes it back.
+    It then counts as your own word. The choice is kept on this machine, where the repository cannot change it.
     """
     _print_memory_file(here.ask("memory/file", {"trust": not off}))
 
 
-@command("metrics", "sidecar/metrics")
+@command("metrics")
 def metrics_command(here: Here) -> None:
-    """Counts of requests are those of this command's own engine; a running server has its own."""
+    """Print metrics for Prometheus.
+
+    Counts of requests are for this command alone; a running server has its own.
+    """
     result: MetricsResult = here.ask("sidecar/metrics", {})
     print_text(result.text)
 
@@ -115,16 +130,13 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
         found = f"{trackers.known} found, {trackers.missing} not found, {trackers.resolved} blockers resolved"
         where = f"{trackers.host}/{trackers.project}, {found}" if trackers.host else "none"
         _print_state("issues", where, trackers.state, trackers.detail)
-    click.echo()
-    rows = [Row((f"{store.bytes:,}", str(store.schema_version), store.path)) for store in status.stores]
-    print_table(("bytes", "schema", "store"), rows)
     for store in status.stores:
+        _print_line("store", f"{store.path}  ({store.bytes:,} bytes, schema {store.schema_version})")
         if store.notice and not any(text in store.notice for text in told):
             warn(store.notice)
 
 
 def _print_memory_file(status: MemoryFileStatus) -> None:
-    """How it stands with MEMORY.md."""
     _print_state("file", status.path, status.state, status.detail)
     if status.trusted:
         _print_line("", "the repository is trusted: what it says there counts as your word")

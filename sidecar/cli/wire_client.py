@@ -1,7 +1,4 @@
-"""A small synchronous client of the server: spawns it, asks, waits, and keeps what it says unasked.
-
-For the tour and the doctor. Its frames and envelopes are read by the server's own `wire`.
-"""
+"""A small synchronous client that starts the server, asks, waits and keeps notifications; for `tour` and `doctor`."""
 
 from __future__ import annotations
 
@@ -36,11 +33,11 @@ class WireError(Exception):
 
 
 class ServerGone(Exception):
-    """The server ended, fell silent or said what no server says; the text holds the end of its stderr."""
+    """The server ended, fell silent or broke the protocol; the text holds the end of its stderr."""
 
 
-class Told(NamedTuple):
-    """What the server said unasked, and when it arrived (seconds of a monotonic clock)."""
+class ReceivedNotification(NamedTuple):
+    """A notification, and when it arrived (seconds of a monotonic clock)."""
 
     method: str
     params: msgspec.Raw
@@ -48,15 +45,15 @@ class Told(NamedTuple):
 
 
 def server_command() -> list[str]:
-    """How to start this very version of the server.
+    """Return how to start this very version of the server.
 
-    `-P`: a folder that happens to hold a package called `sidecar` or `protocol` must not be imported in its place.
+    `-P` keeps a folder's own package called `sidecar` or `protocol` from being imported instead.
     """
     return [sys.executable, "-P", "-m", "sidecar", "serve", "--stdio"]
 
 
 def server_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment for `server_command`: with the folder of this package, where that is no installed one."""
+    """Return the environment for `server_command`, with this package's folder on the path unless it is installed."""
     import sidecar
 
     root = Path(sidecar.__file__).absolute().parent.parent
@@ -70,7 +67,7 @@ class WireClient:
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str], *, cwd: Path | None = None) -> None:
         self.timings: dict[str, list[float]] = collections.defaultdict(list)
-        self.notifications: list[Told] = []
+        self.notifications: list[ReceivedNotification] = []
         self.started = time.perf_counter()
         self._answers: dict[Id | None, Response] = {}
         self._asked = 0
@@ -92,11 +89,10 @@ class WireClient:
 
     @property
     def pid(self) -> int:
-        """The process id of the server."""
         return self._process.pid
 
     def initialize(self, folders: Sequence[Path], *, timeout: float = 60) -> Any:
-        """LSP's handshake with these workspace folders; the server's answer as plain values."""
+        """Do LSP's handshake with these workspace folders, and return the server's answer as plain values."""
         result = self.request(
             "initialize",
             {
@@ -112,7 +108,7 @@ class WireClient:
         return result
 
     def request(self, method: str, params: object, kind: Any = Any, *, timeout: float = 60) -> Any:
-        """The result, decoded as `kind`. Raises `WireError` and `ServerGone`."""
+        """Return the result, decoded as `kind`. Raises `WireError` and `ServerGone`."""
         self._asked += 1
         number = self._asked
         began = time.perf_counter()
@@ -128,15 +124,14 @@ class WireClient:
         return msgspec.json.decode(answer.result or b"null", type=kind)
 
     def notify(self, method: str, params: object) -> None:
-        """Tell the server something."""
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def wait(
         self, method: str, fits: Callable[[msgspec.Raw], bool] | None = None, *, timeout: float = 30
-    ) -> Told | None:
-        """The first notification of that method that fits, also one that came before; None when none comes."""
+    ) -> ReceivedNotification | None:
+        """Return the first notification of the method that fits, even if it came before; None if none comes."""
 
-        def found() -> Told | None:
+        def found() -> ReceivedNotification | None:
             told = (one for one in self.notifications if one.method == method)
             return next((one for one in told if fits is None or fits(one.params)), None)
 
@@ -145,17 +140,17 @@ class WireClient:
             return found()
 
     def forget_notifications(self) -> None:
-        """Drop what came so far, so that `wait` sees only what comes from now on."""
+        """Drop notifications received so far, so that `wait` returns only new ones."""
         with self._changed:
             self.notifications.clear()
 
     def kill(self) -> None:
-        """End the server at once (SIGKILL): it gets no chance to write anything more."""
+        """Kill the server (SIGKILL), so that it can write nothing more."""
         self._process.kill()
         self._process.wait(10)
 
     def close(self, *, timeout: float = 10) -> int | None:
-        """`shutdown`, `exit`, and the exit code; None when the server had to be killed."""
+        """Send `shutdown` and `exit`, and return the exit code; None if the server had to be killed."""
         if self._process.poll() is None:
             try:
                 self.request("shutdown", None, timeout=timeout)
@@ -208,13 +203,13 @@ class WireClient:
             return
         with self._changed:
             if isinstance(message, Notification):
-                self.notifications.append(Told(message.method, message.params, time.perf_counter()))
+                self.notifications.append(ReceivedNotification(message.method, message.params, time.perf_counter()))
             else:
                 self._answers[message.id] = message
             self._changed.notify_all()
 
     def _answer(self, request: Request) -> None:
-        """Agree to whatever the server asks of a client; it has no settings to give."""
+        """Agree to whatever the server asks; there are no settings to give."""
         result: object = None
         if request.method == "workspace/configuration":
             result = [None] * len(msgspec.json.decode(request.params).get("items", ()))
@@ -229,7 +224,8 @@ class WireClient:
 
     def _failure(self, reason: str) -> ServerGone:
         if self._gone is not None:
-            # Its last words may still be on their way; one that sent what is no message may go on, and say no more.
+            # Its last words may still be on their way; after breaking the protocol it may run on in
+            # silence.
             self._talking.join(10 if self._gone == _ENDED else 1)
         code = self._process.poll()
         said = "\n".join(self._stderr)

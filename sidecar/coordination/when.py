@@ -5,7 +5,7 @@
 | `2026-12-01T10:00`, with or without `Z` or an offset | that time; without an offset it is local |
 | `2026-12-01`, `2026-12-01 9am` | that day, by default at 09:00 |
 | `+2h`, `+1h30m`, `in 20 minutes`, `in an hour` | that much later, whatever the clocks do meanwhile |
-| `+3d`, `in 3 days`, `in 2 weeks at 8am`, `in a month` | that day, at the current time of day or at the one given |
+| `+3d`, `+1M`, `in 3 days`, `in 2 weeks at 8am`, `in a month` | that day, at the present time of day or the one given |
 | `17:00`, `9am`, `noon` | the next occurrence of that time |
 | `today 17:00`, `tonight` (20:00), `tomorrow 9am`, `the day after tomorrow` | that day, at 09:00 by default |
 | `friday`, `friday 17:00`, `this friday` | the coming Friday; today if the given time is still ahead |
@@ -53,6 +53,8 @@ _UNITS = {
     for name in names.split()
 }
 _STEP = re.compile(r"(?P<count>\d{1,6}|an?)\s*(?P<unit>[a-z]+)\s*(?:(?:,|and)\s*)?")
+_MONTHS = re.compile(r"(?<=\d)\s?M\b")
+"""As in `+1M`: only minutes are written with a small letter."""
 _CLOCK = r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\.?)?|(?P<noon>noon)"
 _TIME = re.compile(rf"(?:at\s+)?(?:{_CLOCK})\Z")
 _DAY_FIRST = re.compile(rf"(?P<day>.+?)(?:\s*,\s*|\s+)(?P<time>(?:at\s+)?(?:{_CLOCK}))\Z")
@@ -68,7 +70,7 @@ class Moment(NamedTuple):
 
 def read(given: str, now: int, zone: str, path: str = "$.at") -> Moment:
     """Return the time that a text means at `now` in a time zone; it may be past. Raises InvalidField."""
-    text = " ".join(given.lower().split())
+    text = " ".join(_MONTHS.sub("mo", given).lower().split())
     try:
         found = _iso(text, zone) or _phrase(text, now, zone)
     except (ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Which hooks are configured, by the user and by the workspace, and which script each of them starts."""
+"""Which hooks the user and the workspace have configured, and which script each of them starts."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _EXPANDED = re.compile(r"\$\{?(CLAUDE_PROJECT_DIR|HOME)\}?")
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One configured hook. `matcher` says which tools it is for; None, empty and `*` fit all.
+    """One configured hook; `matcher` says which tools it is for: None, empty and `*` match all.
 
-    As Claude Code reads it: of letters, digits, `_` and `|` only, it is a name or a list of names; anything else is a
-    regular expression that is found anywhere in the name, so that `^Notebook` fits `NotebookEdit`.
+    As in Claude Code, a matcher of letters, digits, `_` and `|` only is a name or a list of names. Anything else is a
+    regular expression searched for in the name, so that `^Notebook` matches `NotebookEdit`.
     """
 
     event: str
@@ -45,7 +45,6 @@ class Hook:
     origin: Origin
 
     def fits(self, event: str, tool: str | None) -> bool:
-        """Whether it is to run for this event and tool."""
         if event != self.event:
             return False
         if not self.matcher or self.matcher == "*" or tool is None:
@@ -59,7 +58,7 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HookFinding:
     problem: Problem
     path: str
     origin: Origin
@@ -67,7 +66,7 @@ class Finding:
 
 
 def configured(folder: Path, home: Path) -> list[Hook]:
-    """The hooks of the user, then those of the workspace, each in the order written. Unreadable files have none."""
+    """Return the user's hooks, then the workspace's, each in file order; unreadable files have none."""
     return [
         hook
         for origin, name in _FILES
@@ -75,34 +74,34 @@ def configured(folder: Path, home: Path) -> list[Hook]:
     ]
 
 
-def findings(folder: Path, home: Path) -> list[Finding]:
-    """Scripts that are configured and missing or not executable, then those that nothing is configured to run."""
+def findings(folder: Path, home: Path) -> list[HookFinding]:
+    """Return configured scripts that are missing or not executable, then scripts that no hook runs."""
     hooks = configured(folder, home)
-    found: list[Finding] = []
+    found: list[HookFinding] = []
     used: set[Path] = set()
     for hook in hooks:
         script, direct = script_of(hook.command, folder, home)
         if isinstance(script, str):
             if shutil.which(script) is None:
-                found.append(Finding("missing", script, hook.origin, hook))
+                found.append(HookFinding("missing", script, hook.origin, hook))
         elif script is not None:
             used.add(script.resolve())
             if not script.is_file():
-                found.append(Finding("missing", str(script), hook.origin, hook))
+                found.append(HookFinding("missing", str(script), hook.origin, hook))
             elif direct and not os.access(script, os.X_OK):
-                found.append(Finding("notExecutable", str(script), hook.origin, hook))
+                found.append(HookFinding("notExecutable", str(script), hook.origin, hook))
     places: tuple[tuple[Origin, Path], ...] = (("user", home), ("workspace", folder))
     for origin, place in places:
         scripts = place / ".claude" / "hooks"
         if scripts.is_dir() and (origin == "workspace" or scripts.resolve() != folder / ".claude" / "hooks"):
             for script in sorted(path for path in scripts.iterdir() if path.is_file()):
                 if script.resolve() not in used and not script.name.startswith("."):
-                    found.append(Finding("orphaned", str(script), origin))
+                    found.append(HookFinding("orphaned", str(script), origin))
     return found
 
 
 def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None, bool]:
-    """The script that a command starts - a path, or the name of a program - and whether it is started directly."""
+    """Return the script that a command starts, a path or a program's name, and whether it is started directly."""
     values = {"CLAUDE_PROJECT_DIR": str(folder), "HOME": str(home)}
     try:
         words = shlex.split(_EXPANDED.sub(lambda found: values[found[1]], command))

@@ -1,4 +1,4 @@
-"""Runs hooks in order, up to the first that blocks, and keeps results of PreToolUse for a moment."""
+"""Runs hooks in order, up to the first that blocks, and caches results of PreToolUse briefly."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _FILE_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How one hook ended. `code` None: it took too long and was killed."""
+class HookOutcome:
+    """How one hook ended; `code` is None if it took too long and was killed."""
 
     hook: Hook
     code: int | None
@@ -41,12 +41,12 @@ class Outcome:
 
     @property
     def blocked(self) -> bool:
-        """Whether the hook says that the tool must not be used."""
+        """Return True if the hook forbids the tool."""
         return self.code == BLOCKS or (self.code == 0 and _denies(self.output))
 
     @property
     def reason(self) -> str:
-        """Why, as the hook says it."""
+        """Return the reason that the hook gave."""
         said = _said(self.output)
         inner = said.get("hookSpecificOutput")
         why = said.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
@@ -54,29 +54,29 @@ class Outcome:
 
 
 class Runner:
-    """Any thread may run. `clock` gives epoch milliseconds."""
+    """Runs hooks, in any thread; `clock` returns epoch milliseconds."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._cache: OrderedDict[str, tuple[int, Outcome]] = OrderedDict()
+        self._cache: OrderedDict[str, tuple[int, HookOutcome]] = OrderedDict()
 
     def run(
         self, hooks: Sequence[Hook], folder: Path, event: str, tool: str | None, given: Any, session_id: str | None
-    ) -> list[Outcome]:
-        """The outcomes, in order; the last one is the first that blocks, if one does."""
+    ) -> list[HookOutcome]:
+        """Return the outcomes in order; if a hook blocks, its outcome is the last."""
         told = {"hook_event_name": event, "session_id": session_id, "cwd": str(folder)}
         told |= {"tool_name": tool, "tool_input": given} if tool is not None else {}
         payload = msgspec.json.encode({key: value for key, value in told.items() if value is not None})
         files = _files(folder, tool, given) if event == CACHED_EVENT else ""
-        outcomes: list[Outcome] = []
+        outcomes: list[HookOutcome] = []
         for hook in hooks:
             outcomes.append(self._one(hook, folder, payload, files))
             if outcomes[-1].blocked:
                 break
         return outcomes
 
-    def _one(self, hook: Hook, folder: Path, payload: bytes, files: str) -> Outcome:
+    def _one(self, hook: Hook, folder: Path, payload: bytes, files: str) -> HookOutcome:
         if hook.event != CACHED_EVENT:
             return _run(hook, folder, payload)
         key = xxhash.xxh3_128_hexdigest(msgspec.json.encode([hook.command, str(folder), files]) + payload)
@@ -95,12 +95,12 @@ class Runner:
         return outcome
 
 
-def _run(hook: Hook, folder: Path, payload: bytes) -> Outcome:
+def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
     environ = {**os.environ, "CLAUDE_PROJECT_DIR": str(folder)}
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
         given.write(payload)
         given.seek(0)
-        # A shell is what the configuration is written for; only what the user allowed gets here.
+        # The configuration is written for a shell; only what the user allowed gets here.
         process = subprocess.Popen(
             ["/bin/sh", "-c", hook.command],
             cwd=folder,
@@ -116,11 +116,11 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> Outcome:
             code = None
         finally:
             _end(process)
-        return Outcome(hook, code, _text(output), _text(error))
+        return HookOutcome(hook, code, _text(output), _text(error))
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Take down a hook that ran too long, with what it started."""
+    """Kill a hook that ran too long, with the processes it started."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -132,7 +132,7 @@ def _text(file: Any) -> str:
 
 
 def _files(folder: Path, tool: str | None, given: Any) -> str:
-    """What the files that an input names say now: a result counts for these bytes only."""
+    """Return a fingerprint of the files that an input names: a result holds for these bytes only."""
     marks: list[str] = []
     for name in read_use(tool or "", given).paths:
         try:

@@ -1,6 +1,4 @@
-"""What an agent is told once a session besides the block: of a file that it is about to read or change, and what to ask
-the user before it ends its turn.
-"""
+"""What an agent is told once a session besides the block: notes on a file it will use, and what to ask the user."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
     from sidecar.hooks.front import Visit
 
 LEAST_BYTES: Final = 2_000
-"""Of a smaller file nothing is told when it is read: it is quicker read than told about."""
+"""A smaller file is read faster than it is described."""
 
 MOST: Final = 3
 _TOLD: Final = "candidates"
@@ -22,7 +20,7 @@ _ASK: Final = "Before you end, ask the user in one short question whether these 
 
 
 def about_file(visit: Visit) -> str:
-    """What is known of it; empty when that is nothing, or was said. Opens the engine only where it may be needed."""
+    """Return what is known about the file; "" if nothing or already said. Opens the engine only if needed."""
     from sidecar.learning.tools import read_use
 
     event = visit.event
@@ -36,7 +34,7 @@ def about_file(visit: Visit) -> str:
         path = Path(use.folder or event.cwd or visit.folder, use.paths[0]).resolve()
         found = path.stat()
     except (OSError, ValueError, RuntimeError):
-        return ""  # it is to be made
+        return ""  # the file does not exist yet
     if not stat.S_ISREG(found.st_mode) or not path.is_relative_to(visit.folder):
         return ""
     least = 0 if edit else LEAST_BYTES
@@ -53,7 +51,7 @@ def about_file(visit: Visit) -> str:
 
 
 def question(visit: Visit) -> str:
-    """What to ask; empty when nothing of this session waits, it was asked, or the settings say otherwise."""
+    """Return what to ask; "" if nothing of this session waits, it was asked before, or the settings forbid it."""
     if visit.settings.memory.ask != "stop" or not visit.learns:
         return ""
     from protocol.candidates import CandidatesParams, CandidatesResult

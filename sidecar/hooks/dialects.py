@@ -1,8 +1,8 @@
-"""Events of agents other than Claude Code, in Claude Code's words.
+"""Events of other agents, translated to Claude Code's.
 
-Seen from the programs themselves: Codex 0.169, Gemini CLI 0.61, Qwen Code 0.24, GitHub Copilot CLI 1.0. An agent that
-is not known is taken to speak as Claude Code does. What differs: names of events, where the result of a tool stands,
-and how a command's exit status is told - in the result's text, or, by Codex, only in the transcript.
+Observed in Codex 0.169, Gemini CLI 0.61, Qwen Code 0.24 and GitHub Copilot CLI 1.0. An unknown agent is taken to speak
+as Claude Code does. Differences: names of events, where the result of a tool stands, and how a command's exit status is
+given - in the result's text, or, by Codex, only in the transcript.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FAILED = frozenset({"failure", "denied", "rejected"})
 
 
 def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
-    """The event as Claude Code would have sent it. `asked_as` keeps the name that the answer has to carry."""
+    """Return the event as Claude Code would have sent it. `asked_as` keeps the name that the answer must carry."""
     name = _NAMES.get(event.hook_event_name, event.hook_event_name)
     changes: dict[str, Any] = {"hook_event_name": name, "asked_as": event.hook_event_name}
     if event.last_assistant_message is None and isinstance(event.prompt_response, str):
@@ -40,21 +40,21 @@ def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
 
 
 def takes_before_tools(agent: str) -> bool:
-    """Whether an agent can be told something before it uses a tool; the others can after it."""
+    """Return True if the agent accepts context before it uses a tool; the others accept it after."""
     return agent not in ("gemini", "qwen", "cursor")
 
 
 def told(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
-    """The answer that puts a text in front of the agent."""
+    """Return the answer that puts a text in front of the agent."""
     if agent == "cursor":
         return {"additional_context": text}
-    if agent == "copilot":  # takes it from nowhere else, whatever its events are called
+    if agent == "copilot":  # ignores it anywhere else, whatever the event is called
         return {"additionalContext": text}
     return {"hookSpecificOutput": {"hookEventName": event.asked_as, "additionalContext": text}}
 
 
 def held_back(agent: str, text: str) -> dict[str, Any]:
-    """The answer that has an agent which ends its turn do first what the text says."""
+    """Return the answer that makes an agent at the end of its turn first do what the text says."""
     return {"followup_message": text} if agent == "cursor" else {"decision": "block", "reason": text}
 
 
@@ -71,7 +71,7 @@ def _result(event: HookEvent, name: str) -> dict[str, Any]:
 
 
 def _text(event: HookEvent) -> tuple[str | None, bool]:
-    """What a tool printed, and whether the agent says that it failed; None where it is told as Claude Code does."""
+    """Return a tool's output and whether it failed; no output if the event is as Claude Code sends it."""
     given = event.tool_response
     if isinstance(given, Mapping) and "llmContent" in given:
         content = given["llmContent"]

@@ -12,15 +12,15 @@ import msgspec
 from sidecar.hooks.shapes import recognised
 
 PROJECT: Final = "CLAUDE_PROJECT_DIR"
-"""The variable in which Claude Code, and who follows it, names the project's folder."""
+"""The variable in which Claude Code, and agents that copy it, name the project's folder."""
 
 
 class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields that are used, as Claude Code names them. Others may be there and are ignored.
+    """The fields in use, as Claude Code names them; others are ignored.
 
-    `prompt_response` and `tool_result` are other agents'; `asked_as` and `tells_status` are set by `dialects`: the
-    name that the event came under, and whether a result without an exit status means that there was no failure. `agent`
-    is set by `shapes` where the event says surely whose it is.
+    Other agents send `prompt_response` and `tool_result`. `dialects` sets `asked_as`, the name that the event came
+    under, and `tells_status`: whether a result without an exit status means success. `shapes` sets `agent` if the
+    event's shape identifies it.
     """
 
     hook_event_name: str
@@ -44,7 +44,7 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_event(data: bytes) -> HookEvent | None:
-    """The event, or None for what is no event of an agent."""
+    """Return the event, or None for anything that is not an agent's event."""
     try:
         event = msgspec.convert(recognised(msgspec.json.decode(data, type=dict[str, Any])), HookEvent)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -53,9 +53,9 @@ def read_event(data: bytes) -> HookEvent | None:
 
 
 def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
-    """The workspace: the agent's project folder, else the repository around the folder that it works in.
+    """Return the workspace: the agent's project folder, else the repository around its working folder.
 
-    An agent that names no folder runs its hooks where it works.
+    A hook of an agent that names no folder runs in the agent's working folder.
     """
     given = environ.get(PROJECT) or event.cwd or os.getcwd()
     if not given or ("\0" not in given and not Path(given).is_dir()):

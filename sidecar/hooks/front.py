@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SECONDS = 4.0
-"""How long an agent may be kept waiting for the store, which hooks only ask: what they note is learned from later."""
+"""The longest an agent waits for the store. Hooks only read from it: their notes are learned from later."""
 
 NOTE_SECONDS = 30.0
-"""How long a hook goes on beyond that, also when it is told to end, until what it is told is noted."""
+"""How much longer a hook runs, even when told to end, until its notes are written."""
 
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 START_TOKENS = 3_000
 
 _EMPTIED = ("compact", "clear")
-"""How a session goes on whose context was lost: what it was shown before, it may be shown again."""
+"""How a session continues that lost its context: it may be shown again what it was shown before."""
 
 CANDIDATES = """\
 At the end of the summary add a section with the heading "## Memory Candidates" that lists what this conversation taught
@@ -56,7 +56,7 @@ with type one of user, feedback, project, reference and scope one of personal, p
 when there is nothing. Leave out the current task, what the code itself says, and secrets. Do not repeat what stands
 between <memory-notes> markers: it is remembered already and is given again after the compaction.
 """
-"""Claude Code takes what a hook of PreCompact prints as further instructions for the summary. Other agents do not."""
+"""Claude Code takes the output of a PreCompact hook as further instructions for the summary. Other agents do not."""
 
 _LOOK_SECONDS = 0.02
 
@@ -66,9 +66,9 @@ Answer = Mapping[str, Any] | str
 def respond(
     data: bytes, environ: Mapping[str, str], agent: str = CLAUDE, noted: threading.Event | None = None
 ) -> bytes:
-    """What to print for one event: JSON, or nothing. Whatever goes wrong is logged and nothing is printed.
+    """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing.
 
-    `noted` is set when all that the event told is written down.
+    `noted` is set when the whole event is written down.
     """
     if environ.get(QUIET):  # an agent that we ask ourselves
         return b""
@@ -101,7 +101,7 @@ def respond(
 
 
 class Visit:
-    """One event at work."""
+    """One event being handled."""
 
     def __init__(
         self,
@@ -125,31 +125,30 @@ class Visit:
 
     @property
     def learns(self) -> bool:
-        """Whether what happens is to be learned from."""
         return self.settings.memory.learns
 
     @cached_property
     def processes(self) -> list[str]:
-        """Those that may be the agent's, the nearest first."""
+        """Return the processes that may be the agent's, nearest first."""
         return ancestors()
 
     def learn_later(self) -> None:
-        """Have a process of its own learn from what was noted, while the agent goes on."""
+        """Start a process that learns from the notes while the agent goes on."""
         from sidecar.engine.ended_sessions import start
 
         if self.learns and self.journal.read()[1]:
             self._settler = start(self.home, self.folder, self.event.session_id)
 
     def wait_until_learned(self) -> None:
-        """Wait for that process: it goes on when this one may not wait any longer."""
+        """Wait for that process, which continues if this one may wait no longer."""
         if self._settler is not None:
             self._settler.wait()
 
     @contextmanager
     def engine(self, processes: Sequence[str] = ()) -> Iterator[Engine]:
-        """The engine, with nothing read ahead and nothing watched, and sessions left as they are at the end.
+        """Yield an engine that reads nothing ahead, watches nothing and leaves sessions as they are at its end.
 
-        Whoever asks for it has noted what there is to note: from here on the answer may be given up.
+        The caller has written its notes: from here on the answer may be given up.
         """
         self.noted.set()
         from sidecar.engine.engine import Engine
@@ -173,13 +172,12 @@ class Visit:
         return Asker(self.home, self.folder, self.settings, self.engine)
 
     def told(self, text: str) -> Answer | None:
-        """The answer that puts a text in front of the agent."""
         return told(self.event, self.agent, text) if text else None
 
 
 @contextmanager
 def _noting() -> Iterator[None]:
-    """Notes what can be noted: where nothing can be written, the agent is told all the same what is known."""
+    """Note what can be noted: if nothing can be written, the agent is still told what is known."""
     try:
         yield
     except (OSError, StoreUnavailable) as error:
@@ -193,7 +191,7 @@ def _session_start(visit: Visit) -> Answer | None:
     from sidecar.engine.session_opening import opening
 
     with _noting():
-        visit.journal.begin(visit.processes)  # before its end is looked for: who resumes a session is alive
+        visit.journal.begin(visit.processes)  # before looking for its end: a resumed session is alive
         if visit.learns and visit.event.source == "compact":
             if summary := last_compaction(visit.event.transcript_path, visit.agent):
                 visit.journal.write(said_line("compaction", summary))
@@ -201,7 +199,7 @@ def _session_start(visit: Visit) -> Answer | None:
         elif left_over(visit.home, visit.folder):
             start(visit.home, visit.folder)
     with visit.engine(visit.processes) as engine:
-        noted = False  # a block is frozen only where that can be noted
+        noted = False  # a block is frozen only if that can be noted
         with _noting():
             engine.call("session/start", StartParams(session_id=visit.event.session_id, agent=visit.agent))
             if visit.event.source in _EMPTIED:
@@ -247,12 +245,12 @@ def _used(visit: Visit, *, failed: bool = False) -> Answer | None:
 
 
 def _before_tool(visit: Visit) -> Answer | None:
-    """A tool is about to be used. Nothing is ever blocked, and nothing is learned: it may not come to it."""
+    """Describe the file of a tool that is about to run; block nothing and learn nothing: it may never run."""
     return visit.told(about_file(visit)) if takes_before_tools(visit.agent) else None
 
 
 def _sub_agent(visit: Visit) -> Answer | None:
-    """A sub-agent begins, with a context of its own: it is told which files its parent has in hand."""
+    """Tell a sub-agent, which starts with its own context, which files its parent has in hand."""
     if not visit.settings.memory.inject_about_files:
         return None
     from sidecar.hooks.learning import in_hand
@@ -261,7 +259,7 @@ def _sub_agent(visit: Visit) -> Answer | None:
 
 
 def _said(visit: Visit) -> None:
-    """The assistant has ended its turn."""
+    """Note what the assistant said in the turn that has ended."""
     if not visit.learns:
         return
     event = visit.event
@@ -277,27 +275,27 @@ def _said(visit: Visit) -> None:
 
 
 def _stopped(visit: Visit) -> Answer | None:
-    """The turn has ended; where the settings say so, the agent first asks the user once what is to be kept."""
+    """End the turn; if the settings say so, the agent first asks the user once what to keep."""
     _said(visit)
     text = question(visit)
     return held_back(visit.agent, text) if text else None
 
 
 def _before_compaction(visit: Visit) -> Answer | None:
-    """Ask for what the summary should say of what was learned."""
+    """Ask that the summary list what was learned."""
     visit.learn_later()
     return CANDIDATES if visit.learns and visit.agent == CLAUDE else None
 
 
 def _turn(visit: Visit) -> None:
-    """Codex tells its `notify` program of a turn that has ended: what the user said, and the answer."""
+    """Note what the user said and the answer, from Codex's `notify` after a turn."""
     if visit.learns and visit.event.prompt:
         visit.journal.write(said_line("user", visit.event.prompt))
     _said(visit)
 
 
 def _answered(visit: Visit) -> None:
-    """Cursor tells of each answer by itself; at the end of the turn it is learned from."""
+    """Note one answer of Cursor's; it is learned from at the end of the turn."""
     text = visit.event.last_assistant_message
     if visit.learns and isinstance(text, str) and text.strip():
         visit.journal.write(said_line("assistant", text))
@@ -340,9 +338,9 @@ def respond_in_time(
     agent: str = CLAUDE,
     leave: threading.Event | None = None,
 ) -> tuple[bytes, bool]:
-    """`respond`, or nothing when it takes longer or we are to `leave`, but not before what happened is noted.
+    """Call `respond`, but give up after `seconds` or on `leave`, though not before the event is noted.
 
-    Whether it has ended, so that the process may end in good order.
+    Return the answer, and whether the handler has finished, so that the process may end in good order.
     """
     found: list[bytes] = []
     noted, leave = threading.Event(), leave or threading.Event()

@@ -1,4 +1,4 @@
-"""From a session's journal to what it teaches, through the engine: what the process that settles does."""
+"""Learn from a session's journal through the engine: the work of the settling process."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from sidecar.hooks.front import Visit
 
 PATIENCE_SECONDS = 60.0
-MODEL_SECONDS = 300.0  # where a model reads sessions: nobody waits for this process
+MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process
 _LOOKED_BACK = 200
-"""Uses of tools among which the last files are looked for."""
+"""How many tool uses back to look for the last files."""
 
 Sent = tuple[str, msgspec.Struct]
 
@@ -35,7 +35,8 @@ def settle(visit: Visit) -> None:
         journal = visit.journal if mine else Journal.at(path)
         if not path.exists():
             continue
-        # Another one may be at it since before the last line was written; what is over is its business altogether.
+        # Another process may be at it since before the last line was written; finished sessions are left to
+        # it.
         with journal.held(PATIENCE_SECONDS if mine else 0.0) as held:
             if held and path.exists():
                 _settle(visit, journal)
@@ -55,7 +56,7 @@ def _settle(visit: Visit, journal: Journal) -> None:
             engine.go_on(_events(journal.session_id, _still_open(known)))
             for method, params in _events(journal.session_id, in_order(fresh)):
                 engine.call(method, params)
-        over = over and is_over(journal.path)  # it may have been taken up meanwhile, or by another server
+        over = over and is_over(journal.path)  # it may have been resumed meanwhile, or taken by another server
         if over and (owner.ended or not _is_at_work(engine, journal.session_id)):
             try:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
@@ -71,7 +72,7 @@ def _settle(visit: Visit, journal: Journal) -> None:
 
 
 def in_hand(visit: Visit) -> str:
-    """What a sub-agent is told of the files that the session, as its journal has it, read or edited last."""
+    """Return what to tell a sub-agent about the files that the session last read or edited, by its journal."""
     known, fresh, _ = visit.journal.read()
     used = [line for line in (*known, *fresh) if line.kind == "tool"][-_LOOKED_BACK:]
     if not used:
@@ -89,7 +90,7 @@ def _is_at_work(engine: Engine, session_id: str) -> bool:
 
 
 def _note_statuses(journal: Journal, owner: Owner) -> None:
-    """Note how commands ended of which the agent tells that only in its transcript."""
+    """Note how commands ended if the agent tells that only in its transcript."""
     known, fresh, _ = journal.read()
     waiting = {line.call for line in (*known, *fresh) if line.open}
     for call, status in exit_statuses(owner.output, owner.tool).items() if waiting else ():
@@ -98,7 +99,7 @@ def _note_statuses(journal: Journal, owner: Owner) -> None:
 
 
 def _still_open(known: Sequence[Line]) -> list[Line]:
-    """What a session needs to know of its past. What was read before the agent last spoke is over."""
+    """Return the lines that a session needs from its past; what was read before the agent last spoke is over."""
     last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
     summed_up = max((at for at, line in enumerate(known) if line.kind == "compaction"), default=-1)
     kept: list[Line] = []

@@ -1,4 +1,4 @@
-"""A hook as a process: the event from stdin or the command line, the answer on stdout, exit code 0 whatever happens."""
+"""A hook as a process: event from stdin or the command line, answer on stdout, exit code 0 whatever happens."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _LAST_SECONDS = 0.2
 
 
 def run(agent: str, event: str | None, workspace: str | None = None) -> int:
-    """Answer one event; the exit code, if the process is to end as others do: mostly it ends here.
+    """Answer one event; return the exit code if the process is to end normally: mostly it exits here.
 
-    `workspace` is the folder that is worked in, whatever the event says.
+    `workspace` is the working folder, whatever the event says.
     """
     leave = threading.Event()
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):  # an agent that is tired of waiting
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda *_: leave.set())
-    gc.disable()  # the process ends before there is garbage worth looking for, and looking takes a tenth of its time
+    gc.disable()  # the process ends before there is garbage worth collecting, and collecting takes a tenth of its time
     try:
         _answer(agent, event, workspace, leave)
     except Exception:
         logging.getLogger(__name__).exception("A hook failed.")
-        # What could not be written is tried once more when the interpreter ends, and would then fail.
+        # The interpreter would retry what could not be written when it ends, and then fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
@@ -55,7 +55,7 @@ def _answer(agent: str, event: str | None, workspace: str | None, leave: threadi
 
 
 def _read(leave: threading.Event) -> bytes:
-    """The event on stdin; when we are to leave, as much of it as is there."""
+    """Return the event on stdin; on `leave`, as much as is there."""
     parts = []
     while select.select([0], [], [], _LAST_SECONDS)[0] or not leave.is_set():
         if select.select([0], [], [], 0)[0]:

@@ -1,10 +1,11 @@
-"""Events whose shape is not Claude Code's: Cursor's, and what Codex tells its `notify` program.
+"""Events whose shape differs from Claude Code's: Cursor's, and those for Codex's `notify` program.
 
-They are known by what is in them, so that no flag is needed; `dialects` has the agents that differ in a few names only.
+They are recognised by their fields, so that no flag is needed; `dialects` has the agents that differ in a few names
+only.
 
 Cursor (its documentation, "Hooks"): `conversation_id`, `workspace_roots`, names in camelCase, a field or two for each
-event. It tells of each use of a tool by `postToolUse`; versions before that had it by `afterShellExecution` and
-`afterFileEdit`. Wire one of the two.
+event. It reports each tool use by `postToolUse`; earlier versions did by `afterShellExecution` and `afterFileEdit`.
+Wire one of the two.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _GEMINI: Final = frozenset(("BeforeAgent", "AfterAgent", "BeforeTool", "AfterToo
 
 
 def recognised(found: dict[str, Any]) -> dict[str, Any]:
-    """The event with Claude Code's fields, and `agent` where its shape says surely whose it is."""
+    """Return the event with Claude Code's fields, and `agent` if its shape identifies it."""
     if found.get("type") == "agent-turn-complete" and "hook_event_name" not in found:
         return _notified(found)
     name = str(found.get("hook_event_name"))
@@ -74,7 +75,7 @@ def _of_cursor(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _result(output: object) -> dict[str, Any]:
-    """How a tool ended: Cursor tells a command's exit status inside of what it answered."""
+    """Return how a tool ended: Cursor puts a command's exit status inside its answer."""
     status = output.get("exitCode") if isinstance(output, Mapping) else None
     if isinstance(output, Mapping) and isinstance(status, int) and status:
         said = f"{output.get('stdout') or ''}\n{output.get('stderr') or ''}".strip()

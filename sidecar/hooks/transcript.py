@@ -18,45 +18,45 @@ TAIL_BYTES = 256 * 1024
 _SAID_CHARS = 20_000
 
 
-class Said(NamedTuple):
-    """What the assistant said between two uses of tools, and the ids of the calls before it in the turn."""
+class Spoken(NamedTuple):
+    """What the assistant said between two tool uses, and the ids of the turn's calls before it."""
 
     text: str
     calls: tuple[str, ...]
 
 
-def said_in_turn(path: str | None, agent: str) -> list[Said]:
-    """What the assistant said since the user's last message; nothing when that cannot be read.
+def said_in_turn(path: str | None, agent: str) -> list[Spoken]:
+    """Return what the assistant said since the user's last message; nothing if that cannot be read.
 
-    Of very much the last part is kept.
+    Long text is cut to its last part.
     """
     turn = list(takewhile(lambda event: event.kind in ("agent", "tool"), reversed(_tail(path, agent))))
-    said: list[Said] = []
+    said: list[Spoken] = []
     calls: tuple[str, ...] = ()
     for event in reversed(turn):
         if event.kind == "tool":
             calls = (*calls, event.id)
         elif event.kind == "agent":
             before = f"{said.pop().text}\n" if said and said[-1].calls == calls else ""
-            said.append(Said(before + event.text, calls))
-    kept: list[Said] = []
+            said.append(Spoken(before + event.text, calls))
+    kept: list[Spoken] = []
     room = _SAID_CHARS
     for one in reversed(said):
         if room <= 0:
             break
-        kept.insert(0, Said(one.text[:room], one.calls))
+        kept.insert(0, Spoken(one.text[:room], one.calls))
         room -= len(one.text)
     return kept
 
 
 def last_compaction(path: str | None, agent: str) -> str:
-    """The summary of the last compaction, empty when there is none near the end."""
+    """Return the summary of the last compaction, or "" if there is none near the end."""
     found = (event.text for event in reversed(_tail(path, agent)) if event.kind == "compaction")
     return next(found, "")
 
 
 def exit_statuses(path: str | None, agent: str) -> dict[str, int]:
-    """The exit statuses of commands near the end, by the id of their call."""
+    """Return the exit statuses of commands near the end, by the id of their call."""
     used = (event for event in _tail(path, agent) if event.kind == "tool")
     return {event.id: event.status for event in used if event.status is not None}
 

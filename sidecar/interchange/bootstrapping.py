@@ -1,4 +1,4 @@
-"""First facts of a project: its manifests are read, and what they say is recorded."""
+"""First facts of a project: read its manifests and record what they say."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from sidecar.checkout.tree import Tree
 from sidecar.interchange import importing
 from sidecar.interchange.bootstrap.project import Project
 from sidecar.interchange.bootstrap.rules import facts, present, wanted
-from sidecar.interchange.importing import Report, Step
-from sidecar.interchange.parsed import Item, Parsed
+from sidecar.interchange.importing import ImportReport, Step
+from sidecar.interchange.parsed import ImportItem, ParsedImport
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
@@ -15,12 +15,12 @@ FORMAT = "bootstrap"
 MOST_READ = 60
 
 
-def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Report:
-    """Record what README, manifests and CI files say. What they said before is replaced, unless it was changed here."""
-    parsed = Parsed(FORMAT)
+def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> ImportReport:
+    """Record what README, manifests and CI files say, replacing what they said before unless it was edited here."""
+    parsed = ParsedImport(FORMAT)
     for fact in facts(read(tree, step)):
         parsed.items.append(
-            Item(
+            ImportItem(
                 key=fact.name,
                 where=fact.files[0],
                 content=fact.content,
@@ -40,8 +40,8 @@ def read(tree: Tree, step: Step) -> Project:
         try:
             data = tree.read(path).data
         except (OutsideWorkspace, FileUnavailable):
-            continue  # gone meanwhile, or no text: then it tells nothing
+            continue  # gone meanwhile, or not text
         texts[path] = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    # Not asked of the tree: lock files are none that it would read.
+    # Not from the tree, which would not read lock files.
     marks = (path for path in present() if (tree.root / path).is_file())
     return Project(texts, frozenset((*seen, *marks)))

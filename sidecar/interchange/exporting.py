@@ -1,4 +1,4 @@
-"""What is stored, page by page, as the lines of an export."""
+"""Export what is stored, page by page, as lines."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _STAGES: Final = ("workspace", "user", "workspace tombstones", "user tombstones"
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Some lines, how many memories they begin, and where to go on; None at the end."""
+class ExportPage:
+    """Some lines, the number of memories among them, and where to continue; None at the end."""
 
     lines: list[bytes]
     memories: int
@@ -31,7 +31,7 @@ class Page:
 class Export:
     """One export of a workspace's and the user's memories, with the workspace's reminders, facets and candidates.
 
-    The first two come with the project's memories, and of other scopes alone there are none; a candidate has a scope.
+    Reminders and facets are exported with the project scope only; a candidate has a scope of its own.
     """
 
     def __init__(
@@ -41,8 +41,8 @@ class Export:
         self._stores: dict[Home, MemoryStore] = {"workspace": workspace, "user": user}
         self._what = what
 
-    def page(self, cursor: str | None, step: Callable[[], None]) -> Page:
-        """The page that begins at the cursor. `step` is called often and may raise to stop. Raises InvalidField."""
+    def page(self, cursor: str | None, step: Callable[[], None]) -> ExportPage:
+        """Return the page at the cursor. `step` is called often and may raise to stop. Raises InvalidField."""
         stage, count, last = _read(cursor)
         lines = [jsonl.header(self._what)] if cursor is None else []
         size = memories = 0
@@ -56,11 +56,11 @@ class Export:
             stage, last = (stage + 1, "") if reached is None else (stage, reached)
         count += len(lines)
         if stage == len(_STAGES):
-            return Page([*lines, jsonl.end(count)], memories, None)
-        return Page(lines, memories, f"{stage}.{count}.{last}")
+            return ExportPage([*lines, jsonl.end(count)], memories, None)
+        return ExportPage(lines, memories, f"{stage}.{count}.{last}")
 
     def _lines(self, stage: int, last: str) -> tuple[list[list[bytes]], str | None]:
-        """The next lines of a stage, and how far they reach; None at its end."""
+        """Return the next lines of a stage and how far they reach; None at its end."""
         home: Home = "workspace" if stage in (0, 2) else "user"
         if stage < 2:
             return self._memories(home, last)
@@ -90,7 +90,7 @@ class Export:
         return wanted, some[-1].id if some else None
 
     def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
-        """Lines of the next memories, and the last id looked at; None when there are no more."""
+        """Return the next memories' lines and the last id looked at; None at the end."""
         store = self._stores[home]
         ids = store.ids_after(last, 50, deleted=self._what.deleted)
         found = []
@@ -120,7 +120,9 @@ class Export:
         return self._what.deleted and self._what.history and bool(scopes) and scopes[-1] in self._what.scopes
 
     def _here(self, home: Home, id: str, source: str, target: str) -> bool:
-        """Whether a link stands with this memory: the source, or the target when the source is in the other store."""
+        """Return True if a link is exported with this memory: its source, or its target if the source is in the other
+        store.
+        """
         if not self._exported(target if id == source else source):
             return False
         return id == source or self._stores[home].bundle(source) is None

@@ -1,4 +1,4 @@
-"""Parsed files into the stores of a workspace: another tool's memories are learned, our own exports restored."""
+"""Bring parsed files into a workspace's stores: learn other tools' memories, restore our own exports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sidecar.coordination import reminders
 from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
-from sidecar.interchange.parsed import Item, Left, Parsed, narrower, notes
+from sidecar.interchange.parsed import ImportItem, LeftOut, ParsedImport, narrower, notes
 from sidecar.memories import candidacy, restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
@@ -26,13 +26,13 @@ from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
 from sidecar.text.redaction import redact
 
 MOST_ITEMS = 20_000
-"""Of another tool's files in one import: all are stored in one transaction, and others wait for its end."""
+"""Per import from other tools: all are stored in one transaction, which other writers wait for."""
 
 Step = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ImportRow:
     outcome: str
     name: str
     where: str
@@ -45,9 +45,9 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ImportReport:
     format: str
-    rows: list[Row]
+    rows: list[ImportRow]
     links: int = 0
     tombstones: int = 0
     reminders: int = 0
@@ -57,15 +57,15 @@ class Report:
 
 def take_in(
     book: MemoryBook,
-    parsed: Parsed,
+    parsed: ParsedImport,
     *,
     scope: str | None = None,
     directives: bool = False,
     replaces: bool = False,
     dry_run: bool,
     step: Step,
-) -> Report:
-    """Learn what another tool's files say. Raises InvalidField when that is too much, `Cancelled` by `step`."""
+) -> ImportReport:
+    """Learn what another tool's files say. Raises InvalidField for too many items; `step` may raise `Cancelled`."""
     if len(parsed.items) > MOST_ITEMS:
         raise InvalidField(
             f"{len(parsed.items):,} items are more than an import takes ({MOST_ITEMS:,}).",
@@ -93,7 +93,7 @@ def take_in(
     ]
     taken, made = book.take_in(incoming, links, dry_run=dry_run, step=step)
     rows = [
-        Row(
+        ImportRow(
             outcome=each.outcome,
             name=each.record.name if each.record is not None else _shown(item.name or item.content),
             where=item.where,
@@ -106,7 +106,7 @@ def take_in(
         )
         for item, each in zip(parsed.items, taken, strict=True)
     ]
-    return Report(parsed.format, rows + [_left(each) for each in parsed.left], made)
+    return ImportReport(parsed.format, rows + [_left(each) for each in parsed.left], made)
 
 
 def restore(
@@ -119,8 +119,8 @@ def restore(
     *,
     dry_run: bool,
     step: Step,
-) -> Report:
-    """Bring back what an export of ours holds. Its lines are read twice: all are checked before anything is done."""
+) -> ImportReport:
+    """Restore our own export. Its lines are read twice: all are checked before anything is stored."""
     total = 0
     for total, _ in enumerate(jsonl.read(path, read()), start=1):
         step(0, total)
@@ -136,17 +136,19 @@ def restore(
         for number, each in enumerate(restored):
             step(number, total)
             where = f"{path}, line {places.pop(each.id, 0) or '?'}"
-            rows.append(Row(each.outcome, each.name, where, each.id, each.scope, each.reason, each.redactions))
+            rows.append(ImportRow(each.outcome, each.name, where, each.id, each.scope, each.reason, each.redactions))
     finally:
         restored.close()
     learned = _learn(knowledge, facets, dry_run=dry_run)
-    return Report(jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates)
+    return ImportReport(
+        jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates
+    )
 
 
 def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, dry_run: bool) -> int:
-    """Keep what an export knows of contents; how many facets are new here.
+    """Keep what an export knows about contents, and return how many facets are new here.
 
-    After the memories are stored: a crash in between loses none of them, and the same import then adds the facets.
+    Runs after the memories are stored: a crash in between loses none, and the same import then adds the facets.
     """
     if knowledge is None:
         return 0
@@ -184,7 +186,7 @@ def _found(
             facets.append(bringing_back.checked(part))
 
 
-def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draft:
+def _draft(item: ImportItem, format: str, scope: str | None, directives: bool) -> Draft:
     category = item.category
     if category == "directive" and not directives:
         category = None
@@ -203,26 +205,26 @@ def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draf
     )
 
 
-def _held_back(scope: str | None, item: Item) -> str | None:
+def _held_back(scope: str | None, item: ImportItem) -> str | None:
     if scope is None or item.note is not None or narrower(scope, item.scope) == scope:
         return None
     return f"Its file says {item.scope}; an import widens no scope."
 
 
-def _left(left: Left) -> Row:
-    return Row("skipped", _shown(left.name), left.where, reason=redact(left.reason)[0])
+def _left(left: LeftOut) -> ImportRow:
+    return ImportRow("skipped", _shown(left.name), left.where, reason=redact(left.reason)[0])
 
 
 def _shown(text: str) -> str:
     return redact(text)[0][:60]
 
 
-def counted(rows: Sequence[Row]) -> dict[str, int]:
+def counted(rows: Sequence[ImportRow]) -> dict[str, int]:
     outcomes = ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
     return {each: sum(row.outcome == each for row in rows) for each in outcomes}
 
 
-def worth_a_look_first(rows: Sequence[Row]) -> list[Row]:
-    """What was not taken first, then what was."""
+def worth_a_look_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
+    """Return the rows with those not taken first."""
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
     return list(chain.from_iterable([row for row in rows if row.outcome == each] for each in order))

@@ -1,10 +1,10 @@
-"""Our own export: JSON Lines that restore exactly. The format is described on the protocol's page.
+"""Our own export: JSON Lines that restore exactly; protocol/README.md describes the format.
 
-One object a line, its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`, `facets`,
-`candidate`, `end`. The lines of one memory stand together: the memory as it is, then its versions, oldest first, then
-its links. After the memories come the tombstones, the reminders, what was learned about contents of files, and what
-may become a memory. Field names are those of the stored records in camelCase; a field that holds its default is left
-out. Nothing in it depends on when it was written, so that the same memories give the same bytes.
+Each line is an object with its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`, `facets`,
+`candidate`, `end`. A memory's lines stand together: the memory as it is, its versions, oldest first, then its links.
+After the memories come tombstones, reminders, facets of contents, and candidates. Fields have the names of the stored
+records in camelCase; fields with their default are left out. Nothing depends on the time of writing, so that the same
+memories give the same bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sidecar.store.records import (
 
 FORMAT: Final = "memory-sidecar"
 VERSION: Final = 3
-"""1 had neither reminders nor facets, 2 no candidates; they are read, too."""
+"""Version 1 had neither reminders nor facets, 2 no candidates; both are read."""
 
 LONGEST_LINE: Final = 4 * 1024 * 1024
 MOST_VERSIONS: Final = 10_000
@@ -49,7 +49,7 @@ R = TypeVar("R", bound=msgspec.Struct)
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What an export holds: the scopes, earlier versions, and what was deleted."""
+    """What an export holds: its scopes, and whether with earlier versions and deleted memories."""
 
     scopes: tuple[str, ...]
     history: bool = True
@@ -58,7 +58,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class ExportedMemory:
-    """One memory of an export, and the store it lives in."""
+    """One memory of an export, and its store."""
 
     home: Home
     bundle: Bundle
@@ -67,14 +67,14 @@ class ExportedMemory:
 
 @dataclass(frozen=True, slots=True)
 class ExportedTombstone:
-    """A tombstone of an export, and the store it lives in."""
+    """A tombstone of an export, and its store."""
 
     home: Home
     tombstone: TombstoneRecord
 
 
 ExportEntry = Header | ExportedMemory | ExportedTombstone | ReminderRecord | FacetsRecord | CandidateRecord
-"""What an export is made of, one after the other."""
+"""The entries of an export, in order."""
 
 
 def header(what: Header) -> bytes:
@@ -107,17 +107,17 @@ def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
 
 
 def link(home: Home, of: str, record: LinkRecord) -> bytes:
-    """The line of a link; it stands among those of the memory `of`."""
+    """Return the line of a link, which stands among those of the memory `of`."""
     return _line({"kind": "link", "store": home, "id": of, **_plain(record)})
 
 
 def entry(kind: Literal["tombstone", "reminder", "facets", "candidate"], home: Home, record: msgspec.Struct) -> bytes:
-    """The line of something else than a memory."""
+    """Return the line of a record other than a memory."""
     return _line({"kind": kind, "store": home, **_plain(record)})
 
 
 def end(lines: int) -> bytes:
-    """The last line; `lines` counts those before it, so that a file that was cut off is known for one."""
+    """Return the last line; `lines` counts those before it, so that a truncated file is detected."""
     return _line({"kind": "end", "lines": lines})
 
 
@@ -126,10 +126,10 @@ def is_export(first_line: str) -> bool:
 
 
 def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
-    """What an export holds, one after the other; `InvalidField` that names the line for anything that is not one.
+    """Yield the entries of an export; raise `InvalidField` with the line's number for anything else.
 
-    Reads line by line: no more than one memory is held at a time. Blank lines and a byte order mark at the start, which
-    editors and shells add, say nothing.
+    At most one memory is held at a time. Blank lines and a byte order mark at the start, which editors and shells add,
+    are ignored.
     """
     number, full, ended, seen_header = 0, 0, False, False
     group: _Group | None = None
@@ -257,7 +257,7 @@ def _decoded(where: str, raw: bytes) -> dict[str, Any]:
 
 
 def _record(where: str, found: dict[str, Any], kind: type[R]) -> R:
-    """A stored record from a line; fields of the line itself are not its."""
+    """Return a stored record from a line, without the line's own fields."""
     own = {_snake(key): value for key, value in found.items() if key not in ("kind", "store")}
     if kind is LinkRecord:
         own["kind"] = own.pop("link_kind", None)
@@ -275,7 +275,7 @@ def _record(where: str, found: dict[str, Any], kind: type[R]) -> R:
 
 
 def _plain(record: msgspec.Struct) -> dict[str, Any]:
-    """The fields of a record that do not hold their default, under the names of the export."""
+    """Return the fields that differ from their default, under the export's names."""
     fields = msgspec.to_builtins(record)
     if isinstance(record, LinkRecord):
         fields = {"link_kind" if key == "kind" else key: value for key, value in fields.items()}

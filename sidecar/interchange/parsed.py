@@ -1,4 +1,4 @@
-"""What is read from another tool's files, before anything is stored: plain values, each with the place it stood at."""
+"""What was read from another tool's files, before anything is stored: plain values, each with its place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Status = Literal["active", "archived", "resolved"]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """One file: its path as the caller names it, its text, and when it was last written (epoch ms), if known."""
 
     path: str
@@ -31,11 +31,11 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One memory as its file says it. `key` is what links of the same import call it, `where` shows it to a person.
+class ImportItem:
+    """One memory as its file gives it; links of the same import name it by `key`, `where` shows its place to the user.
 
     None means that the source does not say. `type`, `category`, `scope` and link kinds are in our vocabulary already;
-    `note` says what of the source is not.
+    `note` names what in the source is not.
     """
 
     key: str
@@ -58,7 +58,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ItemLink:
-    """That two items, by their keys, belong together."""
+    """A link between two items, by their keys."""
 
     source: str
     target: str
@@ -67,22 +67,22 @@ class ItemLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LeftOut:
     where: str
     name: str
     reason: str
 
 
 @dataclass(slots=True)
-class Parsed:
-    """Everything that one import found. Nothing of the source is missing from it: what is no item is in `left`."""
+class ParsedImport:
+    """Everything that one import found; what is not an item is in `left`, so that nothing is lost."""
 
     format: str
-    items: list[Item] = field(default_factory=list)
+    items: list[ImportItem] = field(default_factory=list)
     links: list[ItemLink] = field(default_factory=list)
-    left: list[Left] = field(default_factory=list)
+    left: list[LeftOut] = field(default_factory=list)
 
-    def add(self, other: Parsed) -> None:
+    def add(self, other: ParsedImport) -> None:
         self.items += other.items
         self.links += other.links
         self.left += other.left
@@ -100,19 +100,19 @@ _WIDER = (None, "global", "project", "personal")
 
 
 def scope_of(said: str | None) -> tuple[str | None, str | None]:
-    """The widest scope that a source's word allows, and what to say of a word that is not ours."""
+    """Return the widest scope that a source's word allows, and a note on a word that is not ours."""
     if said is None or (known := SCOPES.get(said.strip().lower())) is not None:
         return (None if said is None else known), None
     return "personal", f"Its scope “{said[:40]}” is kept as personal; an import widens none."
 
 
 def narrower(one: str | None, other: str | None) -> str | None:
-    """The narrower of two scopes; None says nothing."""
+    """Return the narrower of two scopes; None means unknown."""
     return max(one, other, key=_WIDER.index)
 
 
 def notes(*said: str | None) -> str | None:
-    """What there is to say, in one text."""
+    """Join the notes that are not empty."""
     return " ".join(each for each in said if each) or None
 
 
@@ -123,7 +123,7 @@ def unknown_type(said: str | None, known: Container[str]) -> str | None:
 
 
 def millis(value: object) -> int | None:
-    """Epoch milliseconds of an ISO 8601 time or date (UTC where it does not say); None for anything else."""
+    """Return epoch milliseconds of an ISO 8601 time or date (UTC by default); None for anything else."""
     if not isinstance(value, str) or not value.strip():
         return None
     try:
@@ -136,7 +136,7 @@ def millis(value: object) -> int | None:
 
 
 def one_line(value: object, longest: int = LONGEST_NAME) -> str | None:
-    """A text on one line, cut at a word where it is longer than a name may be; None when there is none."""
+    """Return text on one line, cut at a word to the length of a name; None for anything else."""
     if not isinstance(value, str):
         return None
     text = " ".join(value.split())
@@ -147,7 +147,7 @@ def one_line(value: object, longest: int = LONGEST_NAME) -> str | None:
 
 
 def plain_files(values: Iterable[object]) -> tuple[str, ...]:
-    """Those of the paths that can be inside a workspace: relative, without steps up, without control characters."""
+    """Return the paths that can be inside a workspace: relative, without steps up, without control characters."""
     found = []
     for value in values:
         if not isinstance(value, str) or not value.strip() or not value.isprintable():

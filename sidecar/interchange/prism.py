@@ -1,5 +1,4 @@
-"""Facts about files in JSON Lines: our own form, and a tolerant reading of such lines for Prism's
-`file-history/*.jsonl`.
+"""Facts about files in JSON Lines: our own form, and a tolerant reading of Prism's `file-history/*.jsonl`.
 
 Our form, one object a line, camelCase, times in epoch milliseconds:
 
@@ -8,15 +7,14 @@ Our form, one object a line, camelCase, times in epoch milliseconds:
      "facets": [{"text": "...", "identifiers": ["Pool.take"], "symbols": ["Pool.take"], "createdAt": 0,
                  "source": "distiller"}]}
 
-`summary` is a model's text and left out without one. Prism's seeds have two kinds of lines: which content a file had
-(`{filepath, contentHash, kind}`) and what is known of a content (`{hash, summary, facets[]}`); the second is for every
-path that the first gives to its hash. Besides, reading takes our fields and those that the purpose of such a file
-suggests. An object is for a file or for a single fact; the path is `path`, `file`, `filePath`, `filepath`, `file_path`
-or `filename` (else the name that the caller gives), the content `hash`, `contentHash`, `content_hash`, `fileHash`,
-`file_hash` or `sha256`, the summary `summary`, `description` or `aggregate`, facts are `facets`, `facts` or `notes`
-(texts or objects), or one `facet`, `fact`, `note`, `text` or `content`; times are `createdAt`, `created_at`,
-`timestamp`, `ts`, `at` or `time`, in seconds, milliseconds or ISO 8601. A line that holds none of these is reported
-with what it lacks, and skipped.
+`summary` is a model's text and left out without one. Prism's seeds have two kinds of lines: the content of a file
+(`{filepath, contentHash, kind}`) and what is known about a content (`{hash, summary, facets[]}`); the latter applies to
+every path that the former maps to its hash. Reading also accepts our fields and likely other names. An object is about
+a file or a single fact. The path is `path`, `file`, `filePath`, `filepath`, `file_path` or `filename` (else the
+caller's name), the content `hash`, `contentHash`, `content_hash`, `fileHash`, `file_hash` or `sha256`, the summary
+`summary`, `description` or `aggregate`; facts are `facets`, `facts` or `notes` (texts or objects), or one `facet`,
+`fact`, `note`, `text` or `content`; times are `createdAt`, `created_at`, `timestamp`, `ts`, `at` or `time`, in seconds,
+milliseconds or ISO 8601. A line with none of these is skipped and reported with what it lacks.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ _INSIDE: Final = ("data", "entry", "record", "payload")
 
 @dataclass(frozen=True, slots=True)
 class FileFact:
-    """One fact about a file, or (`summary`) a description of it. `hash` is the content it was learned of, as given."""
+    """One fact about a file, or (`summary`) a description; `hash` is the content it was learned from, as given."""
 
     path: str
     text: str
@@ -58,14 +56,14 @@ class FileFact:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What was found, in the order of the lines, and what could not be read: (line, what is wrong)."""
+    """The facts in the order of the lines, and the lines that could not be read with the reason."""
 
     facts: tuple[FileFact, ...]
     problems: tuple[tuple[int, str], ...]
 
 
 def pointers(data: bytes) -> dict[str, list[str]]:
-    """The paths that lines give to contents: what Prism knows of a content says only its hash."""
+    """Return the paths of each content hash: Prism's facts about a content name only its hash."""
     found: dict[str, list[str]] = {}
     for raw in data.splitlines():
         try:
@@ -78,11 +76,10 @@ def pointers(data: bytes) -> dict[str, list[str]]:
 
 
 def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]] | None = None) -> Read:
-    """What a file in our form or in Prism's says. `name` is the path that lines without one are about.
+    """Read a file in our form or in Prism's; lines without a path are about `name`.
 
-    `paths` are the paths of contents, by their hashes, where a line has only a hash; those of the file itself count.
-
-    Never raises for what is in the file; a newer version of our form is one problem and nothing else.
+    `paths` gives paths by content hash for lines with only a hash, in addition to the file's own. Never raises for the
+    file's content; a newer version of our form is one problem and nothing else.
     """
     facts: list[FileFact] = []
     problems: list[tuple[int, str]] = []
@@ -126,7 +123,7 @@ def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]
 
 
 def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFact]:
-    """The facts of one object; those of an inner object when it only wraps one."""
+    """Return the facts of one object, or of an inner object that it only wraps."""
     path, ours = _text(found, _PATH) or name, found.get("kind") == "file"
     hash, at = _text(found, _HASH), _time(found, ours=ours)
     facts: list[FileFact] = []
@@ -149,7 +146,7 @@ def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFac
 
 
 def _lacking(found: Mapping[str, Any], name: str | None) -> str:
-    """What a line lacks that would make it one about a file."""
+    """Say what a line lacks to be about a file."""
     inner = [found[key] for key in _INSIDE if isinstance(found.get(key), Mapping)]
     if name is None and not any(_text(one, _PATH) for one in (found, *inner)):
         return f"The line names no file: it has none of {', '.join(_PATH)}."

@@ -1,20 +1,21 @@
 """Markdown cut into sections: headings become names, long sections are split, nothing is lost.
 
-A heading is one outside of code fences (CommonMark 0.31, sections 4.2 and 4.3: `#` to `######`, or a line underlined
-with `=` or `-`). A section is the text from one heading to the next. What is longer than a memory may be is split
-between paragraphs, never inside a code block that fits a part by itself.
+Headings are those outside code fences (CommonMark 0.31, sections 4.2 and 4.3: `#` to `######`, or a line underlined
+with `=` or `-`). A section is the text from one heading to the next. A section longer than a memory is split between
+paragraphs, and never inside a code block that fits a part by itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sidecar.interchange.parsed import LARGEST, LONGEST_NAME, Item, one_line
+from sidecar.interchange.parsed import LARGEST, LONGEST_NAME, ImportItem, one_line
+from sidecar.store.vocabulary import CATEGORIES
 
 PART = 14_000
-"""Characters of a part of a long section; below what a memory holds, for redaction may lengthen a text."""
+"""Characters of a part of a long section; below a memory's limit, because redaction may lengthen text."""
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*\Z")
@@ -24,10 +25,10 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """One section. `titles` are its heading and those above it, outermost first; `line` counts from 1.
+class MarkdownSection:
+    """One section; `titles` are its heading and those above it, outermost first; `line` counts from 1.
 
-    `titles` is empty for what stands before the first heading.
+    `titles` is empty for text before the first heading.
     """
 
     titles: tuple[str, ...]
@@ -36,9 +37,9 @@ class Section:
     line: int
 
 
-def sections(text: str) -> list[Section]:
-    """The sections of a text in order, those without any text of their own included."""
-    found: list[Section] = []
+def sections(text: str) -> list[MarkdownSection]:
+    """Return the sections in order, including those without text of their own."""
+    found: list[MarkdownSection] = []
     titles: list[tuple[int, str]] = []
     body: list[str] = []
     start, level, began = 1, 0, False
@@ -46,7 +47,7 @@ def sections(text: str) -> list[Section]:
     def close() -> None:
         content = "\n".join(body).strip("\n").rstrip()
         if began or content.strip():
-            found.append(Section(tuple(title for _, title in titles), level, content, start))
+            found.append(MarkdownSection(tuple(title for _, title in titles), level, content, start))
 
     for number, line, heading in _lines(text):
         if heading is None:
@@ -64,7 +65,7 @@ def sections(text: str) -> list[Section]:
 
 
 def split(text: str, most: int = PART) -> list[str]:
-    """The text in parts of at most `most` characters that together have every line of it."""
+    """Split the text into parts of at most `most` characters that together have every line."""
     if len(text) <= most:
         return [text]
     parts: list[str] = []
@@ -82,8 +83,8 @@ def split(text: str, most: int = PART) -> list[str]:
     return [*parts, current] if current else parts
 
 
-def fitted(item: Item) -> list[Item]:
-    """The item; of one that is longer than a memory, its sections under its name, or their parts: all of its text."""
+def fitted(item: ImportItem) -> list[ImportItem]:
+    """Return the item, or if it is longer than a memory, its sections or their parts: all of its text."""
     if len(item.content) <= LARGEST:
         return [item]
     parts: list[str] = []
@@ -109,8 +110,8 @@ def fitted(item: Item) -> list[Item]:
     ]
 
 
-def names(found: list[Section], fallback: str) -> list[str]:
-    """A name for each section, no two the same: its heading, with those above it where that is needed."""
+def names(found: list[MarkdownSection], fallback: str) -> list[str]:
+    """Return a unique name for each section: its heading, with those above it if needed."""
     short = [_title(section.titles[-1:]) or fallback for section in found]
     wide = [_title(_below_the_first(section.titles)) or fallback for section in found]
     seen: dict[str, int] = {}
@@ -124,6 +125,17 @@ def names(found: list[Section], fallback: str) -> list[str]:
     return result
 
 
+def category_named(title: str) -> str | None:
+    """Return the category that a heading or a word names: `## Blockers`, `## Open blockers`, `decision`."""
+    word = (_title((title,)) or "").lower().removeprefix("open ").removeprefix("key ").removeprefix("current ")
+    return next((form for form in (word, word.removesuffix("s")) if form in CATEGORIES and form != "reminder"), None)
+
+
+def category_of(titles: Sequence[str]) -> str | None:
+    """Return the category that the nearest heading names, if any does."""
+    return next((found for title in reversed(titles) if (found := category_named(title))), None)
+
+
 def numbered(name: str, part: int, parts: int) -> str:
     if parts == 1:
         return name
@@ -131,7 +143,7 @@ def numbered(name: str, part: int, parts: int) -> str:
 
 
 def _below_the_first(titles: tuple[str, ...]) -> tuple[str, ...]:
-    """Without the title of the document, which every section has in common."""
+    """Drop the document's title, which every section has in common."""
     return titles[1:] if len(titles) > 1 else titles
 
 
@@ -141,7 +153,7 @@ def _title(titles: tuple[str, ...]) -> str | None:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, tuple[int, str, bool] | None]]:
-    """Each line; for a heading its level, its title and whether the line above belongs to it."""
+    """Yield each line; for a heading also its level, its title and whether the line above belongs to it."""
     fence: str | None = None
     above = ""
     for number, line in enumerate(text.splitlines(), start=1):
@@ -168,7 +180,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, tuple[int, str, bool] | None]]
             above = ""
             continue
         yield number, line, None
-        above = line if not above else " -"  # only a paragraph of one line is taken for a title
+        above = line if not above else " -"  # only a one-line paragraph counts as a title
         if not line.strip():
             above = ""
 
@@ -192,7 +204,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _pieces(block: str, most: int) -> list[str]:
-    """A block that is too long by itself, between its lines; a line that is too long, between its words."""
+    """Split a block that is too long between its lines, and a line that is too long between its words."""
     pieces: list[str] = []
     current = ""
     for line in block.splitlines():

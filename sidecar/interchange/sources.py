@@ -1,4 +1,4 @@
-"""The files of an import, read safely: no link is followed, nothing is read beyond the limits, and all is text."""
+"""The files of an import, read safely: links are not followed, sizes are limited, everything is text."""
 
 from __future__ import annotations
 
@@ -12,28 +12,31 @@ from typing import BinaryIO
 import msgspec
 
 from sidecar.interchange.jsonl import LONGEST_LINE, is_export
-from sidecar.interchange.parsed import Left, Source, malformed
+from sidecar.interchange.parsed import ImportSource, LeftOut, malformed
 from sidecar.runtime.errors import FileUnavailable
 
 MOST_BYTES = 64_000_000
-"""Of all files of one import together; our own exports are read line by line and may be of any size."""
+"""All files of one import together; our own exports are read line by line and may be of any size."""
 
 MOST_FILES = 5_000
 DEEPEST = 12
-_ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown")
-_OURS = (".opencode", ".serena", ".claude", "file-history")
+_ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
+_OURS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
+_INSTRUCTIONS = "instructions.md"
+"""What is read of `.github`, where forms and templates lie besides."""
+
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
-def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left]]:
-    """The texts of a file, or of all files of a folder that may hold memories, and what was not read.
+def read(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[LeftOut]]:
+    """Return the texts of a file, or of a folder's files that may hold memories, and what was not read.
 
-    Of a file that was named, whatever is wrong with it is an error; of those of a folder, it is told.
+    A problem with a file that was named is an error; one in a folder is reported.
     """
     if not path.is_dir():
         return [_source(path, f"{_prefix(path.parent)}{path.name}", MOST_BYTES)], []
-    sources: list[Source] = []
-    left: list[Left] = []
+    sources: list[ImportSource] = []
+    left: list[LeftOut] = []
     room, count = MOST_BYTES, 0
     for found, name in _walk(path):
         check()
@@ -45,7 +48,7 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left
         except FileUnavailable as error:
             if error.data.reason == "tooLarge":
                 raise
-            left.append(Left(name, found.name, error.message))
+            left.append(LeftOut(name, found.name, error.message))
             continue
         room -= len(source.text)
         sources.append(source)
@@ -54,16 +57,16 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left
     return sources, left
 
 
-def from_text(name: str | None, text: str) -> Source:
-    """A text that was given in place of a file, made plain as that of a file is. Raises InvalidField.
+def from_text(name: str | None, text: str) -> ImportSource:
+    """Return a text given in place of a file, normalised like a file's. Raises InvalidField.
 
-    Where its name does not tell, it is taken for Markdown, unless it is JSON: that is a known format, or nothing.
+    If its name does not say, it is Markdown, unless it is JSON: that must be a known format.
     """
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     named = name or "text"
     if "." not in named.rpartition("/")[2]:
         named += ".json" if _is_json(plain) else ".md"
-    return Source(named, plain, None)
+    return ImportSource(named, plain, None)
 
 
 def is_own_export(path: Path) -> bool:
@@ -74,14 +77,14 @@ def is_own_export(path: Path) -> bool:
 
 
 def lines(path: Path) -> Iterator[bytes]:
-    """The lines of an export, one at a time. A line that is too long is cut, and so found out by who reads it."""
+    """Yield the lines of an export. A line that is too long is cut, which makes its reader refuse it."""
     with _opened(path, follow=True) as file:
         while line := file.readline(LONGEST_LINE + 2):
             yield line
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Files that may hold memories, in order, each with its path from the folder's own parent on."""
+    """Yield files that may hold memories, in order, with their paths from the folder's parent on."""
     todo = [(folder, _prefix(folder), 0)]
     while todo:
         here, prefix, depth = todo.pop()
@@ -96,19 +99,19 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
                 hidden = entry.name.startswith(".") and entry.name not in _OURS
                 if not hidden and entry.name != "node_modules" and depth < DEEPEST:
                     below.append((here / entry.name, f"{name}/", depth + 1))
-            elif entry.name.lower().endswith(_ENDINGS):
+            elif entry.name.lower().endswith(_INSTRUCTIONS if ".github/" in name else _ENDINGS):
                 yield here / entry.name, name
         todo += below[::-1]
 
 
 def _prefix(folder: Path) -> str:
-    """What the paths of a folder's files begin with: formats are told by the folders they lie in."""
+    """Return the prefix of the folder's file paths, because formats are recognised by folder names."""
     parts = [part for part in folder.absolute().parts[-3:] if part not in ("/", "..")]
     known = next((at for at, part in enumerate(parts) if part in _OURS), None)
     return "" if known is None else "/".join(parts[known:]) + "/"
 
 
-def _source(path: Path, name: str, room: int, *, follow: bool = True) -> Source:
+def _source(path: Path, name: str, room: int, *, follow: bool = True) -> ImportSource:
     with _opened(path, follow=follow) as file:
         found = os.fstat(file.fileno())
         if found.st_size > room:
@@ -128,11 +131,11 @@ def _source(path: Path, name: str, room: int, *, follow: bool = True) -> Source:
         ) from None
     if "\0" in text:
         raise FileUnavailable(f"{name} is not text: it holds a zero byte.", reason="binary")
-    return Source(name, text.replace("\r\n", "\n"), found.st_mtime_ns // 1_000_000)
+    return ImportSource(name, text.replace("\r\n", "\n"), found.st_mtime_ns // 1_000_000)
 
 
 def _opened(path: Path, *, follow: bool) -> BinaryIO:
-    """A regular file, opened without waiting for a pipe or device and, unless told, without following a link."""
+    """Open a regular file, without waiting for a pipe or device and, unless `follow`, without following a link."""
     try:
         descriptor = os.open(path, _FLAGS | (0 if follow else os.O_NOFOLLOW))
     except FileNotFoundError:
@@ -152,7 +155,7 @@ def _unreadable(path: Path, error: OSError) -> FileUnavailable:
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text is a JSON object or list, or one such a line."""
+    """Return True for a JSON object or list, or one a line."""
     if not text.lstrip().startswith(("{", "[")):
         return False
     first = next((line for line in text.split("\n") if line.strip()), "")

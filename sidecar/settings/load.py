@@ -1,4 +1,4 @@
-"""Putting the settings together: six places, the later one winning, key by key."""
+"""Combine the settings from six places, later ones winning, key by key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sidecar.settings.model import Settings
-from sidecar.settings.sources import Source, from_client, from_environment, from_file
+from sidecar.settings.sources import SettingsSource, from_client, from_environment, from_file
 from sidecar.settings.table import assemble, convert, describe, plain, within
 from sidecar.settings.user_folders import user_folder
 
@@ -16,7 +16,7 @@ WORKSPACE_FILE = ".agents/memory-sidecar.toml"
 
 
 class Loaded(NamedTuple):
-    """The settings, for each dotted key where its value came from ("default" or a place), and what was wrong.
+    """The settings, the origin of each dotted key ("default" or a place), and the problems found.
 
     A problem is one sentence for the user that names the key and the file, variable or message it stood in.
     """
@@ -34,16 +34,16 @@ def load(
     *,
     user_file: Path | None = None,
 ) -> Loaded:
-    """The settings of one workspace (`folder`), or of none. Never raises.
+    """Return the settings of one workspace (`folder`), or of none. Never raises.
 
-    Order: defaults, the user's file (`user_file`, by default where the platform keeps configuration) with its
-    `[workspaces."<folder>"]`, the workspace's `.agents/memory-sidecar.toml`, `environ`, `options` (the
-    client's `initializationOptions`), `configuration` (`workspace/didChangeConfiguration`), what the client says of
-    this folder alone under `folders` (of `configuration` when it has that, else of `options`). An editor takes the
-    last from files in the folder, so it is trusted as little as the workspace's own file.
+    Order: defaults, the user's file (`user_file`, by default in the platform's configuration folder) with its
+    `[workspaces."<folder>"]`, the workspace's `.agents/memory-sidecar.toml`, `environ`, `options` (the client's
+    `initializationOptions`), `configuration` (`workspace/didChangeConfiguration`), and the client's `folders` for this
+    folder (from `configuration` if it has that, else from `options`). An editor takes the last from files in the
+    folder, so it is trusted as little as the workspace's own file.
 
-    A bad value leaves the one it would have replaced: were it the default instead, a repository could undo a
-    user's choice by getting its own file wrong. Nor may it go beyond that value: it only makes things fewer, smaller,
+    A bad value keeps the value before it: falling back to the default would let a repository undo a user's choice by
+    writing a broken file. Nor may the workspace's file go beyond that value: it only makes things fewer, smaller,
     slower or stricter.
     """
     user = from_file(user_file or user_file_path(environ), trusted=True)
@@ -68,7 +68,7 @@ def load(
 
 
 def user_file_path(environ: Mapping[str, str]) -> Path:
-    """Where the user's settings are: `memory-sidecar/settings.toml` in the platform's config folder."""
+    """Return the path of the user's settings: `memory-sidecar/settings.toml` in the platform's configuration folder."""
     configured = environ.get("XDG_CONFIG_HOME", "")
     if configured and Path(configured).is_absolute():
         return Path(configured) / "memory-sidecar" / "settings.toml"
@@ -76,12 +76,15 @@ def user_file_path(environ: Mapping[str, str]) -> Path:
 
 
 def workspace_file_path(folder: Path) -> Path:
-    """Where a workspace keeps its own settings."""
     return folder / WORKSPACE_FILE
 
 
 def _apply(
-    source: Source, environ: Mapping[str, str], values: dict[str, Any], origins: dict[str, str], problems: list[str]
+    source: SettingsSource,
+    environ: Mapping[str, str],
+    values: dict[str, Any],
+    origins: dict[str, str],
+    problems: list[str],
 ) -> None:
     rows = describe()
     for key, given in source.values.items():
@@ -112,9 +115,9 @@ def _apply(
         origins[key] = where
 
 
-def _override(user: Source, folder: Path, environ: Mapping[str, str]) -> Source:
-    """The user's `[workspaces."<folder>"]` table for this folder, as a source of its own."""
-    result = Source(origin=user.origin)
+def _override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) -> SettingsSource:
+    """Return the user's `[workspaces."<folder>"]` table for this folder, as a source of its own."""
+    result = SettingsSource(origin=user.origin)
     real = _real(folder)
     for path, table in (user.workspaces or {}).items():
         expanded = str(_expand_home(path, environ))
@@ -136,8 +139,8 @@ def _override(user: Source, folder: Path, environ: Mapping[str, str]) -> Source:
     return result
 
 
-def _of_one_folder(client: Source, folder: Path) -> Source:
-    """What a client says of this folder alone, as a source of its own."""
+def _of_one_folder(client: SettingsSource, folder: Path) -> SettingsSource:
+    """Return what a client sent for this folder alone, as a source of its own."""
     from urllib.parse import unquote, urlsplit
 
     real = _real(folder)
@@ -147,10 +150,10 @@ def _of_one_folder(client: Source, folder: Path) -> Source:
             found = from_client(values, f"{client.origin} for {folder}")
             found.trusted, found.who = False, "what is set for one folder"
             return found
-    return Source(origin=client.origin)
+    return SettingsSource(origin=client.origin)
 
 
-def _unknown(source: Source, key: str) -> str:
+def _unknown(source: SettingsSource, key: str) -> str:
     rows = describe()
     name = source.names.get(key)
     spellings = [row.variable for row in rows.values()] if name else list(rows)
@@ -169,12 +172,12 @@ def _unknown(source: Source, key: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """One line that a terminal shows as it is: keys come from files that anyone may have written."""
+    """Return one line that is safe on a terminal: anyone may have written the files that keys come from."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def _stays(value: object) -> str:
-    """The value that a bad one did not replace, as it would be written in TOML."""
+    """Return the value that stays instead of a bad one, as TOML."""
     shown = plain(value)
     if isinstance(shown, bool):
         return str(shown).lower()
@@ -182,7 +185,7 @@ def _stays(value: object) -> str:
 
 
 def _expand_home(value: object, environ: Mapping[str, str]) -> object:
-    """`~/x` by the given HOME; anything else as it is."""
+    """Expand `~/x` with the given HOME; return anything else as it is."""
     if isinstance(value, str) and (value == "~" or value.startswith("~/")) and environ.get("HOME"):
         return environ["HOME"] + value[1:]
     return value

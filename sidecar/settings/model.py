@@ -1,14 +1,14 @@
-"""The tree of settings: one struct per group, the single place where a key, its range and default are written.
+"""The tree of settings: one struct per group, the only place that defines a key, its range and its default.
 
 Wire and TOML names are camelCase (`files.maxFileBytes`), environment names upper snake
 (`MEMORY_SIDECAR_FILES_MAX_FILE_BYTES`); both are derived from the fields here.
 
-Whoever wrote a repository wrote the workspace's own file, so each field says how far that file may go: `_never`, or no
-further than what the user has: `_less` or `_more` of it, `_add` to it, or what comes before it in `_order`. A switch
-with `_less` may be switched off. What is `secret` is shown nowhere.
+The author of a repository wrote the workspace's own file, so each field says how far that file may go: `_never`, or
+relative to the user's value: `_less` or `_more` than it, `_add` to it, or an earlier choice in `_order`. A switch with
+`_less` may be switched off. A `secret` value is never shown.
 """
 
-# Annotations are not put off here: reading them from text would take every start fifteen milliseconds.
+# Annotations are evaluated here: reading them from text would add fifteen milliseconds to every start.
 
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ _add = partial(_field, "add")
 
 
 def _order(*choices: str) -> Meta:
-    """The choices, the strictest first and those that are as strict as each other in one text; then what it means."""
+    """Take the choices, strictest first, with equally strict ones in one text; then their meaning."""
     return _field(tuple(choice.split() for choice in choices[:-1]), choices[-1])
 
 
@@ -83,7 +83,6 @@ class MemorySettings(Group, frozen=True):
 
     @property
     def learns(self) -> bool:
-        """Whether what happens is to be learned from."""
         return self.enabled and self.learn != "off"
 
 
@@ -131,7 +130,7 @@ class MemoryFileSettings(Group, frozen=True):
 
 
 class MaintenanceSettings(Group, frozen=True):
-    """Keeping memories true and few, in the background while nobody asks for anything, and by `memory/maintain`."""
+    """Keeping memories true and few, in the background while idle and by `memory/maintain`."""
 
     enabled: Annotated[bool, _less("Maintain in the background, once a day. Off: only when asked.")] = True
     duplicates: Annotated[bool, _less("Merge memories that say exactly the same.")] = True
@@ -153,7 +152,7 @@ class MaintenanceSettings(Group, frozen=True):
 
 
 class EmbeddingSettings(Group, frozen=True):
-    """Finding memories by what they mean, besides by their words."""
+    """Finding memories by meaning as well as by words."""
 
     model: Annotated[
         Literal["static", "minilm", "multilingual", "endpoint", "off"],
@@ -175,7 +174,7 @@ class EmbeddingSettings(Group, frozen=True):
 
 
 class ModelSettings(Group, frozen=True):
-    """A chat model that writes about files and reads sessions. Off, and nothing is sent, unless one is named."""
+    """A chat model that writes about files and reads sessions; off, and nothing is sent, unless one is named."""
 
     endpoint: Annotated[Url | None, _never("Base URL of an OpenAI-compatible API; texts of files are sent to it.")] = (
         None
@@ -206,8 +205,10 @@ class ModelSettings(Group, frozen=True):
 
 
 class TrackerSettings(Group, frozen=True):
-    """What GitLab or GitHub says of the issues and merge requests that memories name. Off, and nothing is sent, unless
-    it is switched on and a token is there; the names of projects and numbers are sent, and never a memory.
+    """What GitLab or GitHub says about issues and merge requests that memories name.
+
+    Off, and nothing is sent, unless it is switched on and has a token; then project names and numbers are sent, never a
+    memory.
     """
 
     enabled: Annotated[bool, _never("Ask the forge of `origin` for title and state of what memories name.")] = False
@@ -249,7 +250,7 @@ class HookSettings(Group, frozen=True):
 
 
 class WatchSettings(Group, frozen=True):
-    """Hearing of changed files."""
+    """Noticing changed files."""
 
     mode: Annotated[
         Literal["auto", "own", "client", "off"],
@@ -282,7 +283,7 @@ class WorkspaceSettings(Group, frozen=True):
 
 
 class LogSettings(Group, frozen=True):
-    """What the process says about itself; never the content of a memory."""
+    """The process's log, which never holds the content of a memory."""
 
     level: Annotated[
         Literal["debug", "info", "warning", "error"], _never("The least serious message that is kept.")
@@ -291,7 +292,7 @@ class LogSettings(Group, frozen=True):
 
 
 class Settings(Group, frozen=True):
-    """Every choice there is, with its value."""
+    """The values of all settings."""
 
     memory: MemorySettings = MemorySettings()
     memory_file: MemoryFileSettings = MemoryFileSettings()

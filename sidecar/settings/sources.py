@@ -1,7 +1,6 @@
 """The places that settings come from, each read into flat `(key, value)` pairs.
 
-Nothing here decides which place wins or whether a value is good; a source that cannot be read is an empty one
-and a problem.
+Which place wins and whether a value is good is decided elsewhere; an unreadable source is an empty one with a problem.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
-class Source(msgspec.Struct):
-    """One place: how messages name it, whether the user wrote it, what it says, what was wrong.
+class SettingsSource(msgspec.Struct):
+    """One place: its name in messages, whether the user wrote it, its values and its problems.
 
-    `names` maps a key to the way this place spells it, for messages. `workspaces`: what it says of single folders, None
-    when it says nothing of any. `who`: what a place that is not trusted is called when it may not set something.
+    `names` maps a key to this place's spelling, for messages. `workspaces` holds its values for single folders, None if
+    it has none. `who` is how a message calls an untrusted place that may not set something.
     """
 
     origin: str
@@ -38,18 +37,18 @@ class Source(msgspec.Struct):
     who: str = "a workspace's own file"
 
     def described(self, key: str) -> str:
-        """Where this key was written, as a message says it."""
+        """Return where this key was written, for a message."""
         name = self.names.get(key)
         return f"{self.origin} {name}" if name else self.origin
 
 
-def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> Source:
-    """A TOML file; one that does not exist is simply empty.
+def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> SettingsSource:
+    """Read a TOML file; a missing one is empty.
 
-    `inside`: the folder that the file must really be in, so that a repository cannot point its settings file
-    at another file of the machine.
+    `inside` is the folder that the file must really be in, so that a repository cannot point its settings file at
+    another file of the machine.
     """
-    source = Source(origin=str(path), trusted=trusted)
+    source = SettingsSource(origin=str(path), trusted=trusted)
     try:
         if inside is not None and not path.resolve().is_relative_to(inside.resolve()):
             source.problems.append(f"{path} leads out of the workspace and was not read.")
@@ -82,9 +81,9 @@ def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> Sourc
     return source
 
 
-def from_environment(environ: Mapping[str, str]) -> Source:
-    """Variables named `MEMORY_SIDECAR_<GROUP>_<KEY>`; an empty one counts as not set."""
-    source = Source(origin="environment variable")
+def from_environment(environ: Mapping[str, str]) -> SettingsSource:
+    """Read variables named `MEMORY_SIDECAR_<GROUP>_<KEY>`; an empty one counts as not set."""
+    source = SettingsSource(origin="environment variable")
     by_variable = {row.variable: row for row in describe().values()}
     for name in sorted(environ):
         if not name.startswith(ENVIRONMENT_PREFIX) or not environ[name].strip():
@@ -96,12 +95,12 @@ def from_environment(environ: Mapping[str, str]) -> Source:
     return source
 
 
-def from_client(options: object, origin: str) -> Source:
-    """What a client sent: nested groups or dotted keys, in the product's section or not; null is not set.
+def from_client(options: object, origin: str) -> SettingsSource:
+    """Read what a client sent: nested groups or dotted keys, in the product's section or not; null is not set.
 
-    `folders` in it has, for single folders by their `file://` URI or path, settings of the same form.
+    Its `folders` holds settings of the same form for single folders, by `file://` URI or path.
     """
-    source = Source(origin=origin)
+    source = SettingsSource(origin=origin)
     if options is None:
         return source
     if not isinstance(options, Mapping):
@@ -129,7 +128,7 @@ def from_client(options: object, origin: str) -> Source:
 
 
 def flatten(document: Mapping[Any, object]) -> dict[str, object]:
-    """`{"memory": {"enabled": true}}` → `{"memory.enabled": true}`; keys with dots in them stay."""
+    """Flatten `{"memory": {"enabled": true}}` to `{"memory.enabled": true}`; keys with dots stay."""
     groups = {row.group for row in describe().values()}
     flat: dict[str, object] = {}
     for key, value in document.items():
@@ -141,7 +140,7 @@ def flatten(document: Mapping[Any, object]) -> dict[str, object]:
 
 
 def _read(path: Path) -> bytes:
-    """The bytes of a regular file of reasonable size; never waits on a pipe or a device."""
+    """Return the bytes of a regular file of reasonable size; never block on a pipe or a device."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     with open(descriptor, "rb") as file:
         status = os.fstat(descriptor)
@@ -154,7 +153,7 @@ def _read(path: Path) -> bytes:
 
 
 def _from_text(row: Setting, text: str) -> object:
-    """A variable's text as the value it stands for; what stands for none is left for `convert` to refuse."""
+    """Parse a variable's text; what cannot be parsed is left for `convert` to refuse."""
     if row.accepts.startswith("true"):
         lowered = text.lower()
         return True if lowered in _TRUE else False if lowered in _FALSE else text

@@ -1,4 +1,4 @@
-"""The table of all settings, read off the structs of `model.py`."""
+"""The table of all settings, derived from the structs in `model.py`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ ENVIRONMENT_PREFIX = "MEMORY_SIDECAR_"
 
 
 class Setting(NamedTuple):
-    """One row: the dotted key of TOML and JSON, its environment variable and what it takes.
+    """One row: the dotted key of TOML and JSON, its environment variable and the values it accepts.
 
-    `file` says how far a workspace's own file may go: "never", no further than "less" or "more" than what is set, what
-    it may "add", or choices in their order, the strictest first. `secret`: the value is never shown. `type` is what
-    `convert` checks a value against.
+    `file` says how far a workspace's own file may go: "never", only to "less" or "more" than the current value, only to
+    "add" to it, or choices in order, strictest first. A `secret` value is never shown. `convert` checks values against
+    `type`.
     """
 
     key: str
@@ -36,23 +36,21 @@ class Setting(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Whether it is the user's alone."""
+        """Return True if only the user may set it."""
         return self.file == "never"
 
     @property
     def group(self) -> str:
-        """The part of the key before the dot."""
         return self.key.partition(".")[0]
 
     @property
     def field(self) -> str:
-        """The part of the key after the dot."""
         return self.key.partition(".")[2]
 
 
 @cache
 def describe() -> Mapping[str, Setting]:
-    """Every setting by its dotted key, in the order of the groups."""
+    """Return every setting by its dotted key, in the order of the groups."""
     rows = {}
     for group in fields(Settings):
         for field in fields(group.type):
@@ -72,7 +70,7 @@ def describe() -> Mapping[str, Setting]:
 
 
 def convert(setting: Setting, value: object) -> Any:
-    """The value as the setting's type, never bent into it: `"7"` is no number. Raises `ValueError`."""
+    """Return the value as the setting's type, without coercion: `"7"` is not a number. Raises `ValueError`."""
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"expected {setting.accepts}, got {value}")
     try:
@@ -83,7 +81,7 @@ def convert(setting: Setting, value: object) -> Any:
 
 
 def within(setting: Setting, value: Any, current: Any) -> Any:
-    """What a workspace's own file may make of `current` with a value. Raises `ValueError` when it would go further."""
+    """Return what a workspace's own file may make of `current`. Raises `ValueError` if the value goes further."""
     match setting.file:
         case "less":
             most = 1 if current is None else current  # None: the program chooses; only the least is surely less
@@ -107,7 +105,7 @@ def within(setting: Setting, value: Any, current: Any) -> Any:
 
 
 def assemble(values: Mapping[str, Any]) -> Settings:
-    """The tree with these values (converted ones, by dotted key) and the default for every other key."""
+    """Return the tree with these converted values by dotted key, and defaults for all other keys."""
     groups: dict[str, Any] = {}
     for group in fields(Settings):
         keys = {field.name: f"{group.encode_name}.{field.encode_name}" for field in fields(group.type)}
@@ -116,7 +114,6 @@ def assemble(values: Mapping[str, Any]) -> Settings:
 
 
 def value_of(settings: Settings, setting: Setting) -> Any:
-    """What a tree of settings says for one of them."""
     held = _named(settings, setting.group)
     return _named(held, setting.field)
 
@@ -126,7 +123,7 @@ def _named(struct: msgspec.Struct, name: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A setting's value as JSON can carry it."""
+    """Return a setting's value as JSON can carry it."""
     if isinstance(value, Path):
         return str(value)
     return list(value) if isinstance(value, tuple) else value
@@ -139,7 +136,7 @@ def _absolute_path(kind: type, value: object) -> Path:
 
 
 def _shown(value: object) -> str:
-    """A bad value, short enough for a message of one line."""
+    """Return a bad value, short enough for a one-line message."""
     if value is None:
         return "nothing"
     try:
@@ -150,7 +147,7 @@ def _shown(value: object) -> str:
 
 
 def _accepts(kind: Any) -> str:
-    """A type in words."""
+    """Describe a type in words."""
     metas = []
     while get_origin(kind) is Annotated:
         metas += [meta for meta in kind.__metadata__ if isinstance(meta, msgspec.Meta)]

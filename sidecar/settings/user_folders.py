@@ -1,4 +1,4 @@
-"""The folders of a user that the platform sets aside for programs: data, configuration, state with logs, sockets."""
+"""The user's folders that the platform sets aside for programs: data, configuration, state with logs, sockets."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ Kind = Literal["data", "config", "log", "runtime"]
 
 
 def user_folder(kind: Kind) -> Path:
-    """Our folder of this kind, by the process's environment; it need not exist."""
-    import platformdirs  # only when it is asked: most processes are told where the store is, or ask once
+    """Return our folder of this kind, by the process's environment; it need not exist."""
+    import platformdirs  # here, because most processes are told where the store is, or ask once
 
     if kind == "data":
         return platformdirs.user_data_path(NAME, appauthor=False)

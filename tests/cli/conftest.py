@@ -1,6 +1,6 @@
-"""The command as a user runs it: a home of its own, a workspace of its own, and a process of its own where it matters.
+"""The command as a user runs it: a home and a workspace of its own, and a process of its own where it matters.
 
-What is run in the tests' own process sees the same environment, folder and streams (`in_process`); `spawned` starts a
+Most tests run it in their own process with the same environment, folder and streams (`in_process`); `spawned` starts a
 real one, as every command is at least once (`test_imports`).
 """
 
@@ -38,7 +38,7 @@ class Run(Protocol):
 
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
-    """An environment in which nothing of the real user is seen or touched."""
+    """Return an environment in which nothing of the real user is seen or touched."""
     home = tmp_path / "home"
     home.mkdir()
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("MEMORY_SIDECAR_", "XDG_"))}
@@ -58,7 +58,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A small workspace that is a git repository."""
+    """Return a small workspace that is a git repository."""
     folder = tmp_path / "work"
     (folder / "src").mkdir(parents=True)
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
@@ -72,13 +72,12 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def command() -> list[str]:
-    """How the tests start the command."""
     return [sys.executable, "-m", "sidecar"]
 
 
 @pytest.fixture
 def run(environ: dict[str, str], folder: Path, spawned: Run) -> Run:
-    """A function that runs the command and checks its exit code."""
+    """Return a function that runs the command and checks its exit code."""
 
     def run_once(
         *arguments: str,
@@ -99,7 +98,7 @@ def run(environ: dict[str, str], folder: Path, spawned: Run) -> Run:
 
 @pytest.fixture
 def spawned(command: list[str], environ: dict[str, str], folder: Path) -> Run:
-    """The same as a process of its own."""
+    """Return a function that does the same in a process of its own."""
 
     def run_once(
         *arguments: str,
@@ -128,7 +127,7 @@ def spawned(command: list[str], environ: dict[str, str], folder: Path) -> Run:
 
 @pytest.fixture
 def as_json(run: Run) -> Callable[..., Any]:
-    """Runs with `--json` and decodes what is printed, which must be one document and nothing else."""
+    """Return a function that runs with `--json` and decodes the output, which must be a single document."""
 
     def run_json(*arguments: str, **settings: Any) -> Any:
         return msgspec.json.decode(run(*arguments, "--json", **settings).stdout)
@@ -138,7 +137,7 @@ def as_json(run: Run) -> Callable[..., Any]:
 
 @pytest.fixture
 def remember(as_json: Callable[..., Any]) -> Callable[..., str]:
-    """Records a memory and gives its id."""
+    """Return a function that records a memory and returns its id."""
 
     def record(content: str, *options: str) -> str:
         return str(as_json("record", content, *options)["memory"]["id"])

@@ -20,7 +20,7 @@ LOGGERS = ("sidecar", "pygls")
 def invoke(
     arguments: tuple[str, ...], environ: Mapping[str, str], cwd: Path, stdin: str | TextIO | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """What it prints, and its exit code. `stdin` is a text that is piped in, or a terminal."""
+    """Return the output and exit code; `stdin` is piped text or a terminal."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(3)]
     given, out, err = streams
     if isinstance(stdin, str):
@@ -39,7 +39,7 @@ def invoke(
 
 @contextmanager
 def _as_process(arguments: tuple[str, ...], environ: Mapping[str, str], cwd: Path, *streams: TextIO) -> Iterator[None]:
-    """Environment, folder, arguments and streams of a process of its own; all is as it was afterwards, the log too."""
+    """Set environment, folder, arguments and streams as in a process of its own, and restore them with the log."""
     own = dict(os.environ), os.getcwd(), sys.argv, (sys.stdin, sys.stdout, sys.stderr)
     loggers = [logging.getLogger(name) for name in LOGGERS]
     logs = [(logger, list(logger.handlers), logger.propagate, logger.level) for logger in loggers]

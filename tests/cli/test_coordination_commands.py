@@ -1,4 +1,4 @@
-"""`sessions`, `boot`, `entity`, `remind`, `reminders` and `metrics`, as a person runs them beside a server."""
+"""`sessions`, `boot`, `entity`, `remind`, `reminders` and `metrics`, run by a user beside a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store that was damaged is mended by whoever opens it first; the person is told then, and where it lies later."""
+"""A damaged store is mended by whoever opens it first; the user is told then, and later where the damaged file lies."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from protocol.memories import Memory
 from sidecar.cli.edit import read_draft, write_draft
+from tests.cli.in_process import invoke
 
 Json = Callable[..., Any]
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -22,7 +25,7 @@ Remember = Callable[..., str]
 
 @pytest.fixture
 def editor(tmp_path: Path) -> Callable[[str], dict[str, str]]:
-    """An editor that runs Python statements on `text` and saves it; the environment that names it."""
+    """Return the environment for an editor that runs Python statements on `text` and saves it."""
 
     def make(statements: str) -> dict[str, str]:
         script = tmp_path / "an editor.py"
@@ -34,6 +37,30 @@ def editor(tmp_path: Path) -> Callable[[str], dict[str, str]]:
         return {"EDITOR": f"{sys.executable} '{script}'"}
 
     return make
+
+
+@pytest.fixture
+def run(environ: dict[str, str], folder: Path) -> Run:
+    """Return a function that runs the command at a terminal, or with piped text."""
+
+    def run_once(
+        *arguments: str, stdin: str | None = None, env: dict[str, str] | None = None, code: int = 0
+    ) -> subprocess.CompletedProcess[str]:
+        own, terminal = pty.openpty()
+        with open(terminal, encoding="utf-8") as person:
+            done = invoke(arguments, {**environ, **(env or {})}, folder, person if stdin is None else stdin)
+        os.close(own)
+        assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+        return done
+
+    return run_once
+
+
+def test_without_a_terminal_no_editor_is_opened(run: Run, remember: Remember) -> None:
+    id = remember("Old.", "--name", "n")
+    done = run("edit", id, stdin="", env={"EDITOR": "/no/such/editor"}, code=1)
+    assert "--content" in done.stderr
+    assert "/no/such/editor" not in done.stderr
 
 
 def test_what_is_saved_is_written_back(

@@ -1,4 +1,4 @@
-"""Small changes to JSON, TOML, YAML and Markdown that somebody else wrote, and back."""
+"""Small changes to other people's JSON, TOML, YAML and Markdown, and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml as pyyaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.cli.edits import Refused, jsonc, marked, toml, yaml
+from sidecar.cli.edits import EditRefused, jsonc, marked, toml, yaml
 from sidecar.cli.edits.jsonc import NotJson, with_items, with_value, without_items, without_value
 
 JSONC = """// my settings
@@ -172,7 +172,7 @@ def test_a_deeper_comment_after_our_entry_stays(listed: bool, after: str) -> Non
 
 @pytest.mark.parametrize("text", ["a: [", "- a\n", "list: {a: 1}\n", "list: [{name: a}]\n"])
 def test_what_cannot_be_changed_in_place_is_refused(text: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(EditRefused):
         yaml.with_entry(text, "list", "b", {"c": "d"}, listed=True)
 
 
@@ -204,7 +204,7 @@ def test_a_key_that_is_none_is_refused(text: str) -> None:
 
 
 def test_a_date_that_there_is_not_is_refused() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(EditRefused):
         yaml.with_entry("day: 2024-13-45\n", "list", "b", {"c": "d"}, listed=True)
 
 

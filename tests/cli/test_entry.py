@@ -1,4 +1,4 @@
-"""The beginning of the process: what is started without click, and that it is answered alike."""
+"""The start of the process: what runs without click gives the same output."""
 
 from __future__ import annotations
 

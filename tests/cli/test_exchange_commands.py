@@ -97,3 +97,22 @@ def test_an_import_shows_how_far_it_is_and_an_interruption_stores_nothing(
     assert b"/12000" in shown
     assert b"Interrupted." in shown
     assert as_json("list")["items"] == []
+
+
+def test_a_whole_project_brings_the_rules_of_its_agents(run: Run, as_json: Any, folder: Path) -> None:
+    files = {
+        ".cursorrules": "Never use var.",
+        ".cursor/rules/ui.mdc": "---\nglobs: '*.tsx'\n---\nUse hooks.",
+        ".github/copilot-instructions.md": "# Style\n\nUse pathlib.",
+        ".github/PULL_REQUEST_TEMPLATE.md": "# What changes\n\nDescribe the change.",
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    result = as_json("import", ".", "--dry-run")
+    assert sorted(each["where"].partition(",")[0] for each in result["items"] if each["outcome"] == "created") == [
+        ".cursor/rules/ui.mdc",
+        ".cursorrules",
+        ".github/copilot-instructions.md",
+    ]
+    assert run("import", ".", "--dry-run").stdout

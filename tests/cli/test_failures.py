@@ -1,14 +1,22 @@
-"""What a command line that is wrong gets: one line, a hint, and an exit code to switch on."""
+"""A wrong command line gets one line, a hint, and a distinct exit code."""
 
 from __future__ import annotations
 
+import os
+import pty
+import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 import pytest
+
+from protocol.memories import OmittedItem
+from sidecar.cli.find import _LEFT_OUT
+from tests.cli.in_process import invoke
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Json = Callable[..., Any]
@@ -113,5 +121,69 @@ def test_nothing_is_told_in_words(run: Run, name: str, given: list[str]) -> None
     assert ("CONTENT" if name == "record" else "QUERY") in done.stderr.partition("Error: ")[2]
 
 
-def test_no_line_of_the_commands_is_cut(run: Run) -> None:
-    assert "..." not in run("--help").stdout.partition("Commands:")[2]
+def test_help_speaks_a_users_language_in_one_short_line_a_command(run: Run) -> None:
+    listed = run("--help").stdout.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    for line in listed:
+        name, _, summary = line.strip().partition(" ")
+        told = run(name, "--help").stdout.split("\n\n", 1)[1]
+        assert told.strip().splitlines()[0] == summary.strip()
+        assert len(summary.strip()) <= 60
+        assert not re.search(r"\b(memory|file|session|context|reminder|sidecar|workspace)/[a-z]+[A-Z]?\w*\b", told), (
+            name
+        )
+
+
+def test_a_file_that_is_not_there_is_asked_about(
+    run: Run, as_json: Json, environ: dict[str, str], folder: Path
+) -> None:
+    assert "Did you mean src/counting.py?" in run("record", "x", "--file", "src/countign.py", code=2).stderr
+    assert "Did you mean src/counting.py?" in run("record", "x", "--file", "counting.py", code=2).stderr
+    assert "Did you mean" not in run("record", "x", "--file", "nothing-like-it.rs", code=2).stderr
+    assert as_json("list")["items"] == []
+    for answer, code in (("n\n", 130), ("y\n", 0)):
+        own, terminal = pty.openpty()
+        os.write(own, answer.encode())
+        with open(terminal, encoding="utf-8") as person:
+            assert invoke(("record", "x", "--file", "later.py"), environ, folder, person).returncode == code
+        os.close(own)
+    assert [memory["files"] for memory in as_json("list")["items"]] == [["later.py"]]
+
+
+def test_an_id_may_be_shortened_to_any_beginning_or_to_its_end(run: Run, as_json: Json, remember: Any) -> None:
+    id = remember("The parser keeps comments.", "--name", "Parser")
+    shown = id[-8:]
+    for part in (shown, shown[:1], shown[:4], id[-5:], id[:-1], shown.upper()):
+        assert as_json("show", part)["id"] == id
+        assert as_json("why", part)["memory"]["id"] == id
+    reminder = as_json("remind", "+2h", "look")["reminder"]["id"]
+    assert as_json("reminders", "--clear", reminder[-8:-5])["id"] == reminder
+    others = [remember(f"Note number {number} of many.", "--name", f"number {number}") for number in range(17)]
+    twice = Counter(each[-8] for each in (id, *others)).most_common(1)[0][0]
+    assert "Give more of the id" in run("show", twice, code=2).stderr
+
+
+def test_no_digest_of_a_derived_name_is_shown(run: Run, as_json: Json, remember: Any) -> None:
+    id = remember("Database migrations are running nightly and databases get replicated to the second region.")
+    name = as_json("show", id)["name"]
+    assert re.search(r" \([0-9a-f]{6}\)$", name)
+    for arguments in (["list"], ["show", id], ["search", "migrations"], ["why", id], ["archive", id]):
+        assert not re.search(r"\([0-9a-f]{6}\)", run(*arguments).stdout), arguments
+    assert as_json("show", name[:-9])["id"] == id
+
+
+def test_what_is_left_out_of_a_block_is_told_in_words(run: Run, as_json: Json, remember: Any) -> None:
+    remember("The parser keeps comments.", "--name", "Parser")
+    reasons = [one["reason"] for one in as_json("inject", "parser comments", "--budget-tokens", "1")["omitted"]]
+    assert reasons == ["budget"]
+    assert "no room for it" in run("inject", "--explain", "parser comments", "--budget-tokens", "1").stdout
+    assert set(get_args(get_type_hints(OmittedItem)["reason"])) <= set(_LEFT_OUT)
+
+
+def test_hints_name_commands_and_not_methods_of_the_wire(run: Run, remember: Callable[..., str]) -> None:
+    id = remember("We deploy on Fridays.", "--category", "decision")
+    assert "with `memory-sidecar edit`" in run("resolve", id, code=2).stderr
+    remember("x" * 15_000, "--name", "long")
+    full = run("record", "y" * 5_000, "--name", "long", code=2).stderr
+    assert "`memory-sidecar edit`" in full
+    assert "memory/" not in full
+    assert "memory/" not in run("reminders", "--clear", "nonesuch", code=2).stderr

@@ -1,4 +1,4 @@
-"""Commands that are run in another folder than the one that `--workspace` names."""
+"""Commands run in another folder than the one that `--workspace` names."""
 
 from __future__ import annotations
 

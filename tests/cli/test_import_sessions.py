@@ -15,7 +15,7 @@ WISH = "Remember: always use tabs in this repository."
 
 
 class Kept:
-    """Sessions of Claude Code."""
+    """Claude Code's kept sessions."""
 
     def __init__(self, home: Path, folder: Path) -> None:
         self.place = home / ".claude" / "projects" / "-work"
@@ -23,7 +23,7 @@ class Kept:
         self.folder = folder
 
     def write(self, session: str, *said: str, day: int = 1, entries: list[dict[str, Any]] | None = None) -> Path:
-        """A session in which these things are said, each answered."""
+        """Write a session in which these things are said, each answered."""
         rows = [] if entries is None else list(entries)
         for number, text in enumerate(said):
             rows.append(entry("user", text, day, self.folder, uuid=f"{session}-{number}"))

@@ -1,4 +1,4 @@
-"""Import time is start-up time: what a command must not import, seen in a process of its own; every command has one."""
+"""Import time is start-up time: what a command must not import, checked in a process for each command."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _modules(arguments: list[str], environ: dict[str, str], folder: Path) -> set
         cwd=folder,
         env=environ,
         timeout=300,
-        check=False,  # there may be nothing to undo; what was imported for it is what counts
+        check=False,  # there may be nothing to undo; only the imports count
     )
     modules = set(done.stderr.splitlines())
     assert "sidecar.cli.main" in modules, done.stderr
@@ -90,6 +90,7 @@ def _imported(modules: set[str], names: tuple[str, ...]) -> set[str]:
         ["trust"],
         ["metrics"],
         ["setup"],
+        ["uninstall"],
         ["doctor"],
         ["settings"],
         ["completion", "bash"],

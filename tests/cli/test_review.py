@@ -1,4 +1,4 @@
-"""`review` and `why` as a person and a script use them: a real terminal, real pipes, a real editor."""
+"""`review` and `why` as people and scripts use them: a real terminal, real pipes, a real editor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECONDS = 60.0
 
 @pytest.fixture
 def said(folder: Path, environ: dict[str, str], spawn: Callable[..., StdioClient]) -> Callable[..., None]:
-    """A session says what may become a memory, through a server, and ends."""
+    """Return a function that runs a session through a server that says what may become a memory."""
 
     def say(session: str, *texts: str) -> None:
         lines = "".join(f"- **{text[:20]}** (project, project): {text}\n" for text in texts)
@@ -53,26 +53,26 @@ class Terminal:
             os.execvpe(command[0], [*command, "review"], {**environ, "TERM": "xterm", "COLUMNS": "100"})
 
     def wait(self, text: str) -> str:
-        """What came on the screen up to this text."""
+        """Return the screen's text up to this one."""
         while text not in self.shown:
             assert self._read(), self.shown
         seen, _, self.shown = self.shown.partition(text)
         return seen
 
     def press(self, keys: str) -> str:
-        """Press each key once the line that names it is there; what came on the screen before the last."""
+        """Press each key once its line is there; return the screen's text before the last."""
         seen = ""
         for key in keys:
             seen = self.wait("q quit")
             until = time.monotonic() + SECONDS
-            while termios.tcgetattr(self._end)[3] & termios.ICANON:  # what is typed before that is dropped
+            while termios.tcgetattr(self._end)[3] & termios.ICANON:  # what is typed earlier is dropped
                 assert time.monotonic() < until
                 time.sleep(0.01)
             os.write(self._end, key.encode())
         return seen
 
     def end(self) -> tuple[int, str]:
-        """The exit code, and what was shown to the end."""
+        """Return the exit code and the remaining text."""
         while self._read():
             pass
         _, status = os.waitpid(self.pid, 0)
@@ -84,7 +84,7 @@ class Terminal:
             return False
         try:
             data = os.read(self._end, 65_536)
-        except OSError:  # Linux says so when the other side has gone
+        except OSError:  # Linux reports that the other side has gone
             return False
         self.shown += data.decode("utf-8", "replace")
         return bool(data)

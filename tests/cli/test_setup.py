@@ -1,4 +1,4 @@
-"""`memory-sidecar setup`: small changes to files that people write by hand, and back again."""
+"""`memory-sidecar setup`: small changes to hand-written files, and back again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from sidecar.cli.agents import AGENTS, PARAGRAPH, Place, is_own_hook
+from sidecar.cli.agents import AGENTS, PARAGRAPH, Machine, is_own_hook
 from sidecar.cli.edits.jsonc import read_value
 from sidecar.cli.setup import setup_command
 from tests.cli.in_process import invoke
@@ -85,7 +85,7 @@ def test_set_up_again_and_undone(home: Path, agent: str) -> None:
     assert done.returncode == 0, done.stderr
     after = files(home)
     assert after != before
-    for change in AGENTS[agent].changes(Place(home), ["x"]):
+    for change in AGENTS[agent].changes(Machine(home), ["x"]):
         assert "sidecar" in change.path.read_text()
         for line in THEIRS.get(str(change.path.relative_to(home)), "").splitlines():
             for word in ("# mine", "// mine", "// dark", "/* servers */"):
@@ -99,7 +99,7 @@ def test_set_up_again_and_undone(home: Path, agent: str) -> None:
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_undone_after_the_agent_has_changed_its_file(home: Path, agent: str) -> None:
-    changes = AGENTS[agent].changes(Place(home), ["x"])
+    changes = AGENTS[agent].changes(Machine(home), ["x"])
     before = {change.path: parsed(change.path) for change in changes if change.path.exists()}
     run(home, agent, "--yes")
     for change in changes:
@@ -282,7 +282,7 @@ def test_every_hook_is_known_again_as_ours(home: Path, agent: str) -> None:
     run(home, agent, "--yes")
     found = [
         item
-        for change in AGENTS[agent].changes(Place(home), ["x"])
+        for change in AGENTS[agent].changes(Machine(home), ["x"])
         if change.path.suffix == ".json"
         for items in read_value(change.path.read_text()).get("hooks", {}).values()
         for item in items
@@ -301,6 +301,6 @@ def test_every_hook_is_known_again_as_ours(home: Path, agent: str) -> None:
     ],
 )
 def test_the_files_to_copy_are_what_is_written(agent: str, folder: str) -> None:
-    for change in AGENTS[agent].changes(Place(Path("/nowhere")), ["memory-sidecar"]):
+    for change in AGENTS[agent].changes(Machine(Path("/nowhere")), ["memory-sidecar"]):
         assert (ROOT / "editors" / folder / change.path.name).read_text() == change.edit("")
     assert (ROOT / "editors" / folder / "README.md").exists()

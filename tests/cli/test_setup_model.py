@@ -1,4 +1,4 @@
-"""`memory-sidecar setup` offers to let the agent read sessions: asked at a terminal, and switched on by a yes alone."""
+"""`memory-sidecar setup` offers to let the agent read sessions: asked at a terminal, switched on by a yes alone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def settings(home: Path) -> Path:
 
 
 def run(home: Path, *arguments: str, answers: str | None = None) -> str:
-    """What the command prints; `answers` are typed at a terminal."""
+    """Return what the command prints; `answers` are typed at a terminal."""
     environ = {"HOME": str(home), "PATH": f"{home / 'bin'}:/usr/bin:/bin", "NO_COLOR": "1"}
     if answers is None:
         done = invoke(arguments, environ, home / "work")

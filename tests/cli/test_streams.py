@@ -18,7 +18,7 @@ Remember = Callable[..., str]
 
 
 def _on_terminal(command: list[str], environ: dict[str, str], folder: Path) -> str:
-    """What a process writes to a terminal of 100 columns."""
+    """Return what a process writes to a terminal of 100 columns."""
     master, slave = pty.openpty()
     with subprocess.Popen(
         command,
@@ -39,7 +39,7 @@ def _on_terminal(command: list[str], environ: dict[str, str], folder: Path) -> s
                     break
                 if not data:
                     break
-                written += data  # until the terminal hangs up: what a process wrote last comes after its end
+                written += data  # until the terminal hangs up: the last output comes after the process's end
         os.close(master)
         assert process.wait(90) == 0
     return written.decode("utf-8")
@@ -85,7 +85,7 @@ def test_a_reader_that_stops_early_is_no_error(
 ) -> None:
     remember("x" * 15_000, "--name", "long")
     read, write = os.pipe()
-    os.close(read)  # before it begins: on a busy machine it would have ended before anybody stopped reading
+    os.close(read)  # before it starts: on a busy machine it would have ended before anybody stopped reading
     with subprocess.Popen(
         [*command, *arguments], stdout=write, stderr=subprocess.PIPE, cwd=folder, env=environ
     ) as process:
@@ -100,11 +100,13 @@ def test_an_interruption_is_short_and_ends_with_130(
 ) -> None:
     id = remember("Text.", "--name", "n")
     started = tmp_path / "started"
+    own, terminal = pty.openpty()
     script = tmp_path / "editor.sh"
     script.write_text(f"#!/bin/sh\ntouch {started}\nexec sleep 60\n", encoding="utf-8")
     script.chmod(0o755)
     with subprocess.Popen(
         [*command, "edit", id],
+        stdin=terminal,
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=folder,
@@ -118,6 +120,8 @@ def test_an_interruption_is_short_and_ends_with_130(
         _, errors = process.communicate(timeout=200)
         assert process.returncode == 130
         assert errors.decode() == "Interrupted.\n"
+    os.close(terminal)
+    os.close(own)
 
 
 def test_json_into_a_pipe_is_one_line(run: Run, remember: Remember) -> None:

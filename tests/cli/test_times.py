@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+from datetime import datetime
+from typing import Any
 
 import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sidecar.cli import times
 from sidecar.cli.times import When, age, now_ms
 
 _SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
@@ -59,3 +62,69 @@ def test_dates_and_milliseconds() -> None:
 def test_any_text_is_a_time_or_a_usage_error(text: str) -> None:
     with contextlib.suppress(click.UsageError):
         assert When(-1).convert(text, None, None) >= 0
+
+
+_NOW = datetime(2026, 5, 13, 15, 30)  # a Wednesday
+
+
+@pytest.fixture
+def wednesday(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Clock:
+            return cls(*_NOW.timetuple()[:6])
+
+    monkeypatch.setattr(times, "datetime", Clock)
+
+
+@pytest.mark.usefixtures("wednesday")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("today", "2026-05-13"),
+        ("yesterday", "2026-05-12"),
+        ("this week", "2026-05-11"),
+        ("last week", "2026-05-04"),
+        ("since last month", "2026-04-01"),
+        ("last year", "2025-01-01"),
+        ("since March", "2026-03-01"),
+        ("may", "2026-05-01"),
+        ("Nov", "2025-11-01"),
+        ("march 2024", "2024-03-01"),
+        ("monday", "2026-05-11"),
+        ("last friday", "2026-05-08"),
+        ("wed", "2026-05-13"),
+        ("2025", "2025-01-01"),
+        ("2025-10", "2025-10-01"),
+        ("3 days ago", "2026-05-10 15:30"),
+        ("1M", "2026-04-13 15:30"),
+        ("1m", "2026-05-13 15:29"),
+        ("2 years", "2024-05-13 15:30"),
+    ],
+)
+def test_what_people_call_a_past_time(text: str, expected: str) -> None:
+    assert When(-1).convert(text, None, None) == datetime.fromisoformat(expected).timestamp() * 1000
+
+
+@pytest.mark.usefixtures("wednesday")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tomorrow", "2026-05-14"),
+        ("next week", "2026-05-18"),
+        ("next month", "2026-06-01"),
+        ("march", "2027-03-01"),
+        ("december", "2026-12-01"),
+        ("friday", "2026-05-15"),
+        ("wednesday", "2026-05-20"),
+        ("+1M", "2026-06-13 15:30"),
+        ("in 2 weeks", "2026-05-27 15:30"),
+    ],
+)
+def test_what_people_call_a_time_to_come(text: str, expected: str) -> None:
+    assert When(1).convert(text, None, None) == datetime.fromisoformat(expected).timestamp() * 1000
+
+
+def test_a_month_from_its_last_day_ends_on_a_last_day() -> None:
+    assert times._months_later(datetime(2026, 1, 31), 1) == datetime(2026, 2, 28)
+    assert times._months_later(datetime(2024, 3, 31), -1) == datetime(2024, 2, 29)

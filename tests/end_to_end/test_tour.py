@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from sidecar.cli.tour.transcript import Transcript
+from sidecar.cli.tour.transcript import TourTranscript
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = ["start", "summary", "edit", "record", "restart", "inject", "silence", "learn", "end"]
@@ -47,8 +47,8 @@ def tour(tmp_path: Path) -> Tour:
     return run
 
 
-def _transcript(done: subprocess.CompletedProcess[str]) -> Transcript:
-    transcript = msgspec.json.decode(done.stdout, type=Transcript)
+def _transcript(done: subprocess.CompletedProcess[str]) -> TourTranscript:
+    transcript = msgspec.json.decode(done.stdout, type=TourTranscript)
     failed = [(step.name, claim) for step in transcript.steps for claim in step.claims if not claim.held]
     assert failed == [], transcript.log
     assert transcript.ok
@@ -57,7 +57,7 @@ def _transcript(done: subprocess.CompletedProcess[str]) -> Transcript:
     return transcript
 
 
-def _data(transcript: Transcript, name: str) -> dict[str, Any]:
+def _data(transcript: TourTranscript, name: str) -> dict[str, Any]:
     return next(step.data for step in transcript.steps if step.name == name)
 
 

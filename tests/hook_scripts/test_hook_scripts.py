@@ -1,4 +1,4 @@
-"""Hook scripts through the engine: real files, real processes, and a clock that the test turns."""
+"""Hook scripts through the engine: real files, real processes, and a clock under the test's control."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[Any]:
 
 
 def configure(folder: Path, *hooks: tuple[str, str, str], timeouts: dict[str, float] | None = None) -> None:
-    """Hooks as (event, matcher, command); `timeouts` in seconds by command."""
+    """Configure hooks given as (event, matcher, command); `timeouts` are seconds by command."""
     events: dict[str, list[Any]] = {}
     for event, matcher, command in hooks:
         entry: dict[str, Any] = {"type": "command", "command": command}

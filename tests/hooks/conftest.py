@@ -40,7 +40,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
-    """One real hook process, and what it left to be done; what it told the agent. Fails unless it exits with 0."""
+    """Return a function that runs a hook and its background work, checks exit code 0, and returns the answer."""
 
     def call(name: str, session: str = "s1", env: dict[str, str] | None = None, **fields: Any) -> str:
         event = {"hook_event_name": name, "session_id": session, "cwd": str(folder), **fields}
@@ -84,7 +84,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
 
 
 class Agent:
-    """An agent's process that lives as long as its session and runs the hooks of it."""
+    """An agent's process that lives as long as its session and runs its hooks."""
 
     def __init__(self, folder: Path, environ: dict[str, str], session: str) -> None:
         self._folder, self._session = folder, session
@@ -99,7 +99,7 @@ class Agent:
         )
 
     def tell(self, name: str, **fields: Any) -> float:
-        """Run the hooks of one event; the seconds that the agent waited."""
+        """Run the hooks of one event; return the seconds that the agent waited."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         event = {"hook_event_name": name, "session_id": self._session, "cwd": str(self._folder), **fields}
@@ -108,7 +108,7 @@ class Agent:
         return float(json.loads(self.process.stdout.readline())["seconds"])
 
     def kill(self) -> None:
-        """As the system does when memory is short."""
+        """Kill it, as the system does when memory is short."""
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
@@ -131,7 +131,7 @@ def agent(folder: Path, environ: dict[str, str]) -> Iterator[Callable[..., Agent
 
 
 def eventually(holds: Callable[[], Any], seconds: float = 60.0) -> Any:
-    """What `holds` answers once that is true, or in the end."""
+    """Return what `holds` returns once that is true, or at the end."""
     until = time.monotonic() + seconds
     while not (found := holds()) and time.monotonic() < until:
         time.sleep(0.1)

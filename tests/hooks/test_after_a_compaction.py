@@ -1,4 +1,4 @@
-"""Hooks of a session whose context is summed up, and follow-ups in it: what is told again, and what is not."""
+"""Hooks of a session whose context is compacted, and its follow-ups: what is told again, and what is not."""
 
 from __future__ import annotations
 

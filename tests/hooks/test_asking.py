@@ -1,4 +1,4 @@
-"""Whom hooks have an agent ask about candidates, and when: at a session's start, once at its end, or never."""
+"""When hooks make an agent ask about candidates: at a session's start, once at its end, or never."""
 
 from __future__ import annotations
 

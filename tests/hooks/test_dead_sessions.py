@@ -30,7 +30,7 @@ ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
 
 @pytest.fixture
 def sidecar(folder: Path, environ: dict[str, str]) -> Callable[..., Any]:
-    """One command; what it answers as JSON."""
+    """Return a function that runs one command and returns its JSON."""
 
     def run(*arguments: str) -> Any:
         command = [sys.executable, "-P", "-m", "sidecar", *arguments, "--json"]
@@ -42,12 +42,12 @@ def sidecar(folder: Path, environ: dict[str, str]) -> Callable[..., Any]:
 
 @pytest.fixture
 def left(environ: dict[str, str]) -> Callable[[], list[Path]]:
-    """The journals that lie there."""
+    """Return a function that lists the remaining journals."""
     return lambda: sorted(Path(environ["XDG_DATA_HOME"]).glob("memory-sidecar/hooks/*/*.jsonl"))
 
 
 def work(agent: Agent, folder: Path) -> None:
-    """A turn that teaches, and is not brought to its end."""
+    """Run a turn that teaches something, without ending it."""
     agent.tell("SessionStart", source="startup")
     agent.tell("UserPromptSubmit", prompt=WISH)
     agent.tell("PostToolUseFailure", tool_name="Bash", tool_input=TEST, error=ERROR, tool_use_id="1")
@@ -188,7 +188,7 @@ time.sleep(float(sys.argv[1]))
 
 @contextlib.contextmanager
 def busy(environ: dict[str, str], how: str, seconds: float) -> Iterator[None]:
-    """Every store of the workspaces is held by another process, or its database by a writer, for so long."""
+    """Let another process hold every workspace's store, or a writer its database, for `seconds`."""
     stores = Path(environ["XDG_DATA_HOME"]) / "memory-sidecar"
     if how == "lock":
         locks = [str(path) for path in stores.glob("**/*lock*") if path.is_file() and "hooks" not in path.parts]

@@ -1,4 +1,4 @@
-"""Events as the real programs sent them, in Claude Code's words. Shapes of November 2026, shortened."""
+"""Events as the real programs sent them, translated to Claude Code's. Shapes of November 2026, shortened."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from sidecar.engine.session_journal import Journal, Line, in_order, journal_path, tool_line
 from sidecar.hooks.dialects import in_claude_words, told
 from sidecar.hooks.event import HookEvent, read_event
-from sidecar.hooks.transcript import Said, exit_statuses, said_in_turn
+from sidecar.hooks.transcript import Spoken, exit_statuses, said_in_turn
 
 OUTPUT = "F\nFAIL: test_greet\n\nFAILED (failures=1)"
 FENCED = f"<untrusted_context>\nOutput: {OUTPUT}\nExit Code: 1\nProcess Group PGID: 29382\n</untrusted_context>"
@@ -212,7 +212,7 @@ def test_what_copilot_said_last(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     rows = [("assistant.message", "Old."), ("user.message", "Next?"), ("assistant.message", "New.")]
     path.write_text("".join(json.dumps({"type": kind, "data": {"content": text}}) + "\n" for kind, text in rows))
-    assert said_in_turn(str(path), "copilot") == [Said("New.", ())]
+    assert said_in_turn(str(path), "copilot") == [Spoken("New.", ())]
 
 
 def test_what_claude_said_between_its_calls(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_what_claude_said_between_its_calls(tmp_path: Path) -> None:
         part("text", text="Third."),
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert said_in_turn(str(path), "claude-code") == [Said("First.\nSecond.", ()), Said("Third.", ("a", "b"))]
+    assert said_in_turn(str(path), "claude-code") == [Spoken("First.\nSecond.", ()), Spoken("Third.", ("a", "b"))]
     path.write_text(json.dumps(part("text", text="x" * 30_000)) + "\n")
     assert [len(one.text) for one in said_in_turn(str(path), "claude-code")] == [20_000]
 

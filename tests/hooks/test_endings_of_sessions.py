@@ -68,7 +68,7 @@ class Talking:
             self.send({"id": 99, "method": "tools/call", "params": {"name": "remember", "arguments": arguments}})
 
     def work(self) -> None:
-        """What `work` does by hooks."""
+        """Do what `work` does with hooks."""
 
         def event(kind: str, **params: Any) -> None:
             self.tell(f"event/{kind}", sessionId="s1", agent="t", **params)
@@ -159,7 +159,7 @@ def test_a_session_that_another_server_has_taken_up_stays_at_work(
 
 
 def told_soon(talking: Talking) -> bool:
-    """Whether something is answered within a second: not while the store is busy."""
+    """Return True if an answer comes within a second, which it does not while the store is busy."""
     import select
 
     assert talking.process.stdout is not None

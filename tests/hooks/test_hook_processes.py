@@ -1,4 +1,4 @@
-"""Hooks as an agent runs them: a process for each event, and nothing between them but the disk."""
+"""Hooks as an agent runs them: a process for each event, sharing only the disk."""
 
 from __future__ import annotations
 

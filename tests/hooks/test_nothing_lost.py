@@ -1,4 +1,4 @@
-"""What an agent tells is noted, however busy the store is and however early the process is told to end or killed."""
+"""What an agent says is noted, however busy the store is and however early the process is told to end or killed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def event(folder: Path, number: int) -> bytes:
 
 
 def noted(environ: dict[str, str]) -> str:
-    """Everything that journals hold, and everything in the stores."""
+    """Return the content of all journals and stores."""
     places = Path(environ["HOME"]).rglob("*")
     return "".join(path.read_text("utf-8", "replace") for path in places if path.is_file())
 
@@ -51,7 +51,7 @@ def test_a_hook_notes_though_the_time_to_answer_is_over(folder: Path, environ: d
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_hook_that_is_told_to_end_notes_first(folder: Path, environ: dict[str, str], number: signal.Signals) -> None:
-    """At random moments; only one of which nothing of ours has run yet may end by the signal."""
+    """At random moments; only a process that has not run any of our code yet may end by the signal."""
     moments = random.Random(7)
     after = []
     for turn in range(12):
@@ -105,7 +105,7 @@ def umasked(mask: int) -> Iterator[None]:
 def test_all_that_is_made_is_private(
     folder: Path, environ: dict[str, str], hook: Callable[..., str], mask: int
 ) -> None:
-    """After each step of a session, with the files that are there only while a server runs."""
+    """Check after each step of a session, including files that exist only while a server runs."""
     known = set(folder.parent.rglob("*"))
     odd: set[str] = set()
 
@@ -160,7 +160,7 @@ _CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 def _shared(folder: Path) -> set[Path]:
-    """What belongs to the repository, and so has the mode that its user wants."""
+    """Return the files of the repository, which have the mode that its user wants."""
     return {folder / ".agents", folder / ".agents" / "MEMORY.md", folder / ".git" / "info" / "exclude"}
 
 

@@ -1,4 +1,4 @@
-"""The documented events of Cursor and of Codex's `notify`, and how surely an event tells whose it is."""
+"""The documented events of Cursor and of Codex's `notify`, and when an event identifies its agent."""
 
 from __future__ import annotations
 

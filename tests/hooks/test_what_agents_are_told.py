@@ -43,7 +43,7 @@ def sidecar(folder: Path, environ: dict[str, str]) -> Any:
 
 @pytest.fixture
 def observe(folder: Path, spawn: Any, environ: dict[str, str]) -> Any:
-    """Say something of a file on purpose, as an editor's agent does, to a server over the same store."""
+    """Return a function that records a note on a file through a server on the same store."""
 
     def say(path: str, text: str) -> None:
         client = spawn(cwd=folder, env=environ, ignore=("window/logMessage",))

@@ -7,12 +7,12 @@ import pytest
 
 from sidecar.interchange.formats.detect import detect, parse
 from sidecar.interchange.importing import _draft
-from sidecar.interchange.parsed import Parsed, Source, narrower
+from sidecar.interchange.parsed import ImportSource, ParsedImport, narrower
 from sidecar.interchange.prism import pointers, read
 
 
-def parsed(path: str, text: str) -> Parsed:
-    sources = [Source(path, text)]
+def parsed(path: str, text: str) -> ParsedImport:
+    sources = [ImportSource(path, text)]
     return parse(detect(sources), sources, lambda: None)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.interchange.formats.detect import detect, parse
-from sidecar.interchange.parsed import LARGEST, Item, Parsed, Source
+from sidecar.interchange.parsed import LARGEST, ImportItem, ImportSource, ParsedImport
 from sidecar.memories import limits
 from sidecar.runtime.errors import InvalidField
 
@@ -15,21 +15,21 @@ FIXTURES = Path(__file__).parent / "fixtures"
 MARCH = 1_772_359_200_000  # 2026-03-01T10:00:00Z
 
 
-def sources(*names: str, root: Path = FIXTURES) -> list[Source]:
+def sources(*names: str, root: Path = FIXTURES) -> list[ImportSource]:
     paths = [
         path
         for name in names
         for path in (sorted((root / name).rglob("*.*")) if (root / name).is_dir() else [root / name])
     ]
-    return [Source(path.relative_to(root).as_posix(), path.read_text(), 5) for path in paths if path.is_file()]
+    return [ImportSource(path.relative_to(root).as_posix(), path.read_text(), 5) for path in paths if path.is_file()]
 
 
-def parsed(*names: str) -> Parsed:
+def parsed(*names: str) -> ParsedImport:
     found = sources(*names)
     return parse(detect(found), found, lambda: None)
 
 
-def named(found: Parsed, name: str) -> Item:
+def named(found: ParsedImport, name: str) -> ImportItem:
     (item,) = [item for item in found.items if item.name == name]
     return item
 
@@ -129,13 +129,13 @@ def test_markdown_by_sections() -> None:
 
 
 def test_a_plain_file_gives_no_directives() -> None:
-    found = parse("markdown", [Source("docs/notes.md", "# Notes\n\nText.\n")], lambda: None)
+    found = parse("markdown", [ImportSource("docs/notes.md", "# Notes\n\nText.\n")], lambda: None)
     assert [item.category for item in found.items] == [None]
 
 
 def test_a_long_file_is_split_and_nothing_is_lost() -> None:
     text = "\n\n".join(f"## Part {number}\n\n" + f"word{number} " * 500 for number in range(20))
-    found = parse("serena", [Source(".serena/memories/long.md", text)], lambda: None)
+    found = parse("serena", [ImportSource(".serena/memories/long.md", text)], lambda: None)
     assert len(found.items) > 1
     assert all(len(item.content) <= LARGEST for item in found.items)
     assert " ".join(item.content for item in found.items).split() == text.split()
@@ -154,13 +154,13 @@ def test_a_long_file_is_split_and_nothing_is_lost() -> None:
 )
 def test_what_is_no_format_is_an_error_with_the_file_s_name(name: str, text: str) -> None:
     with pytest.raises(InvalidField, match=r"a\.(json|xyz)"):
-        parse(detect([Source(name, text)]), [Source(name, text)], lambda: None)
+        parse(detect([ImportSource(name, text)]), [ImportSource(name, text)], lambda: None)
 
 
 def test_deep_and_broken_lines_are_left() -> None:
     deep = '{"type":"entity","name":' + "[" * 50_000
     text = '{"type":"entity","name":"a","entityType":"b","observations":["c"]}\n' + deep
-    found = parse("mcp-memory", [Source("m.jsonl", text)], lambda: None)
+    found = parse("mcp-memory", [ImportSource("m.jsonl", text)], lambda: None)
     assert len(found.items) == 1
     assert [left.reason for left in found.left] == ["The line is no JSON."]
 
@@ -168,5 +168,88 @@ def test_deep_and_broken_lines_are_left() -> None:
 def test_aliases_in_front_matter_do_not_multiply() -> None:
     levels = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30))
     text = f"---\nname: bomb\ntype: user\na0: &a0 [x]\n{levels}\n---\ntext\n"
-    found = parse("claude", [Source("bomb.md", text)], lambda: None)
+    found = parse("claude", [ImportSource("bomb.md", text)], lambda: None)
     assert [item.name for item in found.items] == ["bomb"]
+
+
+MEM0 = """{"count": 2, "results": [
+  {"id": "a1", "memory": "Prefers morning meetings", "user_id": "arjun", "categories": ["work"],
+   "metadata": {"type": "preference"}, "created_at": "2026-03-01T10:00:00Z", "updated_at": "2026-03-01T11:00:00Z"},
+  {"id": "a2", "memory": "The staging server restarts at night", "agent_id": "ops", "run_id": "r1", "metadata": null},
+  {"id": "a3", "memory": ""}]}"""
+LINES = """{"content": "We use SQLite.", "name": "Database", "category": "Decisions", "created_at": 1772359200}
+{"text": "Short answers.", "type": "feedback", "tags": "style, tone", "files": ["src/a.py", "../b"], "scope": "global"}
+
+not json
+{"memory": "Built with make.", "category": "build"}
+"""
+
+
+@pytest.mark.parametrize("text", [MEM0, MEM0.partition('"results": ')[2].removesuffix("}")])
+def test_mem0(text: str) -> None:
+    source = ImportSource("mem0.json", text, None)
+    assert detect([source]) == "records"
+    found = parse("records", [source], lambda: None)
+    first, second = found.items
+    assert (first.content, first.type, first.tags) == ("Prefers morning meetings", "user", ("work",))
+    assert (first.created_at, first.updated_at) == (MARCH, MARCH + 3_600_000)
+    assert "preference" in (first.note or "")
+    assert (second.agent, second.session_id, second.type) == ("ops", "r1", "project")
+    assert [(left.where, left.reason) for left in found.left] == [("mem0.json, entry 3", "It has no text.")]
+
+
+def test_lines_of_ones_own() -> None:
+    source = ImportSource("mine.jsonl", LINES, None)
+    assert detect([source]) == "records"
+    found = parse("records", [source], lambda: None)
+    database, answers, build = found.items
+    assert (database.name, database.category, database.created_at) == ("Database", "decision", MARCH)
+    assert (answers.type, answers.tags, answers.files) == ("feedback", ("style", "tone"), ("src/a.py",))
+    assert answers.scope == "personal"
+    assert (build.category, build.tags) == (None, ("build",))
+    assert [left.reason for left in found.left] == ["It is no JSON object."]
+
+
+@pytest.mark.parametrize("text", ['{"name": "x"}', "[]", "[1, 2]", '"memory"', "{"])
+def test_other_json_is_no_records(text: str) -> None:
+    with pytest.raises(InvalidField):
+        detect([ImportSource("package.json", text, None)])
+
+
+def test_json_with_a_text_does_not_make_a_folder_of_markdown_one_of_records() -> None:
+    both = [ImportSource("notes.md", "# Notes\n\nHello.", None), ImportSource("a.json", '{"text": "x"}', None)]
+    assert detect(both) == "markdown"
+
+
+def test_rules_of_cursor_and_copilot_keep_what_they_apply_to() -> None:
+    rule = '---\ndescription: React components\nglobs: "*.tsx,src/ui/**"\nalwaysApply: false\n---\nUse hooks.\n'
+    copilot = '---\napplyTo: "**/*.py"\n---\n# Python\n\nUse pathlib.\n'
+    always = "---\ndescription: Always\nalwaysApply: true\n---\nBe brief.\n"
+    given = [
+        ImportSource(".cursor/rules/ui.mdc", rule, None),
+        ImportSource(".cursor/rules/always.md", always, None),
+        ImportSource(".github/instructions/python.instructions.md", copilot, None),
+    ]
+    found = parse(detect(given), given, lambda: None)
+    ui, brief, python = found.items
+    assert (ui.name, ui.description, ui.category) == ("ui", "React components", "directive")
+    assert ui.content == "Use hooks.\n\nThis applies to `*.tsx`, `src/ui/**`."
+    assert (brief.content.strip(), brief.description, brief.category) == ("Be brief.", "Always", "directive")
+    assert (python.content.endswith("This applies to `**/*.py`."), python.category) == (True, "directive")
+    assert found.left == []
+
+
+def test_headings_give_the_category() -> None:
+    text = (
+        "# Project\n\nHello.\n\n## Blockers\n\nThe key is lost.\n\n## Key decisions\n\n### Database\n\nSQLite.\n\n"
+        "## Decisions that were hard\n\nMany.\n"
+    )
+    found = parse("markdown", [ImportSource("notes.md", text, None)], lambda: None)
+    assert {item.name: item.category for item in found.items} == {
+        "Project": None,
+        "Blockers": "blocker",
+        "Database": "decision",
+        "Decisions that were hard": None,
+    }
+    memory = ImportSource(".opencode/MEMORY.md", "## Blockers\n\n- **Key**: it is lost\n", None)
+    assert [item.category for item in parse("opencode", [memory], lambda: None).items] == ["blocker"]

@@ -406,7 +406,7 @@ export interface ImportParams {
   path?: string | null;
   text?: string | null;
   name?: string | null;
-  format?: "claude" | "markdown" | "mcp-memory" | "memory-sidecar" | "opencode" | "prism" | "semantic-memory" | "serena" | null;
+  format?: "claude" | "markdown" | "mcp-memory" | "memory-sidecar" | "opencode" | "prism" | "records" | "semantic-memory" | "serena" | null;
   scope?: "global" | "personal" | "project" | null;
   dryRun?: boolean;
   directives?: boolean | null;
@@ -417,7 +417,7 @@ export interface ImportParams {
 
 /** `counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not. `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` were added, too. */
 export interface ImportResult {
-  format: "claude" | "markdown" | "mcp-memory" | "memory-sidecar" | "opencode" | "prism" | "semantic-memory" | "serena" | "bootstrap";
+  format: "claude" | "markdown" | "mcp-memory" | "memory-sidecar" | "opencode" | "prism" | "records" | "semantic-memory" | "serena" | "bootstrap";
   dryRun: boolean;
   counts: Record<string, number>;
   items: ImportedItem[];

@@ -1,4 +1,4 @@
-"""Small changes to a JSON file that people write by hand: comments, order, indentation and trailing commas stay."""
+"""Small changes to hand-written JSON: comments, order, indentation and trailing commas stay."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sidecar.cli.edits import Refused
+from sidecar.cli.edits import EditRefused
 
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*"|[\[{,]\s*,)|,(?=\s*[\]}])')
@@ -16,12 +16,12 @@ _END_OF_LINE = re.compile(r"(?:[ \t]*(?://[^\n]*|/\*[^\n]*?\*/))?")
 _decoder = json.JSONDecoder()
 
 
-class NotJson(Refused):
-    """The text is no JSON, with or without comments; says where."""
+class NotJson(EditRefused):
+    """The text is not JSON, with or without comments; the message says where."""
 
 
 class _Node(NamedTuple):
-    """A value and where it stands; in an object its key, and where that begins."""
+    """A value and its position; for an object's member, also its key and where that begins."""
 
     begin: int
     start: int
@@ -31,7 +31,7 @@ class _Node(NamedTuple):
 
 
 class _Text:
-    """A text that is JSON but for comments and trailing commas. Raises `NotJson`."""
+    """JSON text with comments and trailing commas allowed. Raises `NotJson`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -48,7 +48,7 @@ class _Text:
         self.root = _Node(start, start, len(self._json.rstrip()), value)
 
     def children(self, node: _Node) -> list[_Node]:
-        """The members of an object or the items of an array."""
+        """Return the members of an object or the items of an array."""
         if not isinstance(node.value, dict | list):
             return []
         found = []
@@ -66,7 +66,7 @@ class _Text:
         return found
 
     def at(self, path: Sequence[str]) -> list[_Node]:
-        """The nodes on a way of keys, as far as it goes."""
+        """Return the nodes along a path of keys, as far as it exists."""
         way = [self.root]
         for key in path:
             if not isinstance(way[-1].value, dict) or key not in way[-1].value:
@@ -75,15 +75,15 @@ class _Text:
         return way
 
     def comma(self, node: _Node) -> int | None:
-        """Where a comma follows."""
+        """Return the position of the comma that follows, if any."""
         at = _skip(self._without_comments, node.end)
         return at if self._without_comments[at : at + 1] == "," else None
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with `value` at a path of keys; objects on the way are made.
+    """Return the text with `value` at a path of keys, making objects on the way.
 
-    An object that is there keeps the keys that `value` does not have: somebody may have added an environment.
+    An existing object keeps keys that `value` does not have: somebody may have added an environment.
     """
     text = text if text.strip() else "{}\n"
     source = _Text(text)
@@ -103,7 +103,7 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def without_value(text: str, path: Sequence[str]) -> str:
-    """The text without what is at a path of keys, and without the objects on the way that are empty then."""
+    """Return the text without what is at a path of keys, and without objects on the way that this leaves empty."""
     if not text.strip():
         return text
     source = _Text(text)
@@ -115,7 +115,7 @@ def without_value(text: str, path: Sequence[str]) -> str:
 
 
 def with_items(text: str, path: Sequence[str], value: Any, own: Callable[[Any], bool]) -> str:
-    """The text with `value` as the only one of ours in the array at a path, which is made when it is not there."""
+    """Return the text with `value` as our only item in the array at a path, which is made if missing."""
     there = _Text(text if text.strip() else "{}").at(path)
     if len(there) <= len(path):
         return with_value(text, path, [value])
@@ -128,7 +128,7 @@ def with_items(text: str, path: Sequence[str], value: Any, own: Callable[[Any], 
 
 
 def without_items(text: str, path: Sequence[str], own: Callable[[Any], bool], *, prune: bool = True) -> str:
-    """The text without the items of ours in the array at a path; with `prune` the array goes when it is empty."""
+    """Return the text without our items in the array at a path; with `prune`, an empty array goes too."""
     changed = False
     while text.strip():
         source = _Text(text)
@@ -143,12 +143,11 @@ def without_items(text: str, path: Sequence[str], own: Callable[[Any], bool], *,
 
 
 def read_value(text: str) -> Any:
-    """What a text says, comments and trailing commas left out; an empty one says an empty object."""
+    """Return the value of a text without comments and trailing commas; an empty text is an empty object."""
     return _Text(text).root.value if text.strip() else {}
 
 
 def is_empty(text: str) -> bool:
-    """Whether a file says nothing."""
     return not read_value(text)
 
 
@@ -159,7 +158,7 @@ def _removed(source: _Text, outer: _Node, child: _Node) -> str:
     end = child.end if comma is None else comma + 1
     begin = len(text[: child.begin].rstrip())
     if text[end:].split("\n", 1)[0].strip() and begin > outer.start + 1:
-        begin = child.begin  # what follows on the same line is not to end up behind a comment
+        begin = child.begin  # so that what follows on the same line does not end up behind a comment
     rest = text[end:]
     before = source.comma(children[place - 1]) if place else None
     if before is not None and place == len(children) - 1 and comma is None:
@@ -183,7 +182,7 @@ def _inserted(source: _Text, node: _Node, value: Any, key: str | None = None) ->
         return f"{text[: node.start + 1]}{said}{entry}\n{outer}{text[node.end - 1 :]}"
     end, comma = children[-1].end, source.comma(children[-1])
     line_end = _END_OF_LINE.match(text, end if comma is None else comma + 1)
-    at = line_end.end() if line_end else end  # what is said at the end of the line before belongs to that line
+    at = line_end.end() if line_end else end  # a comment at the end of the line before belongs to that line
     return f"{text[:end]},{text[end:at]}{entry}{text[at:]}" if comma is None else f"{text[:at]}{entry}{text[at:]}"
 
 

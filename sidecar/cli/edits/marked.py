@@ -1,4 +1,4 @@
-"""A marked paragraph in a Markdown file that people write by hand."""
+"""A marked paragraph in a hand-written Markdown file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BLOCK = re.compile(rf"{re.escape(BEGIN)}(?:(?!{re.escape(BEGIN)}).)*?{re.escape
 
 
 def with_block(text: str, paragraph: str) -> str:
-    """The text with the paragraph between marks, where it was, else at the end."""
+    """Return the text with the paragraph between marks, where it was before, else at the end."""
     block = f"{BEGIN}\n{paragraph.strip()}\n{END}\n"
     if _BLOCK.search(text):
         return _BLOCK.sub(lambda _: block, text, count=1)
@@ -19,7 +19,6 @@ def with_block(text: str, paragraph: str) -> str:
 
 
 def without_block(text: str) -> str:
-    """The text without the marked paragraph."""
     found = _BLOCK.search(text)
     if found is None:
         return text

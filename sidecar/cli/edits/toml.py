@@ -1,4 +1,4 @@
-"""One table in a TOML file that people write by hand."""
+"""One table in a hand-written TOML file."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from sidecar.cli.edits import Refused
+from sidecar.cli.edits import EditRefused
 
 _KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
 
 
 def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[str, Any]) -> str:
-    """The text with a table `[a]` or `[a.b]` that has these values: strings, numbers, booleans and lists of them.
+    """Return the text with a table `[a]` or `[a.b]` that has these values: strings, numbers, booleans and lists of
+    them.
 
-    Other keys of the table stay. Raises Refused when the file is no TOML or writes the table in another form.
+    Other keys of the table stay. Raises EditRefused if the file is not TOML or writes the table in another form.
     """
     before = _read(text)
     there: Any = before
@@ -37,7 +38,7 @@ def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[s
 
 
 def without_table(text: str, table: tuple[str, str]) -> str:
-    """The text without a table and what is below it."""
+    """Return the text without a table and those below it."""
     before = _read(text)
     if table[1] not in (before.get(table[0]) or {}):
         return text
@@ -53,7 +54,7 @@ def _name(table: tuple[str, ...]) -> str:
 
 
 def _found(text: str, table: tuple[str, ...], *, below: bool = False) -> tuple[int, int] | None:
-    """Where a table begins and ends: before the next header."""
+    """Return where a table begins and ends, which is before the next header."""
     name = r"\.".join(rf'(?:{re.escape(part)}|"{re.escape(part)}")' for part in table)
     more = r"(?:\.[^\]\n]+)?" if below else ""
     header = re.search(rf"(?m)^[ \t]*\[[ \t]*{name}{more}[ \t]*\][ \t]*(?:#.*)?$", text)
@@ -65,7 +66,7 @@ def _found(text: str, table: tuple[str, ...], *, below: bool = False) -> tuple[i
     while lines and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
         lines.pop()
     last = header.end() + sum(map(len, lines))
-    # A comment after the last value is about what follows, such as the next table.
+    # A comment after the last value belongs to what follows, such as the next table.
     return header.start(), last if lines and text[last:end].strip() else end
 
 
@@ -73,11 +74,11 @@ def _read(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise Refused(f"It is not valid TOML: {error}.") from None
+        raise EditRefused(f"It is not valid TOML: {error}.") from None
 
 
 def _checked(after: str, before: dict[str, Any], table: tuple[str, ...], values: dict[str, Any] | None) -> str:
-    """The text, when it says what it said before, and of our table what it is to say."""
+    """Return the text if only our table has changed, and as intended; else raise EditRefused."""
     outer = dict(before.get(table[0]) or {})
     if values is None:
         outer.pop(table[1], None)
@@ -95,5 +96,5 @@ def _checked(after: str, before: dict[str, Any], table: tuple[str, ...], values:
     if not done.get(table[0], True):
         del done[table[0]]
     if done != wanted:
-        raise Refused(f"[{_name(table)}] is written in a form that cannot be changed in place. Change it by hand.")
+        raise EditRefused(f"[{_name(table)}] is written in a form that cannot be changed in place. Change it by hand.")
     return after

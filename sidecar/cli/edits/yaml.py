@@ -1,4 +1,4 @@
-"""One entry below a top-level key of a YAML file that people write by hand: of a list by its `name`, or of a map."""
+"""One entry below a top-level key of a hand-written YAML file: in a list, found by its `name`, or in a map."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import json
 import re
 from typing import Any
 
-from sidecar.cli.edits import Refused
+from sidecar.cli.edits import EditRefused
 
 Entry = dict[str, Any]
 
 
 def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) -> str:
-    """The text with `entry` below `key`. In a list it is the item whose `name` is `name`.
+    """Return the text with `entry` below `key`; in a list, as the item whose `name` is `name`.
 
-    `entry` holds strings, numbers, booleans and lists of strings. Raises Refused.
+    `entry` holds strings, numbers, booleans and lists of strings. Raises EditRefused.
     """
     before = _read(text)
     wanted = _with(before, key, name, entry, listed=listed)
@@ -35,7 +35,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
 
 
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
-    """The text without that entry; with `prune` without the key too when nothing else is below it."""
+    """Return the text without that entry; with `prune`, without the key too if nothing else is below it."""
     before = _read(text)
     wanted = _with(before, key, name, None, listed=listed)
     if wanted == before:
@@ -46,13 +46,13 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
     mark = re.compile(rf"(\s*)- name:\s*{escaped}\s*$" if listed else rf"(\s+){escaped}\s*:\s*$")
     begin = next((at for at in range(top + 1, len(lines)) if mark.fullmatch(lines[at])), None)
     if begin is None:
-        raise Refused(f"{name} below {key} is written in a form that cannot be changed in place.")
+        raise EditRefused(f"{name} below {key} is written in a form that cannot be changed in place.")
     depth = _depth(lines[begin])
     end = begin + 1
     while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
         end += 1
     while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
-        end -= 1  # a comment below our lines is somebody else's, however deep it stands
+        end -= 1  # a comment below our lines is somebody else's, however deep it is indented
     kept = [*lines[:begin], *lines[end:]]
     if not wanted.get(key):
         if prune:
@@ -64,7 +64,6 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
 
 
 def is_empty(text: str) -> bool:
-    """Whether a file says nothing."""
     return not _read(text)
 
 
@@ -72,7 +71,7 @@ def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, lis
     there = data.get(key)
     if listed:
         if there is not None and not isinstance(there, list):
-            raise Refused(f"{key} is no list.")
+            raise EditRefused(f"{key} is no list.")
         items = list(there or [])
         old = next((each for each in items if isinstance(each, dict) and each.get("name") == name), None)
         if entry is not None and old is not None and old == {**old, **entry}:
@@ -82,7 +81,7 @@ def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, lis
             return data
         return {**data, key: rest if entry is None else [{"name": name, **entry}, *rest]}
     if there is not None and not isinstance(there, dict):
-        raise Refused(f"{key} is no map.")
+        raise EditRefused(f"{key} is no map.")
     found = dict(there or {})
     if (entry is None and name not in found) or (entry is not None and found.get(name) == entry):
         return data
@@ -91,7 +90,7 @@ def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, lis
 
 
 def _rendered(name: str, entry: Entry, indent: str, *, listed: bool) -> list[str]:
-    # JSON's strings, numbers, booleans and lists are YAML's.
+    # JSON's strings, numbers, booleans and lists are valid YAML.
     rows = [f"{indent}  {key}: {json.dumps(value)}" for key, value in entry.items()]
     return [f"{indent}- name: {name}" if listed else f"{indent}{name}:", *rows]
 
@@ -116,18 +115,18 @@ def _read(text: str) -> dict[str, Any]:
 
     try:
         data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that there is not
-        raise Refused(f"It is not valid YAML: {str(error).splitlines()[0]}.") from None
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that does not exist
+        raise EditRefused(f"It is not valid YAML: {str(error).splitlines()[0]}.") from None
     if data is not None and not isinstance(data, dict):
-        raise Refused("It is no map.")
+        raise EditRefused("It is no map.")
     return data or {}
 
 
 def _checked(after: str, wanted: dict[str, Any], key: str) -> str:
     try:
         done = _read(after)
-    except Refused:
+    except EditRefused:
         done = {}
     if done != wanted:
-        raise Refused(f"{key} is written in a form that cannot be changed in place. Change it by hand.")
+        raise EditRefused(f"{key} is written in a form that cannot be changed in place. Change it by hand.")
     return after

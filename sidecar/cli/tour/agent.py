@@ -1,4 +1,4 @@
-"""The client that the tour plays: its server, its questions with the time each took, and what it was told."""
+"""The client that the tour plays: its server, its requests with their times, and the notifications it got."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from sidecar.cli.wire_client import WireClient, server_command, server_environme
 _WATCH_SECONDS = 30
 
 
-class Agent:
-    """One client and the server it runs on `folder` and `scratch`. What it measures is in milliseconds."""
+class TourAgent:
+    """One client and the server it runs on `folder` and `scratch`; times are in milliseconds."""
 
     def __init__(self, folder: Path, scratch: Path, environ: Mapping[str, str], *, watches: bool) -> None:
         self.folder = folder
@@ -33,7 +33,6 @@ class Agent:
 
     @property
     def client(self) -> WireClient:
-        """The running server's client."""
         assert self._client is not None, "launch comes first"
         return self._client
 
@@ -43,14 +42,14 @@ class Agent:
             self._client.__exit__(None, None, None)
 
     def measured(self) -> list[Timing]:
-        """How long the calls took, by what they were for."""
+        """Return the times of the calls, by purpose."""
         return [
             Timing(call, len(spans), round(median(spans), 2), round(max(spans), 2))
             for call, spans in self.timings.items()
         ]
 
     def launch(self, measured_as: str) -> Mapping[str, Any]:
-        """Start a server on the folder and its scratch copy; what it answered to initialize."""
+        """Start a server on the folder and its scratch copy, and return its answer to initialize."""
         began = time.perf_counter()
         self._client = WireClient(server_command(), self._environ, cwd=self.scratch)
         information: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
@@ -58,7 +57,7 @@ class Agent:
         return information
 
     def ask(self, method: str, params: dict[str, Any], kind: Any, *, about: Path | None = None, name: str = "") -> Any:
-        """One request about a workspace (the folder, unless another is named), measured under `name`."""
+        """Send one request about a workspace (the folder unless `about` is given), measured under `name`."""
         if method != "sidecar/status":
             params = {**params, "workspaceUri": (about or self.folder).as_uri()}
         began = time.perf_counter()
@@ -67,22 +66,21 @@ class Agent:
         return result
 
     def summary(self, folder: Path, path: str, measured_as: str) -> SummaryResult:
-        """The briefing of a file of one of the two folders."""
+        """Return the briefing of a file in one of the two folders."""
         params = {"path": path, "sessionId": "tour"}
         result: SummaryResult = self.ask("file/summary", params, SummaryResult, about=folder, name=measured_as)
         return result
 
     def memories(self) -> list[Memory]:
-        """Everything that is remembered."""
         listed: ListResult = self.ask("memory/list", {}, ListResult)
         return listed.items
 
     def names(self) -> dict[str, str]:
-        """The names of all memories, by id."""
+        """Return the names of all memories by id."""
         return {memory.id: memory.name for memory in self.memories()}
 
     def wait_for_watcher(self) -> bool:
-        """Whether the server watches the scratch folder itself by now."""
+        """Wait until the server watches the scratch folder, and return whether it does."""
         if not self._watches:
             return False
         uri, deadline = self.scratch.as_uri(), time.monotonic() + _WATCH_SECONDS
@@ -94,7 +92,7 @@ class Agent:
         return False
 
     def told_of_change(self, file: str, watching: bool) -> tuple[float | None, str]:
-        """When `file/didInvalidate` came for the file, and whose word it was."""
+        """Return when `file/didInvalidate` came for the file, and whose report led to it."""
 
         def about_file(params: msgspec.Raw) -> bool:
             told = msgspec.json.decode(params, type=DidInvalidateFiles)
@@ -111,9 +109,9 @@ class Agent:
 
 
 def tour_environment(environ: Mapping[str, str], room: Path, *, watch: bool) -> dict[str, str]:
-    """The user's environment with the sidecar's settings replaced by those of a tour.
+    """Return the user's environment with the sidecar's settings replaced by a tour's.
 
-    A given identity keeps the tour from leaving an id in the folder's repository. The folder and its scratch copy
+    The identity is given, so that the tour leaves no id in the folder's repository. The folder and its scratch copy
     share it, as two working trees of one repository would.
     """
     kept = {name: value for name, value in environ.items() if not name.startswith("MEMORY_SIDECAR_")}

@@ -10,24 +10,24 @@ from pathlib import Path
 from sidecar import __version__
 from sidecar.cli.options import Here, command
 from sidecar.cli.output import print_json
-from sidecar.cli.tour.transcript import Step, Transcript
+from sidecar.cli.tour.transcript import TourStep, TourTranscript
 
 _LOG_LINES = 40
 
 
 @command("tour")
 def tour_command(here: Here) -> int:
-    """Show what the sidecar does, on the current folder.
+    """Try it on the current folder, leaving nothing behind.
 
-    A real server, a short real session. Files are only read, what is edited is a copy, and memory goes to a temporary
-    store that is removed afterwards. Exit code 0 when everything that was shown really happened.
+    Runs a real server through a short session. Your files are only read, edits go to a copy, and memory to a temporary
+    store. Exit code 0 if everything shown really happened.
     """
     from sidecar.cli.tour.play import Tour
     from sidecar.cli.tour.survey import survey
 
     began = time.monotonic()
     folder = (here.workspace or Path.cwd()).resolve()
-    steps: list[Step] = []
+    steps: list[TourStep] = []
     drawing = None
     if not here.as_json:
         from sidecar.cli.tour.draw import Drawing
@@ -46,7 +46,7 @@ def tour_command(here: Here) -> int:
             tour.agent.stop()
         ok = bool(steps) and steps[-1].name == "end" and all(step.ok for step in steps)
         log = [] if ok else _tail(room / "sidecar.log")
-    transcript = Transcript(
+    transcript = TourTranscript(
         version=__version__,
         folder=str(folder),
         ok=ok,
@@ -63,7 +63,7 @@ def tour_command(here: Here) -> int:
 
 
 def _tail(path: Path) -> list[str]:
-    """The last lines of the server's log, which goes with the temporary folder."""
+    """Return the last lines of the server's log, which is removed with the temporary folder."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
     except FileNotFoundError:

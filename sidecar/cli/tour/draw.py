@@ -1,4 +1,4 @@
-"""The tour on a terminal: what was seen in each step, and a tick or a cross per claim."""
+"""The tour on a terminal: what each step saw, and a tick or a cross for each claim."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rich.text import Text
 
 from sidecar.cli.output import console, one_line, plain, shorten
 from sidecar.cli.tour.edits import SYMBOL
-from sidecar.cli.tour.transcript import Claim, Step, Transcript
+from sidecar.cli.tour.transcript import Claim, TourStep, TourTranscript
 from sidecar.settings import load
 from sidecar.store.location import data_home
 
@@ -36,7 +36,7 @@ class Drawing:
         self._number = 0
 
     def opening(self) -> None:
-        """What is about to happen, and that it leaves nothing behind."""
+        """Say what will happen, and that it leaves nothing behind."""
         self.console.print()
         self.console.print(Text("memory-sidecar: a short tour", style="bold"))
         said = (
@@ -45,8 +45,8 @@ class Drawing:
         )
         self.console.print(Text(said, style="dim"))
 
-    def step(self, step: Step) -> None:
-        """One step, its content first and then what it claims."""
+    def step(self, step: TourStep) -> None:
+        """Draw one step, its content first and then its claims."""
         self._number += 1
         self.console.print()
         title = Text(f"{self._number}. {step.title}", style="bold")
@@ -58,8 +58,8 @@ class Drawing:
         for claim in step.claims:
             self.console.print(Padding(_claim(claim), (0, 2)))
 
-    def closing(self, transcript: Transcript) -> None:
-        """Whether all of it held, where things would be kept, and what to do next."""
+    def closing(self, transcript: TourTranscript) -> None:
+        """Say whether every claim held, where things would be kept, and what to do next."""
         claims = [claim for step in transcript.steps for claim in step.claims]
         failed = [claim for claim in claims if not claim.held]
         self.console.print()
@@ -179,7 +179,7 @@ class Drawing:
             yield f"{data['tokens']} tokens."
 
     def _quoted(self, text: str, most: int) -> Text:
-        """A text as the agent gets it, set off by a line at its left, cut when it is long."""
+        """Return text as the agent gets it, with a line at its left, cut if it is long."""
         lines = plain(text).expandtabs(4).splitlines()
         shown: list[str] = []
         for line in lines[:most]:

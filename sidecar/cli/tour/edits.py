@@ -36,6 +36,6 @@ CODE = frozenset(_APPENDED) - {".md", ".pyi", ".h", ".hpp"}
 
 
 def edited(path: str, data: bytes) -> bytes | None:
-    """The file with one more symbol at its end; None for a kind of file the tour cannot edit in a way that shows."""
+    """Return the file with one more symbol at its end; None if that would not show in this kind of file."""
     addition = _APPENDED.get(PurePosixPath(path).suffix.lower())
     return None if addition is None else data.rstrip(b"\r\n \t") + b"\n" + addition.encode()

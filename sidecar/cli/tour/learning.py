@@ -1,4 +1,4 @@
-"""The tour's step on learning: what a session says, what waits for a word, and what becomes of it."""
+"""The tour's step on learning: what a session says, what waits for confirmation, and what becomes of it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 from protocol.candidates import Candidate, CandidatesResult
 from protocol.memories import InjectResult, ListResult, Memory, RecordResult
 from protocol.sessions import Session
-from sidecar.cli.tour.agent import Agent
-from sidecar.cli.tour.transcript import Step
+from sidecar.cli.tour.agent import TourAgent
+from sidecar.cli.tour.transcript import TourStep
 
 _SESSION = "tour"
 _STANDING = "From now on always use pnpm rather than npm."
@@ -20,8 +20,8 @@ _NOTHING = (
 )
 
 
-def learn(step: Step, agent: Agent) -> None:
-    """Tell of a short session, look at what was learned, and confirm what waits."""
+def learn(step: TourStep, agent: TourAgent) -> None:
+    """Report a short session, look at what was learned, and confirm what waits."""
     before = {memory.id for memory in agent.memories()}
     told = [
         _event(agent, "the user", "event/userMessage", text=_STANDING),
@@ -53,8 +53,8 @@ def learn(step: Step, agent: Agent) -> None:
     }
 
 
-def _end(agent: Agent, before: set[str]) -> tuple[list[Memory], list[Candidate]]:
-    """The session ends: the memories that are new since, and what waits."""
+def _end(agent: TourAgent, before: set[str]) -> tuple[list[Memory], list[Candidate]]:
+    """End the session; return the memories that are new since `before`, and the candidates."""
     agent.ask("session/end", {"sessionId": _SESSION}, Session)
     found: ListResult = agent.ask("memory/list", {}, ListResult)
     waiting: CandidatesResult = agent.ask("memory/candidates", {}, CandidatesResult)
@@ -65,7 +65,7 @@ def _row(memory: Memory, how: str) -> dict[str, str]:
     return {"kind": f"{how}; {memory.scope}", "source": memory.source, "content": memory.content}
 
 
-def _event(agent: Agent, who: str, method: str, **params: Any) -> dict[str, str]:
-    """Send one event; what the tour shows of it."""
+def _event(agent: TourAgent, who: str, method: str, **params: Any) -> dict[str, str]:
+    """Send one event, and return what the tour shows about it."""
     agent.client.notify(method, {"sessionId": _SESSION, "workspaceUri": agent.folder.as_uri(), **params})
     return {"who": who, "method": method, "said": str(params.get("text") or params.get("summary") or "")}

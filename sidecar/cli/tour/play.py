@@ -1,4 +1,4 @@
-"""The session that the tour plays, with every claim checked against what the server answered."""
+"""The session that the tour plays, with every claim checked against the server's answers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ import msgspec
 from protocol.files import Symbol
 from protocol.memories import InjectResult, ListResult, RecordResult, SearchResult
 from protocol.status import StatusResult
-from sidecar.cli.tour.agent import Agent, tour_environment
+from sidecar.cli.tour.agent import TourAgent, tour_environment
 from sidecar.cli.tour.edits import SYMBOL, edited
 from sidecar.cli.tour.learning import learn
 from sidecar.cli.tour.survey import Survey
-from sidecar.cli.tour.transcript import Step
+from sidecar.cli.tour.transcript import TourStep
 from sidecar.cli.wire_client import ServerGone, WireError
 
 _STEPS = {
@@ -36,7 +36,7 @@ _STEPS = {
     "end": "How long it took",
 }
 _SAMPLE = Path(__file__).with_name("survey.py")
-"""Shown where the folder has no source file of its own."""
+"""Shown if the folder has no source file of its own."""
 
 _REPEATS = 20
 _LONG_ENOUGH = 100
@@ -45,7 +45,7 @@ _OUTSIDE = ("user", "directive")
 
 
 class Tour:
-    """One tour of `folder`. `room` is a temporary folder of its own, which the caller removes."""
+    """One tour of `folder`; `room` is a temporary folder, which the caller removes."""
 
     def __init__(self, folder: Path, room: Path, found: Survey, environ: Mapping[str, str]) -> None:
         self.folder = folder
@@ -63,13 +63,13 @@ class Tour:
             shutil.copy(_SAMPLE, self.folder)
             self.found = found._replace(candidates=[_SAMPLE.name])
         own = tour_environment(environ, room, watch=found.complete)
-        self.agent = Agent(self.folder, self.scratch, own, watches=found.complete)
+        self.agent = TourAgent(self.folder, self.scratch, own, watches=found.complete)
         self.file = self.found.candidates[0]
 
-    def steps(self) -> Iterator[Step]:
-        """Each step when it is done. Without a server the tour ends after the step that lost it."""
+    def steps(self) -> Iterator[TourStep]:
+        """Yield each step when it is done; the tour ends early after a step that lost the server."""
         for name, title in _STEPS.items():
-            step = Step(name, title)
+            step = TourStep(name, title)
             try:
                 getattr(self, f"_{name}")(step)
             except (WireError, ServerGone, OSError, msgspec.MsgspecError) as error:
@@ -80,9 +80,7 @@ class Tour:
                 continue
             yield step
 
-    # -- steps -----------------------------------------------------------------------------------------------
-
-    def _start(self, step: Step) -> None:
+    def _start(self, step: TourStep) -> None:
         self._copy_files()
         information = self.agent.launch("start to initialized")
         step.claim("The server answered initialize.", bool(information.get("capabilities")))
@@ -97,7 +95,7 @@ class Tour:
             "scratch": str(self.scratch),
         }
 
-    def _summary(self, step: Step) -> None:
+    def _summary(self, step: TourStep) -> None:
         summaries = [
             self.agent.summary(self.folder, path, "file/summary, first time") for path in self.found.candidates
         ]
@@ -133,7 +131,7 @@ class Tour:
             ],
         }
 
-    def _edit(self, step: Step) -> None:
+    def _edit(self, step: TourStep) -> None:
         path = self.scratch / self.file
         original = path.read_bytes()
         before = self.agent.summary(self.scratch, self.file, "file/summary, same content elsewhere")
@@ -172,7 +170,7 @@ class Tour:
             ],
         }
 
-    def _record(self, step: Step) -> None:
+    def _record(self, step: TourStep) -> None:
         symbol = _main_symbol(self._outline) or Path(self.file).stem
         preference = "Run the tests with -q and stop at the first failure."
         known = {"name": "How tests are run", "type": "user"}
@@ -216,7 +214,7 @@ class Tour:
         )
         step.data = {"symbol": symbol, "records": told}
 
-    def _restart(self, step: Step) -> None:
+    def _restart(self, step: TourStep) -> None:
         killed = self.agent.client.pid
         self.agent.client.kill()
         self.agent.launch("start to initialized")
@@ -237,7 +235,7 @@ class Tour:
             "bytes": sum(path.stat().st_size for path in _files(self.store)),
         }
 
-    def _inject(self, step: Step) -> None:
+    def _inject(self, step: TourStep) -> None:
         symbol = _main_symbol(self._outline) or Path(self.file).stem
         prompt = f"Rework {symbol} in {self.file}; the tests have to pass."
         params = {"prompt": prompt, "files": [self.file], "budgetTokens": 2000}
@@ -272,7 +270,7 @@ class Tour:
             "omitted": [{"name": names.get(left.id, left.id), "reason": left.reason} for left in block.omitted],
         }
 
-    def _silence(self, step: Step) -> None:
+    def _silence(self, step: TourStep) -> None:
         block: InjectResult = self.agent.ask("memory/inject", {"prompt": _UNRELATED}, InjectResult)
         offered = {item.id for item in block.items}
         strangers = [
@@ -283,10 +281,10 @@ class Tour:
         step.claim("Nothing but standing preferences is offered.", not strangers, ", ".join(strangers) or None)
         step.data = {"prompt": _UNRELATED, "text": block.text, "tokens": block.tokens, "items": len(block.items)}
 
-    def _learn(self, step: Step) -> None:
+    def _learn(self, step: TourStep) -> None:
         learn(step, self.agent)
 
-    def _end(self, step: Step) -> None:
+    def _end(self, step: TourStep) -> None:
         status: StatusResult = self.agent.ask("sidecar/status", {}, StatusResult, about=None)
         code = self.agent.client.close()
         step.claim("The server ended when asked to.", code == 0, f"exit code {code}")
@@ -301,7 +299,7 @@ class Tour:
 
 
 def _main_symbol(outline: list[Symbol]) -> str | None:
-    """The public symbol that takes most of the file."""
+    """Return the public symbol that takes up most of the file."""
     public = [one for one in outline if one.public]
     return max(public, key=lambda one: one.end_line - one.start_line).name if public else None
 

@@ -1,7 +1,7 @@
-"""Which files of a folder are worth showing: long enough, written by hand, and used by others.
+"""Find files of a folder worth showing: long enough, hand-written, and used by others.
 
-The look is bounded in files, bytes and seconds, breadth first, so that a home directory or a monorepo of a million
-files costs no more than a small one.
+The search is breadth first and bounded in files, bytes and seconds, so that a home directory or a monorepo of a million
+files costs no more than a small folder.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ASIDE = re.compile(
 
 
 class Survey(NamedTuple):
-    """What was found. `complete` is false when the folder holds more than was looked at."""
+    """What was found; `complete` is False if the folder holds more than was looked at."""
 
     files: int
     complete: bool
@@ -43,7 +43,7 @@ class Survey(NamedTuple):
 
 
 def survey(folder: Path) -> Survey:
-    """Look at a folder; the most interesting file first, at most `SHOWN`."""
+    """Return at most `SHOWN` files, the most interesting first."""
     deadline = time.monotonic() + MOST_SECONDS
     tree = Tree(folder)
     paths, complete = _paths(tree, deadline)
@@ -71,7 +71,7 @@ def survey(folder: Path) -> Survey:
 
 
 def _paths(tree: Tree, deadline: float) -> tuple[list[str], bool]:
-    """Files that are not ignored, breadth first; false when there are more."""
+    """Return files that are not ignored, breadth first; the flag is False if there are more."""
     found: list[str] = []
     folders = deque([""])
     while folders:
@@ -103,6 +103,6 @@ def _read(path: Path) -> bytes | None:
 
 
 def _imported(data: bytes) -> frozenset[bytes]:
-    """Every word of every line that imports something."""
+    """Return every word of every line that imports something."""
     lines = (line for pattern in (_IMPORT, _ANY_IMPORT) for line in pattern.findall(data))
     return frozenset(word for line in lines for word in _WORD.findall(line))

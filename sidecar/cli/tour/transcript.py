@@ -1,4 +1,4 @@
-"""What happened on a tour, as data: the steps with what each claims, and how long the calls took."""
+"""A tour as data: the steps with their claims, and how long the calls took."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import msgspec
 
 
 class Claim(msgspec.Struct, rename="camel"):
-    """One thing that a step says happened; `held` is whether it did, `detail` what was seen."""
+    """One thing that a step says happened; `held` tells whether it did, `detail` what was seen."""
 
     text: str
     held: bool
     detail: str | None = None
 
 
-class Step(msgspec.Struct, rename="camel"):
-    """One step of the tour. `data` holds what it shows, under names that `draw` and readers of the JSON use."""
+class TourStep(msgspec.Struct, rename="camel"):
+    """One step of the tour; `data` holds what it shows, under names that `draw` and readers of the JSON use."""
 
     name: str
     title: str
@@ -24,17 +24,16 @@ class Step(msgspec.Struct, rename="camel"):
     data: dict[str, Any] = {}
 
     def claim(self, text: str, held: bool, detail: str | None = None) -> None:
-        """Say that something happened, and whether it really did."""
+        """Add a claim, and whether it held."""
         self.claims.append(Claim(text, bool(held), detail))
 
     @property
     def ok(self) -> bool:
-        """Whether every claim held."""
         return all(claim.held for claim in self.claims)
 
 
 class Timing(msgspec.Struct, rename="camel"):
-    """How long one kind of call took, in milliseconds, as the client saw it."""
+    """The duration of one kind of call in milliseconds, as the client saw it."""
 
     call: str
     count: int
@@ -42,13 +41,13 @@ class Timing(msgspec.Struct, rename="camel"):
     max_ms: float
 
 
-class Transcript(msgspec.Struct, rename="camel"):
-    """The whole tour. `ok` says that every claim of every step held; if not, `log` is the end of the server's log."""
+class TourTranscript(msgspec.Struct, rename="camel"):
+    """The whole tour; `ok` if every claim of every step held, else `log` holds the end of the server's log."""
 
     version: str
     folder: str
     ok: bool
     seconds: float
-    steps: list[Step]
+    steps: list[TourStep]
     timings: list[Timing]
     log: list[str] = []

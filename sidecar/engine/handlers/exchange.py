@@ -14,9 +14,9 @@ from sidecar.engine.workspace import Components
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
-from sidecar.interchange.importing import Report, Row
+from sidecar.interchange.importing import ImportReport, ImportRow
 from sidecar.interchange.jsonl import Header
-from sidecar.interchange.parsed import Left, Source
+from sidecar.interchange.parsed import ImportSource, LeftOut
 from sidecar.interchange.prism import pointers
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.restoring import RestoreRules
@@ -89,7 +89,7 @@ class ExchangeHandler(Family):
         ]
         return wire.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
-    def _restored(self, params: wire.ImportParams, opened: Components) -> Report | None:
+    def _restored(self, params: wire.ImportParams, opened: Components) -> ImportReport | None:
         """Restore an export of ours; return None if it is something else."""
         path = self._path(params, opened)
         own = params.format == jsonl.FORMAT or (
@@ -133,13 +133,13 @@ class ExchangeHandler(Family):
             opened.book.changed(changes)  # an export is restored past the book
         return report
 
-    def _learned(self, params: wire.ImportParams, opened: Components) -> Report:
+    def _learned(self, params: wire.ImportParams, opened: Components) -> ImportReport:
         """Import another tool's files."""
         if opened.memory_file is not None:
             opened.memory_file.take_in_edits()
         check = self._step("reading files")
         path = self._path(params, opened)
-        left: Sequence[Left] = ()
+        left: Sequence[LeftOut] = ()
         if path is None:
             found = [sources.from_text(params.name, params.text or "")]
         else:
@@ -159,10 +159,10 @@ class ExchangeHandler(Family):
         )
 
     def _facts_of_files(
-        self, found: Sequence[Source], left: Sequence[Left], opened: Components, *, dry_run: bool
-    ) -> Report:
+        self, found: Sequence[ImportSource], left: Sequence[LeftOut], opened: Components, *, dry_run: bool
+    ) -> ImportReport:
         """Import facts about files, each by itself."""
-        rows = [Row("skipped", each.name, each.where, reason=each.reason) for each in left]
+        rows = [ImportRow("skipped", each.name, each.where, reason=each.reason) for each in left]
         step = self._step("taking in facts about files")
         paths = pointers("\n".join(source.text for source in found).encode())
         for number, source in enumerate(found):
@@ -174,8 +174,8 @@ class ExchangeHandler(Family):
                 if one.reason == "paraphrase":
                     outcome = "duplicate"
                 where = f"{source.path}, line {one.line}"
-                rows.append(Row(outcome, one.path or source.path, where, reason=one.reason))
-        return Report(FILE_FACTS, rows)
+                rows.append(ImportRow(outcome, one.path or source.path, where, reason=one.reason))
+        return ImportReport(FILE_FACTS, rows)
 
     def _path(self, params: wire.ImportParams, opened: Components) -> Path | None:
         """Return the file or folder meant: inside the workspace for a connection, anywhere for a person."""
@@ -193,7 +193,7 @@ class ExchangeHandler(Family):
         return lambda done, total: self._services.step(done, total, message)
 
 
-def _item(row: Row) -> dict[str, object]:
+def _item(row: ImportRow) -> dict[str, object]:
     return {
         "outcome": row.outcome,
         "name": row.name,

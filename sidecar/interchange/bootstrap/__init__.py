@@ -1,6 +1,6 @@
-"""First facts of a project from what its own files say: README, package manifests, CI.
+"""First facts of a project from its own files: README, package manifests, CI.
 
-`rules.toml` says which files are looked at, for what, and in which words; `rules` reads it, and what a table cannot say
-is in `irregular`, `about` and `ci`. Nothing is run and nothing is guessed: a command is named when a file of the
-project defines or uses it, or when the manifest's own tool has it by definition (`cargo test` of a Cargo.toml).
+`rules.toml` says which files to look at, for what, and in which words; `rules` applies it, and `irregular`, `about` and
+`ci` hold what a table cannot express. Nothing is run or guessed: a command is named if a file of the project defines or
+uses it, or if the manifest's own tool has it by definition (`cargo test` for a Cargo.toml).
 """

@@ -1,4 +1,4 @@
-"""What the project is, in its own words: the description of a manifest, or how the README begins."""
+"""What the project is, in its own words: a manifest's description, or the beginning of the README."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MOST = 320
 
 
 def about(project: Project) -> list[Fact]:
-    """One fact, or none when nothing says it."""
+    """Return one fact, or none if nothing says it."""
     readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
     named = next(iter(_manifests(project)), None)
     said = _first_words(project.texts[readme]) if readme is not None else None
@@ -62,7 +62,7 @@ def about(project: Project) -> list[Fact]:
 
 
 def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
-    """(manifest, name, description) of each that has a name, with a description first."""
+    """Yield (manifest, name, description) of each with a name, those with a description first."""
     found = []
     for path, key in _NAMING:
         table = project.value(path, key)
@@ -73,7 +73,7 @@ def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _first_words(readme: str) -> str | None:
-    """The first paragraphs' one that says what the project is; else the first that says anything."""
+    """Return the first paragraph that says what the project is, else the first with any text."""
     found = []
     for block in islice(_paragraphs(_plain(readme)), 2 * _LOOKED_AT):
         said = _sentences(" ".join(block.split()))
@@ -85,7 +85,7 @@ def _first_words(readme: str) -> str | None:
 
 
 def _plain(readme: str) -> str:
-    """Without comments, images, links and tags."""
+    """Remove comments, images, links and tags."""
     plain = _IMAGE.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))
     plain = _EMPTY_LINK.sub("", plain)
     plain = _LINK.sub(r"\1", _LINK.sub(_kept_definition, plain))
@@ -93,7 +93,7 @@ def _plain(readme: str) -> str:
 
 
 def _kept_definition(link: re.Match[str]) -> str:
-    """The text of a link; a definition (`[name]: address`) stays one, so that it is not taken for prose."""
+    """Return a link's text; keep a definition (`[name]: address`), so that it is not taken for prose."""
     return link[0] if link.string[link.end() : link.end() + 1] == ":" else link[1]
 
 
@@ -127,6 +127,6 @@ def _sentences(paragraph: str) -> str | None:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether most words of the shorter text are in the longer."""
+    """Return True if most words of the shorter text are in the longer."""
     first, second = set(re.findall(r"\w+", one.lower())), set(re.findall(r"\w+", other.lower()))
     return len(first & second) >= 0.8 * min(len(first), len(second))

@@ -29,7 +29,7 @@ _MOST = 8
 
 
 def ci(project: Project) -> list[Fact]:
-    """One fact for GitHub's workflows, and one for GitLab's pipeline."""
+    """Return one fact for GitHub's workflows, and one for GitLab's pipeline."""
     return [*_github(project), *_gitlab(project)]
 
 
@@ -72,22 +72,22 @@ def _fact(name: str, found: dict[str, str]) -> list[Fact]:
 
 
 def _on_changes(on: Any) -> bool:
-    """Whether a workflow runs on pushes or pull requests."""
+    """Return True if a workflow runs on pushes or pull requests."""
     events = on if isinstance(on, list | dict) else [on]
     found = [event for event in events if event in ("push", "pull_request", "merge_group")]
     push = at(on, "push")
     if found == ["push"] and isinstance(push, dict) and "tags" in push and "branches" not in push:
-        return False  # that is a release
+        return False  # a release
     return bool(found)
 
 
 def _commands(run: object) -> Iterator[str]:
-    """Whole commands of a step that can be run as they are."""
+    """Yield a step's whole commands that can be run as they are."""
     if not isinstance(run, str):
         return
     lines = run.replace("\\\n", " ").splitlines()
     if any(re.match(r"\s*(?:if|for|while|case|function|cd)\b|.*<<", line) for line in lines):
-        return  # a script: no line of it means the same alone
+        return  # a script: its lines do not mean the same alone
     for line in lines:
         command = " ".join(line.split())
         if command and len(command) <= _LONGEST and _DECIDES.search(command) and not _NOT.search(command):

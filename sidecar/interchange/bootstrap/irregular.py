@@ -1,4 +1,4 @@
-"""What the table of rules cannot say: scripts, tasks and images that need a look at more than one value."""
+"""What the table of rules cannot express: scripts, tasks and images that depend on more than one value."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PORT = re.compile(r"^EXPOSE\s+(.{1,60})$", re.MULTILINE | re.IGNORECASE)
 
 
 def uv_run(project: Project, tool: str) -> str:
-    """What to put before a tool's command: `uv run` when uv installs that tool without being asked for a group."""
+    """Return the prefix of a tool's command: `uv run` if uv installs that tool without a named group."""
     if not project.has("uv.lock"):
         return ""
     groups = project.value("pyproject.toml", "dependency-groups")
@@ -54,7 +54,7 @@ def uv_run(project: Project, tool: str) -> str:
 
 
 def npm_scripts(project: Project, words: Mapping[str, str]) -> list[Fact]:
-    """The scripts that people call, and the names of the others."""
+    """Return the scripts that people call, and the names of the others."""
     scripts = project.value("package.json", "scripts")
     if not isinstance(scripts, dict):
         return []
@@ -89,7 +89,7 @@ def composer_scripts(project: Project, _: Mapping[str, str]) -> list[tuple[str, 
 
 
 def _with_body(name: str, body: str) -> str:
-    """The name of a script with what it runs, where that is short and plain."""
+    """Return a script's name with its command, if that is short and plain."""
     shown = text(body, _LONGEST_SCRIPT)
     return f"{name} ({shown})" if shown and "`" not in shown else name
 
@@ -125,7 +125,7 @@ def rake_tasks(project: Project, words: Mapping[str, str]) -> list[tuple[str, st
 
 
 def least_swift(project: Project) -> list[tuple[str, str]]:
-    """The oldest version that one of the manifests is for."""
+    """Return the oldest version that a manifest requires."""
     versions = [
         path[len("Package@swift-") : -len(".swift")] for path in project.matching(r"Package@swift-\d[\d.]*\.swift")
     ]
@@ -143,7 +143,7 @@ def cmake_standards(project: Project) -> list[tuple[str, str]]:
 
 
 def image(project: Project) -> list[tuple[str, str]]:
-    """What an image is made of, and what it runs."""
+    """Return an image's base and command."""
     source = project.texts.get("Dockerfile", "").replace("\\\n", " ")
     stages = _FROM.findall(source)
     if not stages:

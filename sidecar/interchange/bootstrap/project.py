@@ -16,7 +16,7 @@ from sidecar.text.toml import read_toml
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What is to be remembered. `name` is the same each time, so that a fact that changed is known for the same one."""
+    """A fact to remember; its `name` is stable, so that a changed fact replaces its earlier form."""
 
     name: str
     content: str
@@ -26,7 +26,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The texts of files that tell about a project, and the paths of those of which only the presence does."""
+    """The texts of a project's telling files, and the paths of those whose presence alone tells something."""
 
     texts: Mapping[str, str]
     present: frozenset[str] = frozenset()
@@ -36,15 +36,15 @@ class Project:
         return path in self.texts or path in self.present
 
     def first(self, *paths: str) -> str | None:
-        """The first of these files that the project has."""
+        """Return the first of these files that the project has."""
         return next((path for path in paths if self.has(path)), None)
 
     def matching(self, pattern: str) -> list[str]:
-        """The paths that match a pattern as a whole, in order."""
+        """Return the paths that match a whole pattern, in order."""
         return sorted(path for path in {*self.texts, *self.present} if re.fullmatch(pattern, path))
 
     def value(self, path: str, key: str) -> Any:
-        """What a TOML, JSON, YAML, INI or XML file has at `a/b`, or as a whole at ""; None where it has nothing."""
+        """Return the value at `a/b`, or the whole at "", of a TOML, JSON, YAML, INI or XML file; None if missing."""
         if path not in self._parsed:
             self._parsed[path] = _PARSERS[path.rpartition(".")[2]](self.texts.get(path, ""))
         found = self._parsed[path]
@@ -70,7 +70,7 @@ def _json(source: str) -> Any:
 
 
 def _yaml(source: str) -> Any:
-    """Scalars stay texts: `on` is a key of workflows."""
+    """Read YAML with scalars as text: `on` is a key of workflows."""
     import yaml
 
     try:
@@ -103,7 +103,7 @@ _PARSERS: dict[str, Callable[[str], object]] = {
 
 
 def at(table: object, *keys: str) -> Any:
-    """The value below these keys; None when any is missing or holds no table."""
+    """Return the value below these keys; None if any is missing or its parent is not a table."""
     for key in keys:
         if not isinstance(table, dict):
             return None
@@ -112,7 +112,7 @@ def at(table: object, *keys: str) -> Any:
 
 
 def text(value: object, longest: int = 300) -> str | None:
-    """A text on one line; None for anything else, and for a longer one."""
+    """Return text on one line; None for anything else or longer."""
     if not isinstance(value, str):
         return None
     line = " ".join(value.split())
@@ -124,13 +124,13 @@ def code(value: str) -> str:
 
 
 def listed(values: Iterable[str], most: int = 8) -> str:
-    """Some values as code, with how many there are besides."""
+    """List some values as code, with the number of others."""
     every = list(dict.fromkeys(values))
     shown = ", ".join(code(one) for one in every[:most])
     return shown if len(every) <= most else f"{shown} and {len(every) - most} more"
 
 
 def commands(pairs: Iterable[tuple[str, str]], files: Sequence[str] = ()) -> str:
-    """A line for each purpose with its command, after a line that names the `files` they are from, if any."""
+    """Return a line for each purpose with its command, below a line naming the `files` they are from, if any."""
     lines = [f"- {purpose}: {code(command)}" for purpose, command in pairs]
     return "\n".join([f"From {listed(files)}:", *lines] if files else lines)

@@ -1,15 +1,15 @@
-"""First facts of a project, as the table `rules.toml` has them.
+"""First facts of a project by the table `rules.toml`.
 
-A rule looks something up, and says a sentence or names a command where it is there:
+A rule looks something up, and if it is there says a sentence or names a command:
 
-- `file` (else its ecosystem's; of a list, the first that the project has) or `paths`, a pattern of whole paths;
-- in the file `has`, a key that is there at all; `key`, a key with a text or texts, or with a table when `each` says
-  what to make of its entries; `pattern`, in what was found so far. Of several keys the first counts that can;
+- `file` (default: its ecosystem's; of a list, the first that the project has) or `paths`, a pattern of whole paths;
+- in the file, `has`: a key that must exist; `key`: a key with a text or texts, or with a table if `each` says what to
+  make of its entries; `pattern`: searched in what was found so far. Of several keys the first that applies counts;
 - of what was found, `items` are the parts, `only` the wanted ones, `names` other words for them, `each` their form;
-- it says `sentence`, or `purpose` and `command`, with what was found for `{}`: the first, or `many` of them, or a
-  command for each of `repeat`; `{file}`, `parts` and the ecosystem's `words` fill other places;
-- one with `otherwise` counts where those before it found nothing, one with `unless` where that finds nothing;
-- `by` names a function of ours in place of all this.
+- it says `sentence`, or `purpose` and `command`, with what was found for `{}`: the first, or `many`, or a command for
+  each in `repeat`; `{file}`, `parts` and the ecosystem's `words` fill other places;
+- a rule with `otherwise` counts if those before it found nothing, one with `unless` if that finds nothing;
+- `by` names a function of ours that replaces all this.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ Rule = dict[str, Any]
 
 
 class Lookup(NamedTuple):
-    """The values that a rule found, and the files that have them."""
+    """The values that a rule found, and their files."""
 
     values: list[str]
     files: list[str]
 
 
-class Statement(NamedTuple):
+class RuleStatement(NamedTuple):
     """A sentence, or a purpose with its command, and the files that prove it."""
 
     words: tuple[str, ...]
@@ -65,7 +65,7 @@ def rules() -> dict[str, Any]:
 
 
 def wanted(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The files to read, and those whose presence tells something."""
+    """Return the files to read, and those whose presence tells something."""
     read, seen = (re.compile(rules()["files"][name]) for name in ("read", "seen"))
     every = list(paths)
     to_read = [path for path in every if read.fullmatch(path)]
@@ -73,12 +73,12 @@ def wanted(paths: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def present() -> list[str]:
-    """Files of the root whose presence is enough, and which a walk of the tree may leave out."""
+    """Return files of the root whose presence is enough, and which a walk of the tree may leave out."""
     return list(rules()["files"]["present"])
 
 
 def facts(project: Project) -> list[Fact]:
-    """At most `MOST` facts; of more, those that were found first."""
+    """Return at most `MOST` facts, those found first."""
     return [fact for each in rules()["ecosystem"] for fact in _Ecosystem(project, each).facts()][:MOST]
 
 
@@ -118,8 +118,8 @@ class _Ecosystem:
             lines.append(commands(named, () if said else files))
         yield Fact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
-    def _told(self, given: Iterable[Rule], tell: Callable[[Rule], list[Statement]]) -> Iterator[Statement]:
-        """What the rules tell, without those that were needed only had the ones before told nothing."""
+    def _told(self, given: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]) -> Iterator[RuleStatement]:
+        """Yield what the rules say; skip rules that apply only if those before said nothing."""
         some = False
         for rule in given:
             if rule.get("otherwise") and some:
@@ -130,9 +130,9 @@ class _Ecosystem:
             some = bool(told)
             yield from told
 
-    def _said(self, rule: Rule) -> list[Statement]:
+    def _said(self, rule: Rule) -> list[RuleStatement]:
         if "by" in rule:
-            return [Statement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)]
+            return [RuleStatement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)]
         found = self._look_up(rule)
         if found is None:
             return []
@@ -147,11 +147,11 @@ class _Ecosystem:
         sentence: str = rule.get("sentence", "{}")
         if value is None and "{}" in sentence:
             return []
-        return [Statement((sentence.format(value, **parts),), found.files)]
+        return [RuleStatement((sentence.format(value, **parts),), found.files)]
 
-    def _named(self, rule: Rule) -> list[Statement]:
+    def _named(self, rule: Rule) -> list[RuleStatement]:
         if "by" in rule:
-            return [Statement(pair, []) for pair in _COMMANDS[rule["by"]](self._project, self._words)]
+            return [RuleStatement(pair, []) for pair in _COMMANDS[rule["by"]](self._project, self._words)]
         found = self._look_up(rule)
         if found is None:
             return []
@@ -160,11 +160,11 @@ class _Ecosystem:
         run = irregular.uv_run(self._project, rule["tool"]) if "tool" in rule else ""
         purpose, command = rule["purpose"], run + rule["command"]
         return [
-            Statement((purpose.format(value), command.format(value, **self._words)), found.files) for value in shown
+            RuleStatement((purpose.format(value), command.format(value, **self._words)), found.files) for value in shown
         ]
 
     def _look_up(self, rule: Rule) -> Lookup | None:
-        """What is there of that which a rule looks up; None when nothing is."""
+        """Return what a rule looks up; None if it is not there."""
         if "paths" in rule:
             paths = self._project.matching(rule["paths"])
             return Lookup(paths, paths[:5]) if paths else None
@@ -198,7 +198,7 @@ def _several(given: str | list[str]) -> list[str]:
 
 
 def _texts(value: object, each: str | None) -> list[str]:
-    """The texts of a value; those of a table as `each` puts them."""
+    """Return the texts of a value; a table's entries formatted by `each`."""
     if isinstance(value, dict):
         if each is None:
             return []
@@ -211,6 +211,6 @@ def _texts(value: object, each: str | None) -> list[str]:
 
 
 def _matches(pattern: str, value: str) -> list[str]:
-    """What the first group with a text holds in each match, or the whole match of a pattern without groups."""
+    """Return the first non-empty group of each match, or the whole match of a pattern without groups."""
     found = (next(filter(None, match.groups()), match[0]) for match in re.finditer(pattern, value))
     return [one.strip() for one in found if one.strip()]

@@ -1,5 +1,5 @@
-"""What other tools wrote, read into `Item`s: one file per format, and which format a file has.
+"""Other tools' files, read into `ImportItem`s: one module per format, and the detection of formats.
 
-A reader takes texts and gives plain values. It opens nothing, stores nothing and loses nothing: what it does not take
-is in `Parsed.left`, with the reason.
+A reader takes texts and returns plain values. It opens nothing, stores nothing and loses nothing: what it does not take
+is in `ParsedImport.left`, with the reason.
 """

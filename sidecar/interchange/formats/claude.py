@@ -1,8 +1,8 @@
 """Claude Code's own memory folder (`~/.claude/projects/<project>/memory/`): one file per memory, and an index.
 
-The shape as files in public repositories have it (November 2026): front matter with `name`, `description` and
-`metadata` (`node_type: memory`, `type`, `originSessionId`, `modified`), in older ones `type` at the top level; in the
-text `[[name-of-another]]`; `MEMORY.md` has a line `- [Title](file.md) - hook` for each file.
+As found in public repositories (November 2026): front matter with `name`, `description` and `metadata` (`node_type:
+memory`, `type`, `originSessionId`, `modified`), in older files `type` at the top level; in the text
+`[[name-of-another]]`; `MEMORY.md` has a line `- [Title](file.md) - hook` for each file.
 """
 
 from __future__ import annotations
@@ -11,7 +11,17 @@ import re
 from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter, markdown
-from sidecar.interchange.parsed import Item, ItemLink, Left, Parsed, Source, millis, notes, one_line, unknown_type
+from sidecar.interchange.parsed import (
+    ImportItem,
+    ImportSource,
+    ItemLink,
+    LeftOut,
+    ParsedImport,
+    millis,
+    notes,
+    one_line,
+    unknown_type,
+)
 from sidecar.interchange.sections import fitted
 
 FORMAT = "claude"
@@ -20,7 +30,7 @@ _WIKI_LINK = re.compile(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]")
 INDEX_LINE = re.compile(r"\s*[-*]\s+\[[^\]]*\]\([^)]+\.md\).*\Z")
 
 
-def fits(source: Source) -> bool:
+def fits(source: ImportSource) -> bool:
     fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
     if fields is None:
         return False
@@ -28,9 +38,9 @@ def fits(source: Source) -> bool:
     return "metadata.node_type" in fields or (kind in _TYPES and "name" in fields)
 
 
-def read(sources: Sequence[Source]) -> Parsed:
-    """One item per file; what the index says besides its links, by sections."""
-    parsed = Parsed(FORMAT)
+def read(sources: Sequence[ImportSource]) -> ParsedImport:
+    """Return one item per file, and the index's other text by sections."""
+    parsed = ParsedImport(FORMAT)
     known: dict[str, str] = {}
     texts: dict[str, str] = {}
     for source in sources:
@@ -40,7 +50,7 @@ def read(sources: Sequence[Source]) -> Parsed:
         fields, body = front_matter.split(source.text)
         fields = fields or {}
         if not body.strip():
-            parsed.left.append(Left(source.path, source.stem, "The file has no text."))
+            parsed.left.append(LeftOut(source.path, source.stem, "The file has no text."))
             continue
         kind = front_matter.text_of(fields, "metadata.type", "type")
         audience = front_matter.audience(fields)
@@ -50,7 +60,7 @@ def read(sources: Sequence[Source]) -> Parsed:
             known.setdefault(given, key)
         texts[key] = body
         parsed.items += fitted(
-            Item(
+            ImportItem(
                 key=key,
                 where=source.path,
                 content=body.strip(),
@@ -72,11 +82,11 @@ def read(sources: Sequence[Source]) -> Parsed:
     return parsed
 
 
-def _index(source: Source) -> Parsed:
+def _index(source: ImportSource) -> ParsedImport:
     lines = source.text.splitlines()
     kept = [line for line in lines if not INDEX_LINE.match(line)]
-    parsed = markdown.read(Source(source.path, "\n".join(kept), source.modified_at), FORMAT)
+    parsed = markdown.read(ImportSource(source.path, "\n".join(kept), source.modified_at), FORMAT)
     if len(kept) < len(lines):
         count = len(lines) - len(kept)
-        parsed.left = [Left(source.path, source.stem, f"{count} lines only point to the other files.")]
+        parsed.left = [LeftOut(source.path, source.stem, f"{count} lines only point to the other files.")]
     return parsed

@@ -1,30 +1,31 @@
-"""Which format files have, by their names and how they begin, and the reader of each."""
+"""Detect the format of files by their names and beginnings, and call its reader."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sidecar.interchange.formats import claude, markdown, mcp_memory, opencode, semantic_memory, serena
-from sidecar.interchange.parsed import Left, Parsed, Source, malformed
+from sidecar.interchange.formats import claude, markdown, mcp_memory, opencode, records, semantic_memory, serena
+from sidecar.interchange.parsed import ImportSource, LeftOut, ParsedImport, malformed
 
-_TOGETHER: dict[str, Callable[[Sequence[Source]], Parsed]] = {
+_TOGETHER: dict[str, Callable[[Sequence[ImportSource]], ParsedImport]] = {
     claude.FORMAT: claude.read,
     serena.FORMAT: serena.read,
     opencode.FORMAT: opencode.read,
 }
-_EACH: dict[str, Callable[[Source], Parsed]] = {
+_EACH: dict[str, Callable[[ImportSource], ParsedImport]] = {
     mcp_memory.FORMAT: mcp_memory.read,
     semantic_memory.FORMAT: semantic_memory.read,
+    records.FORMAT: records.read,
     markdown.FORMAT: markdown.read,
 }
 FILE_FACTS = "prism"
-"""What was learned about files, by Prism or in our own form: no memories, so that another room reads it."""
+"""Facts about files, by Prism or in our own form: not memories, so another room reads them."""
 
 FORMATS = (*_TOGETHER, *_EACH, FILE_FACTS)
 
 
-def detect(sources: Sequence[Source]) -> str:
-    """The format of these files; Markdown by sections when they have no other. Raises InvalidField."""
+def detect(sources: Sequence[ImportSource]) -> str:
+    """Return the format of these files, by default Markdown by sections. Raises InvalidField."""
     if any(_tells_of_files(source) for source in sources):
         return FILE_FACTS
     if any(".serena/memories/" in f"{source.path}" for source in sources):
@@ -39,33 +40,35 @@ def detect(sources: Sequence[Source]) -> str:
     ):
         if any(fits(source) for source in sources):
             return format
+    if sources and all(records.fits(source) for source in sources):  # any JSON beside Markdown may have a text
+        return records.FORMAT
     if any(source.path.lower().endswith((".md", ".mdc", ".markdown", "rules")) for source in sources):
         return markdown.FORMAT
     path = sources[0].path if sources else "The import"
     raise malformed(path, "it has no format that is known.", f"Say which: {', '.join(FORMATS)}.")
 
 
-def _tells_of_files(source: Source) -> bool:
+def _tells_of_files(source: ImportSource) -> bool:
     inside = source.path.startswith("file-history/") or "/file-history/" in source.path
     return (inside and source.path.endswith(".jsonl")) or '"memory-sidecar-files"' in source.text[:200]
 
 
-def parse(format: str, sources: Sequence[Source], check: Callable[[], None]) -> Parsed:
-    """What the files say. `check` is called between them and may raise to stop. Raises InvalidField."""
+def parse(format: str, sources: Sequence[ImportSource], check: Callable[[], None]) -> ParsedImport:
+    """Parse the files; `check` is called between them and may raise to stop. Raises InvalidField."""
     if format in _TOGETHER:
         texts = [source for source in sources if not source.path.lower().endswith((".json", ".jsonl"))]
         parsed = _TOGETHER[format](texts)
         for source in sources:
             if source not in texts:
-                parsed.left.append(Left(source.path, source.stem, "It is no Markdown."))
+                parsed.left.append(LeftOut(source.path, source.stem, "It is no Markdown."))
         return parsed
-    parsed = Parsed(format)
-    fits = {mcp_memory.FORMAT: mcp_memory.fits, semantic_memory.FORMAT: semantic_memory.fits}.get(format)
+    parsed = ParsedImport(format)
+    fits = {each.FORMAT: each.fits for each in (mcp_memory, semantic_memory, records)}.get(format)
     for source in sources:
         check()
         data = source.path.lower().endswith((".json", ".jsonl"))
         if len(sources) > 1 and (not fits(source) if fits is not None else data):
-            parsed.left.append(Left(source.path, source.stem, f"It is not of the format {format}."))
+            parsed.left.append(LeftOut(source.path, source.stem, f"It is not of the format {format}."))
             continue
         parsed.add(_EACH[format](source))
     return parsed

@@ -1,6 +1,6 @@
 """Front matter: YAML between two lines of dashes at the top of a Markdown file.
 
-Agents write it by hand, so it is often not YAML (`description: Shipped: the new build`). What YAML refuses is read
+Agents write it by hand, so it is often invalid YAML (`description: Shipped: the new build`). What YAML refuses is read
 line by line. All values are texts, lists of texts, or one level of such values below a key.
 """
 
@@ -17,7 +17,7 @@ _KEY = re.compile(r"(\s*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?\s*\Z")
 
 
 def split(text: str) -> tuple[dict[str, Any] | None, str]:
-    """The fields, with those of an inner level as `outer.inner`, and the text below; None when there are none."""
+    """Return the fields, inner ones as `outer.inner`, and the text below; None if there are none."""
     found = _FRONT.match(text)
     if found is None or len(found[1]) > LONGEST:
         return None, text
@@ -28,7 +28,7 @@ def split(text: str) -> tuple[dict[str, Any] | None, str]:
 
 
 def text_of(fields: dict[str, Any], *names: str) -> str | None:
-    """The first of these fields that is a text."""
+    """Return the first of these fields that is a text."""
     for name in names:
         value = fields.get(name)
         if isinstance(value, str) and value.strip():
@@ -37,14 +37,14 @@ def text_of(fields: dict[str, Any], *names: str) -> str | None:
 
 
 def list_of(fields: dict[str, Any], name: str) -> tuple[str, ...]:
-    """A list of texts; a text with commas is one, too."""
+    """Return a list of texts; a text with commas is one, too."""
     value = fields.get(name)
     values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(dict.fromkeys(str(one).strip() for one in values if isinstance(one, str) and one.strip()))
 
 
 class Audience(NamedTuple):
-    """For whom a memory is, and what to say of a scope that is not ours."""
+    """Whom a memory is for, and a note on a scope that is not ours."""
 
     scope: str | None
     agent: str | None
@@ -52,7 +52,6 @@ class Audience(NamedTuple):
 
 
 def audience(fields: dict[str, Any] | None) -> Audience:
-    """For whom a file says that it is."""
     fields = fields or {}
     scope, note = scope_of(text_of(fields, "scope", "metadata.scope"))
     return Audience(scope, one_line(text_of(fields, "agent", "metadata.agent"), 100), note)

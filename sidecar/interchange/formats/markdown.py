@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sidecar.interchange.formats import front_matter
-from sidecar.interchange.parsed import Item, Left, Parsed, Source, narrower, one_line
-from sidecar.interchange.sections import names, numbered, sections, split
+from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, narrower, one_line
+from sidecar.interchange.sections import category_of, names, numbered, sections, split
 
 FORMAT = "markdown"
 INSTRUCTIONS = frozenset(
@@ -21,34 +21,36 @@ INSTRUCTIONS = frozenset(
 """Files that tell agents what to do; lower case."""
 
 
-def read(source: Source, format: str = FORMAT) -> Parsed:
-    """One item per section that has text. Files of instructions give directives, others facts of the project."""
-    parsed = Parsed(format)
+def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
+    """Return one item per section with text; instruction files give directives, others facts of the project."""
+    parsed = ParsedImport(format)
     fields, body = front_matter.split(source.text)
-    if fields:
-        parsed.left.append(Left(f"{source.path}, line 1", "front matter", "It describes the file."))
+    described, applies = _rule(fields or {})
+    if fields and not (described or applies):
+        parsed.left.append(LeftOut(f"{source.path}, line 1", "front matter", "It describes the file."))
     given = front_matter.audience(fields)
     private = source.path.lower().endswith(".local.md")  # its tool keeps it out of the repository
     scope = narrower(given.scope, "personal" if private else None)
     skipped = source.text.count("\n", 0, len(source.text) - len(body))
     found = sections(body)
-    directive = source.path.rpartition("/")[2].lower() in INSTRUCTIONS or source.path.endswith(".mdc")
+    directive = _instructs(source.path)
     filled = [section for section in found if section.text.strip()]
     for section in found:
         if not section.text.strip() and not _has_below(section.titles, [each.titles for each in found]):
             where = f"{source.path}, line {section.line + skipped}"
-            parsed.left.append(Left(where, section.titles[-1], "The section has a heading and no text."))
+            parsed.left.append(LeftOut(where, section.titles[-1], "The section has a heading and no text."))
     for section, name in zip(filled, names(filled, one_line(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + skipped}"
-        pieces = split(section.text)
+        pieces = split(section.text + applies)
         for number, piece in enumerate(pieces, start=1):
             parsed.items.append(
-                Item(
+                ImportItem(
                     key=f"{source.path}#{name}#{number}",
                     where=where,
                     content=piece,
                     name=numbered(name, number, len(pieces)),
-                    category="directive" if directive else None,
+                    category=category_of(section.titles) or ("directive" if directive else None),
+                    description=described,
                     updated_at=source.modified_at,
                     scope=scope,
                     agent=given.agent,
@@ -58,6 +60,20 @@ def read(source: Source, format: str = FORMAT) -> Parsed:
     return parsed
 
 
+def _instructs(path: str) -> bool:
+    name = path.rpartition("/")[2].lower()
+    return name in INSTRUCTIONS or name.endswith((".mdc", ".instructions.md")) or ".cursor/rules/" in path
+
+
+def _rule(fields: dict[str, object]) -> tuple[str | None, str]:
+    """Return what a rule of Cursor or Copilot is about, and a sentence on the files that it applies to."""
+    patterns = (*front_matter.list_of(fields, "globs"), *front_matter.list_of(fields, "applyTo"))
+    rule = patterns or "alwaysApply" in fields
+    described = one_line(front_matter.text_of(fields, "description"), 1_000) if rule else None
+    listed = ", ".join(f"`{pattern}`" for pattern in patterns if pattern not in ("*", "**", "**/*"))
+    return described, f"\n\nThis applies to {listed}." if listed else ""
+
+
 def _has_below(titles: tuple[str, ...], every: list[tuple[str, ...]]) -> bool:
-    """Whether sections below this one carry its heading on."""
+    """Return True if sections below this one carry its heading on."""
     return any(len(other) > len(titles) and other[: len(titles)] == titles for other in every)

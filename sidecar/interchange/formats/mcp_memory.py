@@ -1,8 +1,8 @@
 """The knowledge graph of MCP's server-memory: a JSON object a line, `entity` or `relation`.
 
-The shape as `src/memory/index.ts` of modelcontextprotocol/servers writes it: `{"type":"entity","name","entityType",
+As `src/memory/index.ts` of modelcontextprotocol/servers writes it: `{"type":"entity","name","entityType",
 "observations":[...]}` and `{"type":"relation","from","to","relationType"}`. An entity becomes a memory, a relation a
-link; what a relation is called is said in the text of its entity, for a link has only a kind.
+link; a relation's name goes into its entity's text, because a link has only a kind.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from sidecar.interchange.parsed import Item, ItemLink, Left, Parsed, Source, one_line
+from sidecar.interchange.parsed import ImportItem, ImportSource, ItemLink, LeftOut, ParsedImport, one_line
 from sidecar.interchange.sections import fitted
 
 FORMAT = "mcp-memory"
@@ -30,15 +30,15 @@ _KINDS = {
 }
 
 
-def fits(source: Source) -> bool:
+def fits(source: ImportSource) -> bool:
     head = source.text.lstrip()[:300].partition("\n")[0].replace(" ", "")
     return head.startswith("{") and ('"type":"entity"' in head or '"type":"relation"' in head)
 
 
-def read(source: Source) -> Parsed:
-    """One item per entity."""
-    parsed = Parsed(FORMAT)
-    entities: dict[str, tuple[str, str, list[str]]] = {}  # name: where, kind, what is observed
+def read(source: ImportSource) -> ParsedImport:
+    """Return one item per entity."""
+    parsed = ParsedImport(FORMAT)
+    entities: dict[str, tuple[str, str, list[str]]] = {}  # name: where, kind, observations
     relations: list[tuple[str, str, str, str]] = []
     for number, line in enumerate(source.text.split("\n"), start=1):
         where = f"{source.path}, line {number}"
@@ -46,7 +46,7 @@ def read(source: Source) -> Parsed:
             continue
         found, reason = _decoded(line)
         if found is None:
-            parsed.left.append(Left(where, line, reason))
+            parsed.left.append(LeftOut(where, line, reason))
         elif found.get("type") == "entity" and _text(found.get("name")):
             name, kind = str(found["name"]).strip(), _text(found.get("entityType")) or "entity"
             observed = [str(one) for one in _list(found.get("observations")) if _text(one)]
@@ -56,12 +56,12 @@ def read(source: Source) -> Parsed:
             called = _text(found.get("relationType")) or "related to"
             relations.append((where, str(found["from"]).strip(), str(found["to"]).strip(), called))
         else:
-            parsed.left.append(Left(where, line, "It is neither an entity nor a relation."))
+            parsed.left.append(LeftOut(where, line, "It is neither an entity nor a relation."))
     said: dict[str, list[str]] = {}
     for where, first, second, called in relations:
         if first not in entities or second not in entities:
             absent = second if first in entities else first
-            parsed.left.append(Left(where, f"{first} {called} {second}", f"There is no entity “{absent}”."))
+            parsed.left.append(LeftOut(where, f"{first} {called} {second}", f"There is no entity “{absent}”."))
             if first not in entities:
                 continue
         said.setdefault(first, []).append(f"{called}: {second}")
@@ -71,7 +71,7 @@ def read(source: Source) -> Parsed:
     for name, (where, kind, observed) in entities.items():
         lines = [*observed, *said.get(name, [])]
         text = f"{name} ({kind})" + (":\n" + "\n".join(f"- {line}" for line in lines) if lines else "")
-        parsed.items += fitted(Item(key=name, where=where, content=text, name=one_line(name), tags=(kind[:100],)))
+        parsed.items += fitted(ImportItem(key=name, where=where, content=text, name=one_line(name), tags=(kind[:100],)))
     return parsed
 
 

@@ -1,8 +1,8 @@
 """opencode's own memory: `.opencode/MEMORY.md` and the files of `memory/`.
 
 MEMORY.md is Markdown: bullets below headings, many as `- **Name**: text` or `- **Name** (type): text`. A file of
-`memory/` has front matter with `name`, `description` and `type`, or is a log of a day (`2026-07-01.md`) without any.
-Types are ours, or the legacy ones that SPEC.md section 7 lists.
+`memory/` has front matter with `name`, `description` and `type`, or is a day's log (`2026-07-01.md`) without any. Types
+are ours, or the legacy ones listed in SPEC.md section 7.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from sidecar.interchange.formats import front_matter, markdown
 from sidecar.interchange.formats.claude import INDEX_LINE
 from sidecar.interchange.parsed import (
     SCOPES,
-    Item,
-    Left,
-    Parsed,
-    Source,
+    ImportItem,
+    ImportSource,
+    LeftOut,
+    ParsedImport,
     millis,
     narrower,
     notes,
@@ -26,7 +26,7 @@ from sidecar.interchange.parsed import (
     scope_of,
     unknown_type,
 )
-from sidecar.interchange.sections import Section, fitted, sections
+from sidecar.interchange.sections import MarkdownSection, category_named, fitted, sections
 
 FORMAT = "opencode"
 _TYPES: dict[str, tuple[str, str | None]] = {
@@ -49,15 +49,15 @@ _COUNT = re.compile(r"\(\d+\)")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def fits(source: Source) -> bool:
-    """Whether a file has the front matter of a memory with a legacy type."""
+def fits(source: ImportSource) -> bool:
+    """Return True if the file has the front matter of a memory with a legacy type."""
     fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
     return fields is not None and front_matter.text_of(fields, "type") in _TYPES
 
 
-def read(sources: Sequence[Source]) -> Parsed:
-    """An item per file with front matter, per bullet of MEMORY.md, and per section of what is left."""
-    parsed = Parsed(FORMAT)
+def read(sources: Sequence[ImportSource]) -> ParsedImport:
+    """Return an item per file with front matter, per bullet of MEMORY.md, and per section of the rest."""
+    parsed = ParsedImport(FORMAT)
     for source in sources:
         fields, body = front_matter.split(source.text)
         if source.path.rpartition("/")[2].lower() == "memory.md":
@@ -67,8 +67,8 @@ def read(sources: Sequence[Source]) -> Parsed:
         else:
             day = _DAY.search(source.stem)
             at = millis(day[0]) if day else None
-            found = markdown.read(Source(source.path, source.text, at or source.modified_at), FORMAT)
-            if day:  # headings of two days are the same, and each day's notes are its own
+            found = markdown.read(ImportSource(source.path, source.text, at or source.modified_at), FORMAT)
+            if day:  # two days have the same headings, and each day's notes are its own
                 found.items = [
                     replace(each, name=one_line(f"{each.name} ({day[0]})"), created_at=at, updated_at=at)
                     for each in found.items
@@ -77,16 +77,16 @@ def read(sources: Sequence[Source]) -> Parsed:
     return parsed
 
 
-def _page(source: Source, fields: dict[str, object], body: str) -> Parsed:
-    parsed = Parsed(FORMAT)
+def _page(source: ImportSource, fields: dict[str, object], body: str) -> ParsedImport:
+    parsed = ParsedImport(FORMAT)
     if not body.strip():
-        parsed.left.append(Left(source.path, source.stem, "The file has no text."))
+        parsed.left.append(LeftOut(source.path, source.stem, "The file has no text."))
         return parsed
     said = front_matter.text_of(fields, "type")
     kind, category = _TYPES.get((said or "").lower(), ("project", None))
     given = front_matter.audience(fields)
     parsed.items += fitted(
-        Item(
+        ImportItem(
             key=source.path,
             where=source.path,
             content=body.strip(),
@@ -105,23 +105,23 @@ def _page(source: Source, fields: dict[str, object], body: str) -> Parsed:
     return parsed
 
 
-def _memory_file(source: Source) -> Parsed:
-    parsed = Parsed(FORMAT)
-    rest: list[Section] = []
+def _memory_file(source: ImportSource) -> ParsedImport:
+    parsed = ParsedImport(FORMAT)
+    rest: list[MarkdownSection] = []
     fields, body = front_matter.split(source.text)
     given = front_matter.audience(fields)
     for section in sections(body):
         where = f"{source.path}, line {section.line}"
         text, pointing = _without_index(section.text)
         if pointing:
-            parsed.left.append(Left(where, _title(section), f"{pointing} lines only point to the other files."))
+            parsed.left.append(LeftOut(where, _title(section), f"{pointing} lines only point to the other files."))
         if _INDEX.search(_title(section)) and _bullets(text) is None:
             if text.strip():
-                parsed.left.append(Left(where, _title(section), "It is the header of an index."))
+                parsed.left.append(LeftOut(where, _title(section), "It is the header of an index."))
             continue
         if not text.strip():
             if section.text.strip() == "" and section.level > 1:
-                parsed.left.append(Left(where, _title(section), "The section has a heading and no text."))
+                parsed.left.append(LeftOut(where, _title(section), "The section has a heading and no text."))
             continue
         section = replace(section, text=text)
         bullets = _bullets(text)
@@ -132,7 +132,7 @@ def _memory_file(source: Source) -> Parsed:
             parsed.items += fitted(_bullet(source, section, number, bullet, _title(section)))
     for section in rest:
         text = f"{'#' * section.level} {section.titles[-1]}\n{section.text}" if section.titles else section.text
-        found = markdown.read(Source(source.path, text, source.modified_at), FORMAT)
+        found = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)
         parsed.items += found.items
     parsed.items = [
         replace(each, scope=narrower(each.scope, given.scope), agent=given.agent, note=notes(each.note, given.note))
@@ -141,19 +141,20 @@ def _memory_file(source: Source) -> Parsed:
     return parsed
 
 
-def _title(section: Section) -> str:
+def _title(section: MarkdownSection) -> str:
     return section.titles[-1] if section.titles else ""
 
 
 def _without_index(text: str) -> tuple[str, int]:
-    """A text without the lines that only point to other files, and how many these are."""
+    """Return the text without lines that only point to other files, and the number of those."""
     lines = text.splitlines()
     kept = [line for line in lines if not INDEX_LINE.match(line)]
     return "\n".join(kept), len(lines) - len(kept)
 
 
-def _bullet(source: Source, section: Section, number: int, bullet: str, heading: str) -> Item:
+def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet: str, heading: str) -> ImportItem:
     kind, category = _heading_type(heading)
+    category = category or category_named(heading)
     name, text, scope, note = None, bullet, None, None
     named = _NAMED.match(bullet)
     if named is not None and named[3].strip():
@@ -166,7 +167,7 @@ def _bullet(source: Source, section: Section, number: int, bullet: str, heading:
             elif word.strip():
                 name = one_line(f"{name} ({word.strip()})")
     topic = one_line(heading, 100)
-    return Item(
+    return ImportItem(
         key=f"{source.path}#{section.line}#{number}",
         where=f"{source.path}, line {section.line}, item {number + 1}",
         content=text,
@@ -181,7 +182,7 @@ def _bullet(source: Source, section: Section, number: int, bullet: str, heading:
 
 
 def _heading_type(heading: str) -> tuple[str, str | None]:
-    """The type that a heading names: `## Preferences`, `## Error solutions`."""
+    """Return the type that a heading names: `## Preferences`, `## Error solutions`."""
     return _TYPES[_typed(heading) or "project"]
 
 
@@ -191,7 +192,7 @@ def _typed(heading: str) -> str | None:
 
 
 def _bullets(text: str) -> list[str] | None:
-    """The items of a section that is one list, with what is indented below them; None for any other section."""
+    """Return the items of a section that is a single list, with indented text below them; None for any other."""
     found: list[str] = []
     for line in text.splitlines():
         item = _BULLET.match(line)

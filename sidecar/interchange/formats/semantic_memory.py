@@ -1,8 +1,8 @@
 """The JSON export of opencode-semantic-memory.
 
-The shape as version 0.68.0 writes it: an object with `version` "1.0", `exported_at`, `filters`, `memories` (`id`,
-`category`, `content`, `what`, `why`, `learned`, `project`, `source_file`, `created_at`, `resolved_at`, `entities`),
-`entities` and `links` (`source_memory_id`, `target_memory_id`, `link_type`, `strength`, `reason`).
+As version 0.68.0 writes it: an object with `version` "1.0", `exported_at`, `filters`, `memories` (`id`, `category`,
+`content`, `what`, `why`, `learned`, `project`, `source_file`, `created_at`, `resolved_at`, `entities`), `entities` and
+`links` (`source_memory_id`, `target_memory_id`, `link_type`, `strength`, `reason`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from sidecar.interchange.parsed import (
-    Item,
+    ImportItem,
+    ImportSource,
     ItemLink,
-    Left,
-    Parsed,
-    Source,
+    LeftOut,
+    ParsedImport,
     Status,
     malformed,
     millis,
@@ -56,13 +56,13 @@ _LINKS = {
 }
 
 
-def fits(source: Source) -> bool:
+def fits(source: ImportSource) -> bool:
     head = source.text.lstrip()[:4_000]
     return head.startswith("{") and '"exported_at"' in head and '"memories"' in source.text
 
 
-def read(source: Source) -> Parsed:
-    """One item per memory. Raises InvalidField for a file that is not such an export."""
+def read(source: ImportSource) -> ParsedImport:
+    """Return one item per memory. Raises InvalidField for a file that is not such an export."""
     try:
         found = msgspec.json.decode(source.text)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
@@ -70,12 +70,12 @@ def read(source: Source) -> Parsed:
     memories = found.get("memories") if isinstance(found, dict) else None
     if not isinstance(memories, list):
         raise malformed(source.path, "no export of opencode-semantic-memory: it has no list of memories.")
-    parsed = Parsed(FORMAT)
+    parsed = ParsedImport(FORMAT)
     for number, memory in enumerate(memories):
         where = f"{source.path}, memories[{number}]"
         content = memory.get("content") if isinstance(memory, dict) else None
         if not isinstance(content, str) or not content.strip():
-            parsed.left.append(Left(where, "", "It has no content."))
+            parsed.left.append(LeftOut(where, "", "It has no content."))
             continue
         parsed.items += fitted(_item(memory, where, content.strip()))
     links = found.get("links")
@@ -84,17 +84,17 @@ def read(source: Source) -> Parsed:
         made = _link(link)
         wrong = "It is no link of a kind known." if made is None else _wrong(made, known)
         if made is None or wrong is not None:
-            parsed.left.append(Left(f"{source.path}, links[{number}]", "", wrong or ""))
+            parsed.left.append(LeftOut(f"{source.path}, links[{number}]", "", wrong or ""))
         else:
             parsed.links.append(made)
     entities = found.get("entities")
     if isinstance(entities, list) and entities:
         reason = "Entities are found again in the texts that name them."
-        parsed.left.append(Left(f"{source.path}, entities", f"{len(entities)} entities", reason))
+        parsed.left.append(LeftOut(f"{source.path}, entities", f"{len(entities)} entities", reason))
     return parsed
 
 
-def _item(memory: dict[str, Any], where: str, content: str) -> Item:
+def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
     given = memory.get("category")
     kind, category = _CATEGORIES.get(given if isinstance(given, str) else "", ("project", "fact"))
     for label, field in (("Why", "why"), ("Learned", "learned")):
@@ -112,7 +112,7 @@ def _item(memory: dict[str, Any], where: str, content: str) -> Item:
     if done:
         status = "resolved" if category == "blocker" else "archived" if category == "plan" else "active"
     created = millis(memory.get("created_at"))
-    return Item(
+    return ImportItem(
         key=str(memory.get("id", where)),
         where=where,
         content=content,
@@ -131,7 +131,7 @@ def _item(memory: dict[str, Any], where: str, content: str) -> Item:
 
 
 def _wrong(link: ItemLink, known: set[str]) -> str | None:
-    """Why a link cannot be made, if so."""
+    """Return why a link cannot be made, if so."""
     absent = next((key for key in (link.source, link.target) if key not in known), None)
     if absent is not None:
         return f"There is no memory “{absent[:60]}”."

@@ -1,7 +1,7 @@
-"""Serena's project memories: `.serena/memories/*.md`, in folders below it too; a file's path is its memory's name.
+"""Serena's project memories: `.serena/memories/*.md`, also in subfolders; a file's path is its memory's name.
 
-The shape as in oraios/serena's own repository: plain Markdown without front matter (`suggested_commands.md`,
-`specs/...md`), which its tools read and write as wholes.
+As in oraios/serena's own repository: plain Markdown without front matter (`suggested_commands.md`, `specs/...md`),
+which its tools read and write whole.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter
-from sidecar.interchange.parsed import Item, Left, Parsed, Source, one_line
+from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, one_line
 from sidecar.interchange.sections import fitted
 
 FORMAT = "serena"
 
 
-def read(sources: Sequence[Source]) -> Parsed:
-    """One item per file."""
-    parsed = Parsed(FORMAT)
+def read(sources: Sequence[ImportSource]) -> ParsedImport:
+    """Return one item per file."""
+    parsed = ParsedImport(FORMAT)
     for source in sources:
         name = source.path.partition(".serena/memories/")[2] or source.path
         name = name.removesuffix(".md")
         if not source.text.strip():
-            parsed.left.append(Left(source.path, name, "The file has no text."))
+            parsed.left.append(LeftOut(source.path, name, "The file has no text."))
             continue
         given = front_matter.audience(front_matter.split(source.text)[0])
         parsed.items += fitted(
-            Item(
+            ImportItem(
                 key=source.path,
                 where=source.path,
                 content=source.text.strip(),

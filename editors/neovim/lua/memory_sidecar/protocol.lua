@@ -349,7 +349,7 @@
 ---@field path? string|vim.NIL
 ---@field text? string|vim.NIL
 ---@field name? string|vim.NIL
----@field format? 'claude'|'markdown'|'mcp-memory'|'memory-sidecar'|'opencode'|'prism'|'semantic-memory'|'serena'|vim.NIL
+---@field format? 'claude'|'markdown'|'mcp-memory'|'memory-sidecar'|'opencode'|'prism'|'records'|'semantic-memory'|'serena'|vim.NIL
 ---@field scope? 'global'|'personal'|'project'|vim.NIL
 ---@field dryRun? boolean
 ---@field directives? boolean|vim.NIL
@@ -359,7 +359,7 @@
 
 --- `counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not. `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` were added, too.
 ---@class memory_sidecar.ImportResult
----@field format 'claude'|'markdown'|'mcp-memory'|'memory-sidecar'|'opencode'|'prism'|'semantic-memory'|'serena'|'bootstrap'
+---@field format 'claude'|'markdown'|'mcp-memory'|'memory-sidecar'|'opencode'|'prism'|'records'|'semantic-memory'|'serena'|'bootstrap'
 ---@field dryRun boolean
 ---@field counts table<string, integer>
 ---@field items memory_sidecar.ImportedItem[]

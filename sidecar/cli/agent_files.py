@@ -1,0 +1,145 @@
+"""Agents' configuration files: changes shown as a diff, written with a copy kept beside the file, and put back."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from sidecar.cli.agents import Change
+from sidecar.cli.edits import EditRefused
+from sidecar.cli.output import plain
+
+_BACKUP = ".before-memory-sidecar"
+_WRITTEN = ".written-by-memory-sidecar"
+_SHOWN = 40  # lines of a file's diff; a whole new file, such as a plugin, is only counted
+
+
+class FileStep(NamedTuple):
+    """A file to replace; None stands for no file."""
+
+    path: Path
+    before: str | None
+    after: str | None
+
+
+def steps_to_set_up(changes: Sequence[Change]) -> list[FileStep]:
+    """Return the files that setting up changes. Raises EditRefused, OSError, UnicodeDecodeError."""
+    steps = []
+    for change in changes:
+        before = read(change.path)
+        text = _edited(change.path, before, change.edit)
+        if text != (before or ""):
+            steps.append(FileStep(change.path, before, text or None))
+    return steps
+
+
+def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
+    """Return the files that undoing changes: back to the copy, or if changed since, without what is ours."""
+    steps = []
+    for change in changes:
+        now = read(change.path)
+        backup = _beside(change.path, _BACKUP)
+        made = backup.exists() and not backup.stat().st_mode & 0o200  # the file did not exist
+        if backup.exists() and (now or "") == read(_beside(change.path, _WRITTEN)):
+            steps.append(FileStep(change.path, now, None if made else read(backup)))
+        elif now is not None and (text := _edited(change.path, now, change.undo)) != now:
+            gone = change.is_empty(text) and (made or not backup.exists())
+            steps.append(FileStep(change.path, now, None if gone else text))
+    return steps
+
+
+def changed_meanwhile(steps: Sequence[FileStep]) -> Path | None:
+    """Return a file that an agent wrote while the user was asked: its changes must not be lost."""
+    return next((step.path for step in steps if read(step.path) != step.before), None)
+
+
+def write_step(step: FileStep) -> None:
+    """Change a file, and keep what it was and what was written beside it."""
+    path, before, after = step
+    backup, written = _beside(path, _BACKUP), _beside(path, _WRITTEN)
+    # If somebody changed the file since the copy was made, that copy is no longer what to go back to.
+    exact = not backup.exists() or (before or "") == read(written)
+    if not backup.exists():
+        write(backup, before if before is not None else "")
+        if before is None:
+            backup.chmod(0o400)  # marks a file that did not exist
+    written.unlink(missing_ok=True)
+    _replace(path, after)
+    if exact:
+        write(written, after or "")
+
+
+def put_back(step: FileStep) -> None:
+    """Undo a file, and remove what was kept beside it."""
+    _replace(step.path, step.after)
+    _beside(step.path, _BACKUP).unlink(missing_ok=True)
+    _beside(step.path, _WRITTEN).unlink(missing_ok=True)
+
+
+def show(steps: Sequence[FileStep]) -> None:
+    """Print each file's diff, cut where it is long."""
+    for path, before, after in steps:
+        old, new = (before or "").splitlines(), (after or "").splitlines()
+        if max(len(old), len(new)) > _SHOWN and not (old and new):
+            sign, colour, what = ("+", "green", "new") if new else ("-", "red", "removed")
+            click.secho(f"{sign}{sign}{sign} {plain(str(path))}", fg=colour)
+            click.echo(f"    ({what} file of {len(old or new)} lines)")
+            continue
+        lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
+        for line in lines[:_SHOWN]:
+            colour = "green" if line.startswith("+") else "red" if line.startswith("-") else ""
+            click.echo(click.style(plain(line), fg=colour or None))
+        if len(lines) > _SHOWN:
+            click.echo(f"    (and {len(lines) - _SHOWN} more lines)")
+
+
+def read(path: Path) -> str | None:
+    """Return a file's text with its line ends; None if there is no file."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def write(path: Path, text: str) -> None:
+    """Replace a file atomically, keeping its mode; a link stays a link."""
+    target = path.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".memory-sidecar-")
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.chmod(name, mode)
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _edited(path: Path, text: str | None, edit: Callable[[str], str]) -> str:
+    """Edit the text; if every line ends as on Windows, so do new ones."""
+    try:
+        if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):
+            return edit(text or "")
+        return edit(text.replace("\r\n", "\n")).replace("\n", "\r\n")
+    except EditRefused as error:
+        raise EditRefused(f"{path}: {error}") from None
+
+
+def _replace(path: Path, text: str | None) -> None:
+    if text is None:
+        path.resolve().unlink(missing_ok=True)
+    else:
+        write(path, text)
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)

@@ -1,0 +1,140 @@
+"""`uninstall`: take back what `setup` wrote in every agent, and with `--purge` everything that is kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import msgspec
+
+from sidecar.checkout import registry
+from sidecar.checkout.exclude import include, is_excluded
+from sidecar.checkout.repository_key import FOLDER, read_key
+from sidecar.cli.agent_files import put_back, show, steps_to_undo
+from sidecar.cli.agents import AGENTS, Machine, own_command
+from sidecar.cli.edits import EditRefused
+from sidecar.cli.failure import FAILED, complain, warn
+from sidecar.cli.output import print_json
+from sidecar.memory_file.disk import TEMPORARY
+from sidecar.runtime.log import log_path
+from sidecar.settings import Settings, load, user_file_path
+from sidecar.settings.user_folders import user_folder
+from sidecar.store.location import data_home
+
+_KEPT = ("workspaces", "user", "checkouts", "hooks", "logs")
+"""What is ours in a folder of data that the user chose, which may hold other things."""
+
+
+class _Task(NamedTuple):
+    """One thing to take back."""
+
+    what: str
+    do: Callable[[], None]
+
+
+@click.command("uninstall", short_help="Take back what setup wrote; --purge forgets everything.")
+@click.option(
+    "--purge", is_flag=True, help="Also remove all memories, stores, logs, ids and lines in git's exclude files."
+)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print what would be or was taken back as JSON.")
+def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
+    """Take back what setup wrote; --purge forgets everything.
+
+    Shows first what would be taken back, in every agent, and asks. Without a terminal nothing is changed unless --yes
+    is given. --purge cannot be undone: `memory-sidecar export` in each project keeps its memories. Your settings and
+    the MEMORY.md files stay. The program itself is removed as it was installed, such as by `uv tool uninstall`.
+    """
+    settings = load(None, os.environ).settings
+    tasks = [*_agents(show_changes=not as_json), *(_purge(settings) if purge else ())]
+    if not as_json:
+        for task in tasks:
+            click.echo(task.what)
+    doing = bool(tasks) and (yes or (sys.stdin.isatty() and not as_json))
+    if doing and not yes:
+        doing = click.confirm("Take all of this back, for good?" if purge else "Take all of this back?")
+    failed = [task for task in tasks if doing and not _done(task)]
+    if as_json:
+        print_json({"tasks": [task.what for task in tasks], "done": doing, "failed": [task.what for task in failed]})
+    elif not tasks:
+        click.echo("There is nothing to take back.")
+    elif not doing:
+        click.echo("Nothing was changed." + ("" if sys.stdin.isatty() else " Add --yes to do this."))
+    else:
+        click.echo(f"Done: {len(tasks) - len(failed)} of {len(tasks)}. Restart the agents.")
+        if purge and user_file_path(os.environ).exists():
+            click.echo(f"Your settings stay: {user_file_path(os.environ)}")
+    return FAILED if failed else 0
+
+
+def _done(task: _Task) -> bool:
+    try:
+        task.do()
+    except OSError as error:
+        complain(f"{task.what}: {error.strerror or error}")
+        return False
+    return True
+
+
+def _agents(*, show_changes: bool) -> Iterator[_Task]:
+    place = Machine(Path.home(), os.environ)
+    for agent in AGENTS.values():
+        instruct = agent.instruct(place)
+        changes = agent.changes(place, own_command(os.environ)) + ([instruct] if instruct is not None else [])
+        try:
+            steps = steps_to_undo(changes)
+        except (EditRefused, OSError, UnicodeDecodeError) as error:
+            warn(f"{agent.title} is left as it is: {error}")
+            continue
+        if show_changes:
+            show(steps)
+        for step in steps:
+            yield _Task(f"{agent.title}: put back {step.path}", partial(put_back, step))
+
+
+def _purge(settings: Settings) -> Iterator[_Task]:
+    home = data_home(settings.store.folder, make=False)
+    for record in registry.all_known(home):
+        key = read_key(Path(record.place)) if record.place else None
+        if key is not None and registry.key_digest(key) == record.key:
+            folder = Path(record.place) / FOLDER
+            yield _Task(f"Repository: remove the id {folder}", partial(shutil.rmtree, folder))
+    for folder, path, pattern, list_file in _excluded(home):
+        what = f"Repository: remove the line for {path}{pattern} in {list_file}"
+        yield _Task(what, partial(include, folder, path, pattern))
+    whole = settings.store.folder is None
+    for place in [home] if whole else [home / name for name in _KEPT]:
+        if place.exists():
+            size = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+            yield _Task(f"Memories: remove {place} ({size:,} bytes)", partial(shutil.rmtree, place))
+    log = log_path(settings)
+    if log.parent == user_folder("log") and log.parent.exists():
+        yield _Task(f"Log: remove {log.parent}", partial(shutil.rmtree, log.parent))
+    elif whole or not log.is_relative_to(home):
+        for file in sorted(log.parent.glob(f"{log.name}*")):
+            yield _Task(f"Log: remove {file}", file.unlink)
+
+
+def _excluded(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
+    """Yield workspace, path, pattern and exclude file of each line that keeps a memory file out of git."""
+    for note in sorted(home.glob("workspaces/*/workspace.json")):
+        try:
+            folder = Path(msgspec.json.decode(note.read_bytes(), type=registry.LastOpened).folder)
+        except (OSError, msgspec.MsgspecError):
+            continue
+        chosen = load(folder, os.environ).settings.memory_file
+        beside = chosen.path.rpartition("/")[0]
+        for path, pattern in (
+            (chosen.path, ""),
+            (chosen.folder, ""),
+            (beside, f"{'/' if beside else ''}{TEMPORARY}"),
+            (chosen.folder, f"/{TEMPORARY}"),
+        ):
+            if (list_file := is_excluded(folder, path, pattern)) is not None:
+                yield folder, path, pattern, list_file
