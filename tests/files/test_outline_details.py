@@ -1,4 +1,4 @@
-"""The rules of single parts: header docs, doc sentences, imports, publicness, signatures, what is bounded."""
+"""Single rules: header docs, doc sentences, imports, visibility, signatures, bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Languages that a query tells: what the samples do not show, and what must never happen."""
+"""Languages described by queries: cases beyond the samples, and what must never happen."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""A guard against text that some grammars need quadratic memory for: long runs of unmatched angle brackets.
+"""Guard against long runs of unmatched angle brackets, for which some grammars need quadratic memory.
 
-Measured: 16 KB of `a<` costs the Java grammar a second and 650 MB, 64 KB of it more than 3 GB, and the
-memory is taken after the last byte was read, where no time limit can step in. C# and TypeScript behave
-alike; others don't.
+Measured: 16 KB of `a<` costs the Java grammar a second and 650 MB, 64 KB more than 3 GB, taken after the last byte was
+read, where no time limit can step in. C# and TypeScript behave alike; other grammars do not.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _FAT_ARROW: Final = re.compile(rb"[-=]+>")
 
 
 def without_unmatched(language: str, data: bytes) -> bytes:
-    """`data` with statements blanked that hold more than UNMATCHED unmatched angle brackets; lengths stay."""
+    """Blank the statements with more than UNMATCHED unmatched angle brackets; lengths stay."""
     if language not in _LANGUAGES or max(data.count(b"<"), data.count(b">")) <= UNMATCHED:
         return data
     arrows = _ARROW if language == "java" else _FAT_ARROW

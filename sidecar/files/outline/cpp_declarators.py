@@ -1,4 +1,4 @@
-"""Reading C declarators, where the name stands in the middle: `int (*names[3])(void)`."""
+"""Read C declarators, where the name stands in the middle: `int (*names[3])(void)`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ _STEPS: Final = 200
 
 
 def _inner(node: Node) -> Node | None:
-    """The declarator inside a declarator."""
     inner = node.child_by_field_name("declarator")
     if inner is not None:
         return inner
@@ -28,7 +27,7 @@ def _inner(node: Node) -> Node | None:
 
 
 def declared(walker: Walker, node: Node | None) -> str:
-    """The declared name with its scopes (`A::b`) and without template arguments; "" if there is none."""
+    """Return the declared name with its scopes (`A::b`) and without template arguments; "" if there is none."""
     for _ in range(_STEPS):
         if node is None:
             return ""
@@ -65,7 +64,6 @@ def _qualified(walker: Walker, node: Node) -> str:
 
 
 def declared_leaf(walker: Walker, node: Node) -> str:
-    """The last part of a qualified name."""
     if node.type == "operator_cast":
         type_node = node.child_by_field_name("type")
         return f"operator {walker.signature(type_node)}" if type_node is not None else ""
@@ -73,7 +71,7 @@ def declared_leaf(walker: Walker, node: Node) -> str:
 
 
 def function_in(node: Node | None) -> bool:
-    """Whether a declarator declares a function: `*f(int)`, but not a pointer to one, `(*f)(int)`."""
+    """Tell whether a declarator declares a function: `*f(int)`, but not the pointer `(*f)(int)`."""
     for _ in range(_STEPS):
         if node is None:
             return False

@@ -1,4 +1,4 @@
-"""Rules for Rust. Members of an `impl` go under their type; `pub(crate)` counts as public."""
+"""Rules for Rust. Members of an `impl` are listed under their type; `pub(crate)` counts as public."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _impl(walker: Walker, node: Node, scope: Scope) -> None:
-    """An extension; `_finish` puts what it holds under its type."""
+    """Add an extension; `_finish` moves its members under their type."""
     type_node = node.child_by_field_name("type")
     trait = node.child_by_field_name("trait")
     body = node.child_by_field_name("body")
@@ -112,7 +112,7 @@ def _use(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def use_paths(text: str) -> list[str]:
-    """Every path of a `use` tree: `a::{b as c, d::*, self}` gives `a::b`, `a::d`, `a`."""
+    """Return every path of a `use` tree: `a::{b as c, d::*, self}` gives `a::b`, `a::d`, `a`."""
     found: list[str] = []
     prefixes: list[list[str]] = []
     path: list[str] = []

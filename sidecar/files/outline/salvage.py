@@ -1,9 +1,8 @@
-"""What a parser lost in a broken file, found again by its keywords, line by line.
+"""Find declarations that a parser lost in a broken file, line by line, by their keywords.
 
-Where brackets or quotes don't match, a grammar may give up on everything up to the end of the file. Lines
-that begin like a declaration whose name the outline lacks are added: name, kind, and the line as signature.
-Nesting is taken from indentation. Strings and comments are not told apart from code here, so this only runs
-on trees with errors.
+After unmatched brackets or quotes a grammar may give up on the rest of the file. Lines that begin like a declaration
+whose name the outline lacks are added with name, kind, and the line as signature, nested by indentation. Strings and
+comments are not told apart from code here, so this only runs on trees with errors.
 """
 
 from __future__ import annotations
@@ -73,14 +72,14 @@ _CONTAINERS: Final = frozenset(
 )
 _HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected|defp|defmacrop)\b")
 _NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_](?:[\w.:-]*\w)?[?!]?)"
-# What may follow a declared name; a word in a sentence has other company.
+# What may follow a declared name; words in prose are followed by something else.
 _AFTER: Final = r"(?=\s*(?:$|[({<:;=\[!?,&]|(?:extends|implements|where|struct|interface|func)\b|[\w*\[]+$))"
 _MAX_LINES: Final = 20_000
 _MAX_ADDED: Final = 1_000
 
 
 def salvage(out: Outline, source: Source, language: str) -> None:
-    """Add to `out` the declarations that it lacks."""
+    """Add to `out` the declarations it lacks."""
     language = _SAME.get(language, language)
     words = _WORDS.get(language)
     if words is None:
@@ -121,7 +120,7 @@ def _indent(line: str) -> int:
 
 
 def _bodies(symbols: list[Draft]) -> dict[int, list[tuple[int, int]]]:
-    """For every line, the functions it lies in."""
+    """Map each line to the functions around it."""
     found: dict[int, list[tuple[int, int]]] = {}
     stack = list(symbols)
     while stack:
@@ -142,7 +141,7 @@ def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool)
 
 
 def _by_line(symbols: list[Draft]) -> dict[int, dict[str, Draft]]:
-    """Every symbol of the outline by the lines that its declaration may begin on."""
+    """Map each line that a declaration may begin on to its symbols by name."""
     found: dict[int, dict[str, Draft]] = {}
     stack = list(symbols)
     while stack:

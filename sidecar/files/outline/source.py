@@ -1,4 +1,4 @@
-"""The text of one file as the grammars see it: UTF-8 bytes with plain newlines, and pieces of it as text."""
+"""A file's text as grammars see it, UTF-8 bytes with plain newlines, and pieces of it as text."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ _BEFORE_COMMA: Final = re.compile(r" ,")
 class Source:
     """Decoded text, held as UTF-8 because grammars count in bytes.
 
-    Line ends become one newline each and lone surrogates become U+FFFD, so that every piece of it can be
-    stored.
+    Line ends become one newline and lone surrogates U+FFFD, so that every piece can be stored.
     """
 
     def __init__(self, text: str) -> None:
@@ -33,19 +32,16 @@ class Source:
         self.lines: Final = text.count("\n") + (1 if text and not text.endswith("\n") else 0)
 
     def slice(self, start: int, end: int) -> str:
-        """The text between two byte offsets."""
         return self.data[start:end].decode("utf-8", "replace")
 
     def text(self, node: Node) -> str:
-        """The text of a node."""
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def whole(self) -> str:
-        """All of the text."""
         return self.data.decode("utf-8", "replace")
 
     def line(self, start: int, end: int, cuts: Iterable[tuple[int, int]] = ()) -> str:
-        """The text between two byte offsets on one line, without the `cuts` (byte ranges inside it)."""
+        """Return the text between two byte offsets on one line, without the byte ranges in `cuts`."""
         pieces: list[str] = []
         at = start
         for cut_start, cut_end in sorted(cuts):
@@ -58,7 +54,7 @@ class Source:
 
 
 def one_line(text: str) -> str:
-    """`text` with every run of white space as one blank, and none inside brackets' edges."""
+    """Replace each run of white space with one blank, and drop blanks just inside brackets."""
     text = _SPACE.sub(" ", text).strip()
     if "( " in text or "[ " in text:
         text = _AFTER_OPENING.sub(r"\1", text)
@@ -68,10 +64,9 @@ def one_line(text: str) -> str:
 
 
 def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
-    """A one-line signature of at most `limit` characters.
+    """Shorten a one-line signature to `limit` characters, marking the cut with an ellipsis.
 
-    What a reader needs most stays: the beginning, as many whole parameters as fit, and what follows the
-    parameter list (a return type). The cut is marked with an ellipsis.
+    Keep what readers need most: the beginning, as many whole parameters as fit, and the return type.
     """
     if len(signature) <= limit:
         return signature
@@ -86,7 +81,7 @@ def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
 
 
 def _parameters(signature: str) -> tuple[int, int]:
-    """Where the parameter list opens and closes: the longest pair of outer parentheses, else the first and the last."""
+    """Return where the parameter list opens and closes: the longest outer parentheses, else the first and the last."""
     longest = depth = opened = 0
     found = signature.find("("), signature.rfind(")")
     for at, char in enumerate(signature):
@@ -102,7 +97,7 @@ def _parameters(signature: str) -> tuple[int, int]:
 
 
 def _last_parameter(signature: str, opened: int, room: int) -> int:
-    """Where the last parameter that fits into `room` ends, behind its comma and blank; 0 if none does."""
+    """Return the offset after the last parameter that fits into `room`, with its comma and blank; 0 if none fits."""
     depth = 0
     cut = opened + 1 if opened < room else 0
     for at, char in enumerate(signature[opened:room], opened):
@@ -116,7 +111,7 @@ def _last_parameter(signature: str, opened: int, room: int) -> int:
 
 
 def with_value(head: str, value: str | None, limit: int = VALUE_CHARS) -> str:
-    """`head = value` when the value is short, else `head = …`; only `head` without a value."""
+    """Return `head = value` if the value is short, `head = …` if not, and `head` without a value."""
     if value is None:
         return shorten(head)
     if len(value) > limit:

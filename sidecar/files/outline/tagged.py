@@ -1,20 +1,20 @@
-"""Outlines of the languages that are told by a query: `queries/LANGUAGE.scm` names what is defined, code the rest.
+"""Outlines of languages that a query describes: `queries/LANGUAGE.scm` names the definitions, code does the rest.
 
-What a query may capture:
+A query may capture:
 
-- `definition.KIND` with its `name` (several names are one, joined by blanks) and its `body`, where the signature ends
-  (else the field `body`), or its `head`; `part`, where one declaration defines several: what is said of this one;
-  `owner`, what it is a member of where it stands elsewhere;
-- `doc`, a text that describes what follows it, and `inner`, one that describes what it stands in; `attribute`, what
-  may stand between a definition and its comment; `cut`, what signatures leave out, and `annotation`, before the name;
+- `definition.KIND` with its `name` (several names are joined by blanks) and its `body`, where the signature ends (else
+  the field `body`), or its `head`; `part`, where one declaration defines several: the text about this one; `owner`,
+  for a member that stands outside its type;
+- `doc`, a text about what follows it, and `inner`, one about what it stands in; `attribute`, which may stand between a
+  definition and its comment; `cut`, left out of signatures, and `annotation`, left out before the name;
 - `hidden` and `shown`, words before a name that make it private or public;
-- `import`; `export`, the only names that are public, or `public`, which are in any case;
-- `ignored`, what is no definition; `local`, what hides all that it holds.
+- `import`; `export`, the only public names, or `public`, names that are always public;
+- `ignored`, never a definition; `local`, which hides everything it holds.
 
-What it may set: `name`, where none stands in the text; `signature`, with `{name}`, `{text}` and what is captured as
-`tail` in it; `entry`, an entry point; `open`, where the members of a value count; `joint`, between owner and name;
-`before`, in front of an import. Of patterns that match the same name the first counts. What is defined in a function or
-a value is local to it, and left out.
+A query may set: `name`, where the text has none; `signature`, with `{name}`, `{text}` and the capture `tail` in it;
+`entry`, an entry point; `open`, for values whose members count; `joint`, between owner and name; `before`, put in front
+of an import. Of several patterns that match one name the first counts. Definitions inside functions or values are local
+and left out.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 _LEAVES: Final = VALUED | {
     *("function", "method", "constructor", "macro", "modifier", "key", "test", "event", "callback", "local")
 }
-# Kinds whose functions are methods.
+# Owners that make functions methods.
 _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
 )
-_NEAR: Final = 3  # how far apart the clauses of a function may be
-_INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature that begins a docstring
+_NEAR: Final = 3  # lines at most between the clauses of a function
+_INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature at the start of a docstring
 _ENDS: Final = re.compile(r"(?:\s+(?:do|where|then|is|with|by)|\s*(?:=>|:=|->|[={;:,]|\{\s*\}))+$")
 _BEFORE: Final = re.compile(r"[\w\s<>?,@.]{1,60}")
 _LONG: Final = 4_000
@@ -49,7 +49,6 @@ _LONG: Final = 4_000
 
 @cache
 def rules(language: str) -> Rules:
-    """The rules of a language that a query tells."""
     told = TAGGED[language]
     return Rules(handlers={}, comments=told.comments, doc_carriers=told.carriers, mask=told.mask, finish=_finish)
 
@@ -99,7 +98,7 @@ def _holds(one: Found, node: Node) -> bool:
 
 
 def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[Found, Draft]]) -> None:
-    """A comment behind a one-line member is its doc: `Red, // as in a stop light`."""
+    """Use a comment behind a one-line member as its doc: `Red, // as in a stop light`."""
     last: dict[int, tuple[Found, Draft]] = {}
     for one, draft in placed:
         last[draft.end - 1] = one, draft
@@ -112,7 +111,7 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[Found, Draft]]
 
 
 def _under_owners(walker: Walker, told: Tagged, placed: list[tuple[Found, Draft]]) -> None:
-    """What stands elsewhere goes under its owner, where the file declares that; else its name tells the owner's."""
+    """Move members that stand elsewhere under their owner, if the file declares it; else put its name before theirs."""
     top = {id(draft): draft for draft in walker.out.symbols}
     holders = {draft.name: draft for one, draft in reversed(placed) if one.owner is None and id(draft) in top}
     for one, draft in placed:
@@ -132,7 +131,7 @@ def _under_owners(walker: Walker, told: Tagged, placed: list[tuple[Found, Draft]
 
 
 def _add(walker: Walker, told: Tagged, tags: Tags, one: Found, owner: Draft | None) -> Draft | None:
-    """The symbol of a definition, in its owner or at the top; a further clause lengthens the one before it."""
+    """Add a definition's symbol to its owner or at the top; a further clause only lengthens the one before."""
     source = walker.source
     name = one.settings.get("name") or ("." if one.kind == "constructor" else " ").join(
         told.around_name.sub("", source.text(node)) for node in one.names
@@ -162,7 +161,7 @@ def _add(walker: Walker, told: Tagged, tags: Tags, one: Found, owner: Draft | No
 
 
 def _public(told: Tagged, tags: Tags, one: Found, draft: Draft, owner: Draft | None) -> bool:
-    """By the words before the name, else by the name, else as its owner's members are."""
+    """Decide visibility by the words before the name, else by the name, else by the owner's default."""
     if told.private is not None and told.private.search(draft.signature):
         return False
     if told.private_name is not None and told.private_name.search(draft.name):
@@ -212,7 +211,7 @@ def _without_end(text: str) -> str:
 
 
 def _doc_beside(walker: Walker, told: Tagged, tags: Tags, one: Found) -> str | None:
-    """First sentence of what describes a definition: right above it, or right below it where the file does so."""
+    """Return the first sentence of the doc right above a definition, or right below it in files that document so."""
     if tags.below:
         below = tags.below.get(one.last_row)
         if below is not None:
@@ -233,7 +232,6 @@ def _doc_beside(walker: Walker, told: Tagged, tags: Tags, one: Found) -> str | N
 
 
 def _text_of(walker: Walker, node: Node) -> str | None:
-    """First sentence of a comment, or of a string that is one."""
     text = walker.source.text(node)
     if node.type in walker.rules.comments:
         return doc_of(strip_markers(text))

@@ -1,4 +1,4 @@
-"""What the code has to know of each language that a query tells, beside its query in `queries`."""
+"""Facts about each language described by a query that the query in `queries` cannot express."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from sidecar.files.outline.conditions import without_conditions
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """One language. `private` and `main` are sought in signatures, `around_import` is cut from an import's text."""
+    """A language's facts: `private` and `main` are searched in signatures, `around_import` is cut from imports."""
 
     comments: frozenset[str] = frozenset({"comment"})
     carriers: frozenset[str] = frozenset()  # node types whose comment describes the file
     bodies: frozenset[str] = frozenset()  # children that end a signature
-    guarded: frozenset[str] = frozenset()  # kinds of members that are private unless said otherwise
-    clauses: bool = False  # neighbours of one name are one
-    once: bool = False  # of what has one name the first counts
+    guarded: frozenset[str] = frozenset()  # kinds of members that are private by default
+    clauses: bool = False  # adjacent definitions of one name are one
+    once: bool = False  # of definitions with the same name only the first counts
     docs_below: bool = False
-    plain: bool = False  # signatures are what the definitions say, no more and no less
+    plain: bool = False  # signatures are exactly the definitions' text
     private: re.Pattern[str] | None = None
     private_name: re.Pattern[str] | None = None
     main: re.Pattern[str] | None = None
     around_name: re.Pattern[str] = re.compile(r"^(?:[$`]|(?:global|script|local):)+|`$")
-    tidied: tuple[re.Pattern[str], str] = (re.compile(r"(?!)"), "")  # what to replace in signatures of values
+    tidied: tuple[re.Pattern[str], str] = (re.compile(r"(?!)"), "")  # replacement in signatures of values
     around_import: re.Pattern[str] | None = None
     mask: Callable[[bytes], bytes] | None = None
 
     def imported(self, texts: list[str]) -> str:
-        """What is imported, of the texts that say so."""
+        """Join the texts that make up one import."""
         text = "\\".join(text.strip(_QUOTES) for text in texts)
         return (self.around_import.sub("", text) if self.around_import is not None else text).strip(_QUOTES)
 
