@@ -10,19 +10,18 @@ import re
 from typing import Final
 
 from sidecar.files.outline.conditions import blank
+from sidecar.files.outline.languages import facts_of
 
 UNMATCHED: Final = 200
-_LANGUAGES: Final = frozenset({"java", "csharp", "javascript", "jsx", "typescript", "tsx"})
 _STATEMENT: Final = re.compile(rb"[^;{}]+")
-_ARROW: Final = re.compile(rb"-+>")
-_FAT_ARROW: Final = re.compile(rb"[-=]+>")
 
 
 def without_unmatched(language: str, data: bytes) -> bytes:
     """Blank the statements with more than UNMATCHED unmatched angle brackets; lengths stay."""
-    if language not in _LANGUAGES or max(data.count(b"<"), data.count(b">")) <= UNMATCHED:
+    arrow = facts_of(language).arrow
+    if not arrow or max(data.count(b"<"), data.count(b">")) <= UNMATCHED:
         return data
-    arrows = _ARROW if language == "java" else _FAT_ARROW
+    arrows = re.compile(arrow.encode())
     return _STATEMENT.sub(lambda match: _checked(match.group(), arrows), data)
 
 

@@ -14,6 +14,7 @@ from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
+from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
@@ -31,17 +32,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-RULES_OF: Final = {
-    "python": "python",
-    "javascript": "javascript",
-    "jsx": "javascript",
-    "typescript": "javascript",
-    "tsx": "javascript",
-    "rust": "rust",
-    "c": "cpp",
-    "cpp": "cpp",
-    "ruby": "ruby",
-}
 _UNPARSED: Final = 8
 _IMPORTS_KEPT: Final = 500
 # A file description has more than one word (which would often be the project's name) and no template placeholder.
@@ -75,11 +65,11 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
 
 def rules_of(language: str) -> tuple[Rules, Callable[[Walker], str | None] | None]:
     """Return a language's rules and, if it has its own way to describe a file, the function that does."""
-    if language not in RULES_OF:
+    if not facts_of(language).rules:
         from sidecar.files.outline.tagged import rules
 
         return rules(language), None
-    module = importlib.import_module(f"sidecar.files.outline.{RULES_OF[language]}")
+    module = importlib.import_module(f"sidecar.files.outline.{facts_of(language).rules}")
     return module.RULES, getattr(module, "module_doc", None)
 
 

@@ -7,23 +7,10 @@ import importlib
 import time
 from typing import TYPE_CHECKING, Final
 
+from sidecar.files.outline.languages import facts_of
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Tree
-
-# Languages whose module and function are not `tree_sitter_LANGUAGE` and `language`. C and JavaScript have no wheel in
-# the default install: the C++ and TSX grammars read nearly all of them.
-_GRAMMARS: Final = {
-    "javascript": ("tree_sitter_typescript", "language_tsx"),
-    "jsx": ("tree_sitter_typescript", "language_tsx"),
-    "typescript": ("tree_sitter_typescript", "language_typescript"),
-    "tsx": ("tree_sitter_typescript", "language_tsx"),
-    "c": ("tree_sitter_cpp", "language"),
-    "csharp": ("tree_sitter_c_sharp", "language"),
-    "php": ("tree_sitter_php", "language_php"),
-    "ocaml": ("tree_sitter_ocaml", "language_ocaml"),
-    "ocaml-interface": ("tree_sitter_ocaml", "language_ocaml_interface"),
-    "terraform": ("tree_sitter_hcl", "language"),
-}
 
 # Longer text is cut at a line end before parsing: a parse takes up to about a second per megabyte.
 MAX_BYTES: Final = 2_000_000
@@ -42,7 +29,7 @@ _ASCII: Final = bytes(range(128)) + b"x" * 128
 def grammar(language: str) -> Language:
     from tree_sitter import Language
 
-    module, function = _GRAMMARS.get(language, (f"tree_sitter_{language}", "language"))
+    module, function = facts_of(language).grammar
     return Language(getattr(importlib.import_module(module), function)())
 
 

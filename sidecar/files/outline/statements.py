@@ -12,17 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files import clean_text
 from sidecar.files.outline.draft import Draft
+from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import Source, shorten
 from sidecar.files.structure.values import without_secret_literals
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-LANGUAGES: Final = frozenset(
-    "bash elixir groovy javascript jsx julia kotlin lua php powershell python ruby scala tsx typescript".split()
-)
-_DOTTED: Final = frozenset({"javascript", "jsx", "tsx", "typescript"})
-"""Languages where a call without a dot says little: `app.get("/")` is told, `run("x")` is not."""
 _MOST: Final = 200
 _SHOWN: Final = 100
 _NAMED: Final = 80
@@ -57,8 +53,9 @@ _KEY: Final = re.compile(r"\s*\[?[\"']?([\w.:@/-]+)[\"']?\]?\s*(?:=>?|:)")
 
 def add_statements(symbols: list[Draft], root: Node, source: Source, language: str) -> None:
     """Add a file's telling calls to its symbols, in file order."""
-    if language in LANGUAGES:
-        _add(symbols, root, source, known=_rows(symbols), plain=language not in _DOTTED, depth=0)
+    told = facts_of(language).statements
+    if told:
+        _add(symbols, root, source, known=_rows(symbols), plain=told == "all", depth=0)
 
 
 def _rows(symbols: Iterable[Draft]) -> dict[int, Draft]:

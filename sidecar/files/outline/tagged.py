@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.languages import Facts, facts_of
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.tagged_languages import TAGGED, Tagged
 from sidecar.files.outline.tags import VALUED, Found, Tags, tags_of
 from sidecar.files.outline.walker import MAX_DEPTH, Rules, Walker
 
@@ -49,12 +49,12 @@ _LONG: Final = 4_000
 
 @cache
 def rules(language: str) -> Rules:
-    told = TAGGED[language]
+    told = facts_of(language)
     return Rules(handlers={}, comments=told.comments, doc_carriers=told.carriers, mask=told.mask, finish=_finish)
 
 
 def _finish(walker: Walker) -> None:
-    told = TAGGED[walker.language]
+    told = facts_of(walker.language)
     tags = tags_of(walker, told)
     placed: list[tuple[Found, Draft]] = []
     open_: list[tuple[Found, Draft | None]] = []
@@ -110,7 +110,7 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[Found, Draft]]
             draft.doc = draft.doc or _text_of(walker, node)
 
 
-def _under_owners(walker: Walker, told: Tagged, placed: list[tuple[Found, Draft]]) -> None:
+def _under_owners(walker: Walker, told: Facts, placed: list[tuple[Found, Draft]]) -> None:
     """Move members that stand elsewhere under their owner, if the file declares it; else put its name before theirs."""
     top = {id(draft): draft for draft in walker.out.symbols}
     holders = {draft.name: draft for one, draft in reversed(placed) if one.owner is None and id(draft) in top}
@@ -123,14 +123,14 @@ def _under_owners(walker: Walker, told: Tagged, placed: list[tuple[Found, Draft]
         holders.setdefault(name, draft)
         if holder is None:
             draft.name = name
-            draft.public = draft.public and not (told.private_name and told.private_name.search(draft.name))
+            draft.public = draft.public and not told.private_name.search(draft.name)
             continue
         holder.children.append(draft)
         del top[id(draft)]
     walker.out.symbols[:] = top.values()
 
 
-def _add(walker: Walker, told: Tagged, tags: Tags, one: Found, owner: Draft | None) -> Draft | None:
+def _add(walker: Walker, told: Facts, tags: Tags, one: Found, owner: Draft | None) -> Draft | None:
     """Add a definition's symbol to its owner or at the top; a further clause only lengthens the one before."""
     source = walker.source
     name = one.settings.get("name") or ("." if one.kind == "constructor" else " ").join(
@@ -155,16 +155,14 @@ def _add(walker: Walker, told: Tagged, tags: Tags, one: Found, owner: Draft | No
     draft.end = max(draft.end, one.last_row + 1)
     if "entry" in one.settings and (owner is None or one.kind == "method"):
         walker.out.entry_points[one.settings["entry"]] = None
-    if owner is None and told.main is not None and told.main.match(signature):
+    if owner is None and told.main.match(signature):
         walker.out.entry_points[signature[:80]] = None
     return draft
 
 
-def _public(told: Tagged, tags: Tags, one: Found, draft: Draft, owner: Draft | None) -> bool:
+def _public(told: Facts, tags: Tags, one: Found, draft: Draft, owner: Draft | None) -> bool:
     """Decide visibility by the words before the name, else by the name, else by the owner's default."""
-    if told.private is not None and told.private.search(draft.signature):
-        return False
-    if told.private_name is not None and told.private_name.search(draft.name):
+    if told.private.search(draft.signature) or told.private_name.search(draft.name):
         return False
     said = tags.mark(one)
     if said is not None or owner is None or owner.kind == "module":
@@ -174,7 +172,7 @@ def _public(told: Tagged, tags: Tags, one: Found, draft: Draft, owner: Draft | N
     return draft.kind not in told.guarded or owner.kind == "interface"
 
 
-def _signature(walker: Walker, told: Tagged, tags: Tags, one: Found, kind: str, name: str) -> str:
+def _signature(walker: Walker, told: Facts, tags: Tags, one: Found, kind: str, name: str) -> str:
     if kind in ("key", "test", "case") and not told.plain:
         return name if kind != "test" else f"test {name}"
     source, node = walker.source, one.node
@@ -200,7 +198,7 @@ def _signature(walker: Walker, told: Tagged, tags: Tags, one: Found, kind: str, 
         shown = one.settings["signature"].format(name=name, text=shown, tail=tail).strip()
     if one.stop is None and one.value is not None and "{text}" in one.settings.get("signature", "{text}"):
         shown = with_value(shown, text(one.value, end).rstrip(" ;,"))
-    return told.tidied[0].sub(told.tidied[1], shown) if kind in VALUED or kind == "event" else shown
+    return re.sub(*told.tidied, shown) if kind in VALUED or kind == "event" else shown
 
 
 def _without_end(text: str) -> str:
@@ -210,7 +208,7 @@ def _without_end(text: str) -> str:
     return text
 
 
-def _doc_beside(walker: Walker, told: Tagged, tags: Tags, one: Found) -> str | None:
+def _doc_beside(walker: Walker, told: Facts, tags: Tags, one: Found) -> str | None:
     """Return the first sentence of the doc right above a definition, or right below it in files that document so."""
     if tags.below:
         below = tags.below.get(one.last_row)

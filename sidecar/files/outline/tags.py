@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from sidecar.files.outline.grammars import query
-from sidecar.files.outline.tagged_languages import Tagged
+from sidecar.files.outline.languages import Facts
 from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ class Found:
     end: int = 0
 
     @classmethod
-    def of(
-        cls, told: Tagged, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
-    ) -> Found:
+    def of(cls, told: Facts, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]) -> Found:
         names = captured["name"]
         body, head, owner, part = (captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part"))
         body = body or (None if kind in VALUED else node.child_by_field_name("body"))
@@ -114,7 +112,7 @@ def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[
     return places[bisect_left(places, (start, 0)) : bisect_left(places, (end, 0))]
 
 
-def tags_of(walker: Walker, told: Tagged) -> Tags:
+def tags_of(walker: Walker, told: Facts) -> Tags:
     """Collect the captures, first pattern first; a query that takes too long is cut."""
     from tree_sitter import QueryCursor
 
