@@ -73,12 +73,10 @@ def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
     _define(walker, node, scope, kind, walker.source.text(name_node), body)
 
 
-def _define(walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node, prefix: str = "") -> Draft:
-    outer = _outer(walker, node)
-    signature = prefix + _text_before(walker, node, body)
-    draft = walker.add(scope, kind, " ".join(name.split()), outer, signature, public=scope.public)
+def _define(walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node) -> None:
+    signature = _text_before(walker, node, body)
+    draft = walker.add(scope, kind, " ".join(name.split()), _outer(walker, node), signature, public=scope.public)
     walker.descend(body, draft, scope, public=kind != "class")
-    return draft
 
 
 def _access(walker: Walker, node: Node, scope: Scope) -> None:

@@ -31,20 +31,12 @@ def declared(walker: Walker, node: Node | None) -> str:
     for _ in range(_STEPS):
         if node is None:
             return ""
-        if node.type == "operator_cast":
-            type_node = node.child_by_field_name("type")
-            return f"operator {walker.signature(type_node)}" if type_node is not None else ""
         if node.type == "qualified_identifier":
             return _qualified(walker, node)
-        if node.type in _NAMES:
-            return _bare(walker, node)
+        if node.type in _NAMES or node.type == "operator_cast":
+            return _leaf(walker, node)
         node = _inner(node)
     return ""
-
-
-def _bare(walker: Walker, node: Node) -> str:
-    name_node = node.child_by_field_name("name") if node.type.startswith("template_") else None
-    return " ".join(walker.source.text(name_node or node).split())
 
 
 def _qualified(walker: Walker, node: Node) -> str:
@@ -54,7 +46,7 @@ def _qualified(walker: Walker, node: Node) -> str:
         if current is None:
             break
         if current.type != "qualified_identifier":
-            parts.append(declared_leaf(walker, current))
+            parts.append(_leaf(walker, current))
             break
         scope = current.child_by_field_name("scope")
         if scope is not None:
@@ -63,11 +55,12 @@ def _qualified(walker: Walker, node: Node) -> str:
     return "::".join(part for part in parts if part)
 
 
-def declared_leaf(walker: Walker, node: Node) -> str:
+def _leaf(walker: Walker, node: Node) -> str:
     if node.type == "operator_cast":
         type_node = node.child_by_field_name("type")
         return f"operator {walker.signature(type_node)}" if type_node is not None else ""
-    return _bare(walker, node)
+    name_node = node.child_by_field_name("name") if node.type.startswith("template_") else None
+    return " ".join(walker.source.text(name_node or node).split())
 
 
 def function_in(node: Node | None) -> bool:

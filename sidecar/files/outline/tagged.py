@@ -149,7 +149,7 @@ def _add(walker: Walker, told: Facts, tags: Tags, one: Found, owner: Draft | Non
         return earlier
     signature = _signature(walker, told, tags, one, kind, name)
     inline = owner is not None and owner.start == one.node.start_point.row + 1
-    doc = None if inline else _doc_beside(walker, told, tags, one)
+    doc = None if inline else _doc_beside(walker, tags, one)
     draft = walker.add(Scope(into, owner), kind, name, one.node, signature, doc=doc, start=one.node.start_point.row)
     draft.public = _public(told, tags, one, draft, owner)
     draft.end = max(draft.end, one.last_row + 1)
@@ -208,7 +208,7 @@ def _without_end(text: str) -> str:
     return text
 
 
-def _doc_beside(walker: Walker, told: Facts, tags: Tags, one: Found) -> str | None:
+def _doc_beside(walker: Walker, tags: Tags, one: Found) -> str | None:
     """Return the first sentence of the doc right above a definition, or right below it in files that document so."""
     if tags.below:
         below = tags.below.get(one.last_row)

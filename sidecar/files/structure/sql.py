@@ -11,7 +11,6 @@ from sidecar.files.structure.sample import sample
 from sidecar.store.records import SymbolRecord
 
 _HIDDEN = re.compile(r"--|/\*|'|\$[A-Za-z_]{0,40}\$|#(?=[ \t])")
-_DOLLAR = re.compile(r"\$[A-Za-z_]{0,40}\$")
 _STRING = re.compile(r"'(?:[^'\\]|\\.|'')*'?", re.S)
 _KINDS = (
     "TABLE|VIEW|FUNCTION|PROCEDURE|TRIGGER|INDEX|TYPE|SCHEMA|SEQUENCE|DATABASE|EXTENSION|ROLE|USER|POLICY|DOMAIN"
