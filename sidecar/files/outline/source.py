@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-SIGNATURE_CHARS: Final = 160
+SIGNATURE_CHARS: Final = 240
 VALUE_CHARS: Final = 60
 _SPACE: Final = re.compile(r"\s+")
 _AFTER_OPENING: Final = re.compile(r"([(\[]) ")
@@ -17,6 +17,9 @@ _BEFORE_CLOSING: Final = re.compile(r"(?:(?<=[^,(\[])|(?<=[(\[])),? ([)\]])")
 _OPENED: Final = re.compile(r"((?:new )?[\w.:]{0,40}[(\[{])")
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _BEFORE_COMMA: Final = re.compile(r" ,")
+_SHAPE: Final = re.compile(r"(?<=\}): \{(?:[^{}]|\{[^{}]*\})*\}")
+_TYPE_OPENING: Final = re.compile(r"(?:(?<=\w)|(?<== ))< ")
+_TYPE_CLOSING: Final = re.compile(r",? >(?!=)")
 
 
 class Source:
@@ -60,23 +63,28 @@ def one_line(text: str) -> str:
         text = _AFTER_OPENING.sub(r"\1", text)
     if " )" in text or " ]" in text:
         text = _BEFORE_CLOSING.sub(r"\1", text)
+    if "< " in text and (typed := _TYPE_OPENING.sub("<", text)) != text:
+        text = _TYPE_CLOSING.sub(">", typed)
     return _BEFORE_COMMA.sub(",", text) if " ," in text else text
 
 
 def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
     """Shorten a one-line signature to `limit` characters, marking the cut with an ellipsis.
 
-    Keep what readers need most: the beginning, as many whole parameters as fit, and the return type.
+    Keep what readers need most: the beginning, as many whole parameters as fit, and the return type. The types of
+    destructured parameters go first.
     """
+    if len(signature) > limit:
+        signature = _SHAPE.sub(": {…}", signature)
     if len(signature) <= limit:
         return signature
     opened, close = _parameters(signature)
     tail = signature[close:] if close > 0 and len(signature) - close <= limit // 2 else ""
-    room = limit - len(tail) - 1
+    room = limit - len(tail) - 3
     if tail:
-        cut = _last_parameter(signature, opened, room)
+        cut, closing = _last_parameter(signature, opened, room)
         if cut:
-            return f"{signature[:cut]}…{tail}"
+            return f"{signature[:cut]}…{closing}{tail}"
     return signature[: limit - 1].rstrip() + "…"
 
 
@@ -96,18 +104,21 @@ def _parameters(signature: str) -> tuple[int, int]:
     return found
 
 
-def _last_parameter(signature: str, opened: int, room: int) -> int:
-    """Return the offset after the last parameter that fits into `room`, with its comma and blank; 0 if none fits."""
-    depth = 0
-    cut = opened + 1 if opened < room else 0
+def _last_parameter(signature: str, opened: int, room: int) -> tuple[int, str]:
+    """Return the offset after the last parameter that fits into `room`, or the last name inside one's braces.
+
+    It includes the comma and blank, is 0 if nothing fits, and comes with what closes the braces.
+    """
+    stack: list[str] = []
+    cut, closing = opened + 1 if opened < room else 0, ""
     for at, char in enumerate(signature[opened:room], opened):
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif char == "," and depth == 1 and at + 2 <= room:
-            cut = at + 2
-    return cut
+        if char in _CLOSING:
+            stack.append(char)
+        elif char in ")]}" and stack:
+            stack.pop()
+        elif char in ",;" and at + 2 <= room and (len(stack) == 1 or (len(stack) == 2 and stack[1] != "(")):
+            cut, closing = at + 2, "" if len(stack) == 1 else " }" if stack[1] == "{" else "]"
+    return cut, closing
 
 
 def with_value(head: str, value: str | None, limit: int = VALUE_CHARS) -> str:
