@@ -14,6 +14,7 @@ from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
+from sidecar.files.outline.inner import add_inner
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.source import Source
@@ -130,6 +131,7 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
     out = walker.run()
     if root.has_error:
         salvage(out, source, language)
+    add_inner(walker)
     add_statements(out.symbols, root, source, language)
     out.doc = out.doc or _doc(walker, root, own_doc)
     _script(walker)

@@ -14,11 +14,11 @@ VALUE_CHARS: Final = 60
 _SPACE: Final = re.compile(r"\s+")
 _AFTER_OPENING: Final = re.compile(r"([(\[]) ")
 _BEFORE_CLOSING: Final = re.compile(r"(?:(?<=[^,(\[])|(?<=[(\[])),? ([)\]])")
-_OPENED: Final = re.compile(r"((?:new )?[\w.:]{0,40}[(\[{])")
+_OPENED: Final = re.compile(r"((?:new )?[\w.:]{0,40})(?:<[^(){}]{0,200}>)?([(\[{])")
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _BEFORE_COMMA: Final = re.compile(r" ,")
 _SHAPE: Final = re.compile(r"(?<=\}): \{(?:[^{}]|\{[^{}]*\})*\}")
-_TYPE_OPENING: Final = re.compile(r"(?:(?<=\w)|(?<== ))< ")
+_TYPE_OPENING: Final = re.compile(r"(?<=\w)< ")
 _TYPE_CLOSING: Final = re.compile(r",? >(?!=)")
 
 
@@ -127,5 +127,5 @@ def with_value(head: str, value: str | None, limit: int = VALUE_CHARS) -> str:
         return shorten(head)
     if len(value) > limit:
         match = _OPENED.match(value)
-        value = f"{match.group(1)}…{_CLOSING[match.group(1)[-1]]}" if match else "…"
+        value = f"{match[1]}{match[2]}…{_CLOSING[match[2]]}" if match else "…"
     return shorten(f"{head} = {value}")
