@@ -17,6 +17,7 @@ from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
+from sidecar.files.outline.shell import add_shell
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Rules, Walker
@@ -133,6 +134,8 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
         salvage(out, source, language)
     add_inner(walker)
     add_statements(out.symbols, root, source, language)
+    if language == "bash":
+        add_shell(walker)
     out.doc = out.doc or _doc(walker, root, own_doc)
     _script(walker)
     partial = cut or readable != masked or not complete or walker.cut or root.has_error

@@ -158,7 +158,7 @@ def _statement(node: Node, source: Source, depth: int) -> Draft | None:
     if node.type.endswith("identifier"):
         return Draft("call", text, start, end, text) if depth else None
     if _BRANCH.match(node.type):
-        head = _CUT.sub("", " ".join(text.partition("\n")[0].split())).lstrip("} ")
+        head = _CUT.sub("", " ".join(text.partition("\n")[0].split())).strip("}; ")
         told = end - start >= _LONG and not _EMPTY.search(head) and (not depth or _CLAUSE.match(node.type))
         return Draft("call", head, start, end, shorten(head, _SHOWN)) if told and head else None
     match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
