@@ -1,4 +1,4 @@
-"""Characters that a grammar's scanner cannot bear must not end the process."""
+"""Characters that crash a grammar's scanner must not end the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of single parts: header docs, doc sentences, imports, publicness, signatures, what is bounded."""
+"""Single rules: header docs, doc sentences, imports, visibility, signatures, bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sidecar.files.outline import outline
 from sidecar.files.outline.comments import doc_of, docstring, first_sentence, strip_markers
 from sidecar.files.outline.cpp_macros import mask
 from sidecar.files.outline.rust import use_paths
-from sidecar.files.outline.source import one_line, shorten
+from sidecar.files.outline.source import SIGNATURE_CHARS, one_line, shorten
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 
@@ -147,11 +147,24 @@ def test_public_follows_the_rule_of_the_language(path: str, text: str, public: l
 def test_a_long_signature_keeps_whole_parameters_and_the_return_type() -> None:
     parameters = ", ".join(f"parameter_{number}: dict[str, tuple[int, ...]]" for number in range(20))
     signature = one("a.py", f"def f({parameters}) -> dict[str, int]:\n    pass\n").signature
-    assert len(signature) <= 160
+    assert len(signature) <= SIGNATURE_CHARS
     assert signature.startswith("def f(parameter_0: dict[str, tuple[int, ...]], ")
     assert signature.endswith("]], …) -> dict[str, int]")
-    assert shorten("x" * 500) == "x" * 159 + "…"
+    assert shorten("x" * 500) == "x" * (SIGNATURE_CHARS - 1) + "…"
     assert shorten("f(" + "(" * 500 + ")") == "f(…)"
+
+
+def test_a_long_signature_keeps_the_names_that_a_parameter_is_taken_apart_into() -> None:
+    names = ", ".join(f"property_{number}" for number in range(10))
+    types = "; ".join(f"property_{number}: string" for number in range(10))
+    assert one("a.ts", f"const View = ({{ {names} }}: {{ {types} }}) => 1;\n").signature == (
+        f"const View = ({{ {names} }}: {{…}})"
+    )
+    names = ", ".join(f"property_{number}" for number in range(40))
+    signature = one("a.js", f"function view({{ {names} }}) {{}}\n").signature
+    assert signature.startswith("function view({ property_0, property_1, ")
+    assert signature.endswith(", … })")
+    assert len(signature) <= SIGNATURE_CHARS
 
 
 def test_signatures_are_one_line_without_comments() -> None:
@@ -159,6 +172,7 @@ def test_signatures_are_one_line_without_comments() -> None:
         "function f(a: string, b = '//'): void"
     )
     assert one_line("f( a ,\n  b,\n )") == "f(a, b)"
+    assert one_line("type F<\n  A,\n  B = C,\n> = D") == "type F<A, B = C> = D"
 
 
 def test_values_are_kept_while_short() -> None:

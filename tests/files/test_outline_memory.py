@@ -1,4 +1,4 @@
-"""A process that parses files for months does not keep them."""
+"""Parsing files for months must not grow the process."""
 
 from __future__ import annotations
 

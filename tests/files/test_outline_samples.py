@@ -19,7 +19,6 @@ SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").iterdir() 
 
 
 def listing(record: ContentRecord) -> str:
-    """The record as lines of text."""
     lines = [
         f"language: {record.language}, {record.lines} lines{', partial' if record.partial else ''}",
         f"doc: {record.doc}",

@@ -169,7 +169,7 @@ def test_what_is_found_again_in_a_broken_file_has_a_name_without_its_colon() -> 
             'p = P()\np.add("--a")\np.add(\n"--b")\np.add("--c")\n',
             [('p.add("--a")', 2, 2), ('p.add("--b", "--c")', 3, 5)],
         ),
-        ("a.sh", 'if [ -z "$1" ]; then\n  a\n  b\nfi\n', [('if [ -z "$1" ];', 1, 4)]),
+        ("a.sh", 'if [ -z "$1" ]; then\n  a\n  b\nfi\n', [('if [ -z "$1" ]', 1, 4)]),
     ],
 )
 def test_what_a_file_does_without_declaring_anything_is_told(

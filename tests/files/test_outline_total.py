@@ -31,7 +31,7 @@ def names(record: ContentRecord) -> set[str]:
 
 
 def check(path: str, data: bytes) -> ContentRecord:
-    """The outline of `data`, which has the shape that every record promises."""
+    """Return the outline of `data` after checking what every record promises."""
     record = outline(path, data, "h")
     assert outline(path, data, "h") == record
     assert not record.fault

@@ -1,4 +1,4 @@
-"""Comments and strings of Python found without the tree: the same words as the grammar tells apart."""
+"""Comments and strings of Python found without the tree give the same words as the tree."""
 
 from __future__ import annotations
 

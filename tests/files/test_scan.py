@@ -1,4 +1,4 @@
-"""Scans: what they find beside what the outlines of the same files know, and how they tell it."""
+"""Scans compared with the outlines of the same files, and the heads they show."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def test_a_damaged_file_gives_a_scan(path: Path, changes: list[tuple[float, int,
 
 
 def kept(language: str, data: bytes) -> Scan:
-    """The scan of `data`, which has the shape that every scan promises."""
+    """Return the scan of `data` after checking what every scan promises."""
     found = scan("a", language, data)
     assert not found.fault
     assert found == scan("a", language, data)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sidecar.files.clean_text import clean, shorten
+from sidecar.files.outline.source import SIGNATURE_CHARS
 from sidecar.files.structure.values import without_secret
 from sidecar.store.records import SymbolRecord
 
@@ -19,7 +20,6 @@ HIDDEN, NAME, PLACED, SIGNATURE, BRIEF_DOC, FULL_DOC = range(-1, 5)
 ABSTRACT, ESSENTIAL, TRIVIAL, VALUE, PRIVATE = range(5)
 """Ranks, most worth showing first: what subclasses must write, callables, trivial callables, values, private ones."""
 
-SIGNATURE_CHARS = 160
 DECORATED_CHARS = 80
 BRIEF_CHARS = 72
 FULL_CHARS = 200

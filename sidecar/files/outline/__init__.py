@@ -1,22 +1,20 @@
 """What a file holds, read from its bytes alone: doc, imports, symbols, entry points.
 
-`outline` is pure and total: the same bytes and path always give the same record, and no bytes make it
-raise. Code goes through a tree-sitter grammar here; everything else goes to `sidecar.files.structure`. This
-room does not resolve imports to files, does not rank or shorten lists for a reader, and keeps no state.
+`outline` is pure and total: the same bytes and path always give the same record, and no bytes make it raise. Code is
+parsed with a tree-sitter grammar; everything else goes to `sidecar.files.structure`. This room does not resolve imports
+to files, does not rank or shorten lists for readers, and keeps no state.
 
-`kind` of a symbol is one of: class, interface, trait, protocol, struct, union, enum, record, object,
-extension (members added to a type that is declared elsewhere, or a Rust trait implementation), module (also
-namespaces and packages), function, method (also constructors), property, field, case (of an enum),
-constant, variable, type (alias, delegate), macro, event, call (a statement that tells what the file does: a route, a
-build block, the branch of a script).
+A symbol's `kind` is one of: class, interface, trait, protocol, struct, union, enum, record, object, extension (members
+added to a type declared elsewhere, or a Rust trait implementation), module (also namespaces and packages), function,
+method (also constructors), property, field, case (of an enum), constant, variable, type (alias, delegate), macro,
+event, call (a statement that tells what the file does: a route, a build block, a branch of a script).
 
-`imports` holds each module once, in source order, in these forms:
+`imports` lists each module once, in source order, in these forms:
 
 - Python: dotted, relative dots kept. `import a.b` gives `a.b`; `from .m import f` gives `.m` and `.m.f`;
-  `from . import x` gives `.x`; `from a import b, C, *` gives `a` and `a.b` (a name that starts with a
-  capital is no module).
-- JavaScript, TypeScript: the specifier without quotes, as in `./x`, `react`, `node:fs`; of import,
-  export-from, `require`, `import()` and `/// <reference path>`.
+  `from . import x` gives `.x`; `from a import b, C, *` gives `a` and `a.b` (capitalised names are not modules).
+- JavaScript, TypeScript: the specifier without quotes (`./x`, `react`, `node:fs`), from import, export-from,
+  `require`, `import()` and `/// <reference path>`.
 - Go: the import path without quotes: `fmt`, `github.com/a/b`.
 - Rust: each leaf of a `use` tree: `crate::a::B`, `super::c`, `std::io`; `a::*` gives `a`; `use a::{self,
   b}` gives `a` and `a::b`; `mod x;` gives `self::x`; `extern crate x` gives `x`.
@@ -43,18 +41,17 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from sidecar.store.records import ContentRecord
 
-# Version of everything that shapes a record: raise it whenever the same bytes may give another one.
-RECIPE: Final = 9
+RECIPE: Final = 10  # raise it whenever the same bytes may give another record
 
 
 def outline(path: str, data: bytes, hash: str) -> ContentRecord:
-    """The record of `data`, which stands at `path` (its name tells the language) and has this hash.
+    """Return the record of `data`; the name in `path` and the bytes decide the language.
 
-    A defect of an extractor costs the file its symbols, and nobody an answer: the record then says so in `fault`.
+    If an extractor fails, the record lacks symbols and `fault` names the defect.
     """
     from sidecar.files.outline.assemble import assemble, without_symbols
 
     try:
         return assemble(path, data, hash, RECIPE)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is of this one file
+    except Exception as error:  # noqa: BLE001 - a defect must not cost more than this file's symbols
         return without_symbols(path, data, hash, RECIPE, error)

@@ -1,8 +1,7 @@
-"""A guard against text that some grammars need quadratic memory for: long runs of unmatched angle brackets.
+"""Guard against long runs of unmatched angle brackets, for which some grammars need quadratic memory.
 
-Measured: 16 KB of `a<` costs the Java grammar a second and 650 MB, 64 KB of it more than 3 GB, and the
-memory is taken after the last byte was read, where no time limit can step in. C# and TypeScript behave
-alike; others don't.
+Measured: 16 KB of `a<` costs the Java grammar a second and 650 MB, 64 KB more than 3 GB, taken after the last byte was
+read, where no time limit can step in. C# and TypeScript behave alike; other grammars do not.
 """
 
 from __future__ import annotations
@@ -11,19 +10,18 @@ import re
 from typing import Final
 
 from sidecar.files.outline.conditions import blank
+from sidecar.files.outline.languages import facts_of
 
 UNMATCHED: Final = 200
-_LANGUAGES: Final = frozenset({"java", "csharp", "javascript", "jsx", "typescript", "tsx"})
 _STATEMENT: Final = re.compile(rb"[^;{}]+")
-_ARROW: Final = re.compile(rb"-+>")
-_FAT_ARROW: Final = re.compile(rb"[-=]+>")
 
 
 def without_unmatched(language: str, data: bytes) -> bytes:
-    """`data` with statements blanked that hold more than UNMATCHED unmatched angle brackets; lengths stay."""
-    if language not in _LANGUAGES or max(data.count(b"<"), data.count(b">")) <= UNMATCHED:
+    """Blank the statements with more than UNMATCHED unmatched angle brackets; lengths stay."""
+    arrow = facts_of(language).arrow
+    if not arrow or max(data.count(b"<"), data.count(b">")) <= UNMATCHED:
         return data
-    arrows = _ARROW if language == "java" else _FAT_ARROW
+    arrows = re.compile(arrow.encode())
     return _STATEMENT.sub(lambda match: _checked(match.group(), arrows), data)
 
 

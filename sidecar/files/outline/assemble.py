@@ -1,4 +1,4 @@
-"""From bytes to a record: decode, choose the extractor, walk, and put the parts together."""
+"""Turn bytes into a record: decode, choose the extractor, walk, and put the parts together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
+from sidecar.files.outline.inner import add_inner
+from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
+from sidecar.files.outline.shell import add_shell
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Rules, Walker
@@ -31,25 +34,13 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-RULES_OF: Final = {
-    "python": "python",
-    "javascript": "javascript",
-    "jsx": "javascript",
-    "typescript": "javascript",
-    "tsx": "javascript",
-    "rust": "rust",
-    "c": "cpp",
-    "cpp": "cpp",
-    "ruby": "ruby",
-}
 _UNPARSED: Final = 8
 _IMPORTS_KEPT: Final = 500
-# What describes a file: not one word, the project's name as often as not, and no hole of a template.
+# A file description has more than one word (which would often be the project's name) and no template placeholder.
 _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
 
 
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
-    """See `sidecar.files.outline.outline`."""
     from sidecar.checkout.content import decode
     from sidecar.text.tokens import estimate_file
 
@@ -75,23 +66,23 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
 
 
 def rules_of(language: str) -> tuple[Rules, Callable[[Walker], str | None] | None]:
-    """The rules of a language with a grammar, and what reads its file's description where it has a way of its own."""
-    if language not in RULES_OF:
+    """Return a language's rules and, if it has its own way to describe a file, the function that does."""
+    if not facts_of(language).rules:
         from sidecar.files.outline.tagged import rules
 
         return rules(language), None
-    module = importlib.import_module(f"sidecar.files.outline.{RULES_OF[language]}")
+    module = importlib.import_module(f"sidecar.files.outline.{facts_of(language).rules}")
     return module.RULES, getattr(module, "module_doc", None)
 
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:
-    """What is known of a file whose extractor failed with `error`: its size and its words."""
+    """Return what is known of a file whose extractor failed: its size and its words."""
     from sidecar.checkout.content import decode
     from sidecar.text.tokens import estimate_file
 
     text = decode(data).removeprefix("\ufeff")
     words = b""
-    with suppress(Exception):  # perhaps this is what failed
+    with suppress(Exception):  # this may be what failed
         words = words_of_text("text", without_secrets(text))
     return ContentRecord(
         recipe=recipe,
@@ -106,7 +97,7 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
 
 
 def _read(language: str, source: Source) -> tuple[Structure, bytes]:
-    """What a text is, and its packed words."""
+    """Return the structure of a text and its packed words."""
     from sidecar.files.structure import structure
     from sidecar.files.structure.embedded import embedded, joined
 
@@ -124,7 +115,7 @@ def _read(language: str, source: Source) -> tuple[Structure, bytes]:
 
 
 def _code(language: str, source: Source, around: str = "") -> tuple[Structure, bytes]:
-    """The outline of code and its packed words; it may stand in a text that holds more, which is `around` it."""
+    """Return the structure of code and its packed words; `around` is the text that embeds it, if any."""
     from sidecar.files.structure.result import Structure
     from sidecar.files.structure.sample import sample
 
@@ -141,7 +132,10 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
     out = walker.run()
     if root.has_error:
         salvage(out, source, language)
+    add_inner(walker)
     add_statements(out.symbols, root, source, language)
+    if language == "bash":
+        add_shell(walker)
     out.doc = out.doc or _doc(walker, root, own_doc)
     _script(walker)
     partial = cut or readable != masked or not complete or walker.cut or root.has_error
@@ -158,7 +152,7 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
 
 
 def _unparsed(root: Node, lines: int) -> tuple[tuple[int, int], ...]:
-    """The lines of what the grammar could not read; none where these are many, or most of the file."""
+    """Return the line ranges that the grammar could not read; none if they are many or most of the file."""
     found: list[tuple[int, int]] = []
     stack = [root]
     while stack:
@@ -181,14 +175,14 @@ def _doc(walker: Walker, root: Node, own: Callable[[Walker], str | None] | None)
 
 
 def _script(walker: Walker) -> None:
-    """A file that begins with a shebang is run as a script."""
+    """Note the shebang line, if any, as an entry point."""
     data = walker.source.data
     if data.startswith(b"#!") and not data.startswith(b"#!["):
         line = data[:120].split(b"\n", 1)[0].decode("utf-8", "replace").strip()
         walker.out.entry_points[line] = None
 
 
-# A tag that says that a comment is about the file, wherever it stands.
+# Tags that say that a comment describes the file, wherever it stands.
 _FILE_TAG: Final = re.compile(r"[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b")
 _LICENCE_TAG: Final = re.compile(r"@(?:licen[sc]e|copyright|link)\b|^//\s+Created by .{1,60} on \d", re.MULTILINE)
 _SKIPPED: Final = frozenset(
@@ -198,7 +192,7 @@ _GROUPS: Final = 12
 
 
 def header_doc(walker: Walker, root: Node) -> str | None:
-    """First sentence of the first comment group at the top that is no licence and no symbol's own doc."""
+    """Return the first sentence of the first comment group that is neither a licence nor a symbol's own doc."""
     groups, following = _groups(walker, root)
     for index, group in enumerate(groups):
         text = "\n".join(walker.source.text(one).rstrip("\n") for one in group)
@@ -219,13 +213,13 @@ def header_doc(walker: Walker, root: Node) -> str | None:
 
 
 def _after_directive(walker: Walker, comment: Node) -> bool:
-    """Whether a comment of C stands inside of an `#ifdef`: it says what the next directive is for."""
+    """Tell whether a C comment stands inside an `#ifdef` and so describes the next directive."""
     above = walker.source.data[: comment.start_byte].rstrip().rpartition(b"\n")
     return walker.language in ("c", "cpp") and bool(above[0]) and above[2].startswith(b"#if")
 
 
 def _is_banner(text: str, sentence: str) -> bool:
-    """Whether a comment only says whose the file is: the project's name or address above a licence or author line."""
+    """Tell whether a comment only names the owner: the project's name or address above a licence or author line."""
     return _LICENCE_TAG.search(text) is not None and ("://" in sentence or len(sentence.split()) <= 3)
 
 
@@ -235,7 +229,7 @@ def _last_row(node: Node) -> int:
 
 
 def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], Node | None]:
-    """Comments before the first declaration, grouped by empty lines; and that declaration."""
+    """Return the comments before the first declaration, grouped by empty lines, and that declaration."""
     groups: list[list[Node]] = []
     row = -10
     node = root.children[0] if root.child_count else None
@@ -261,7 +255,7 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], Node | None]:
 
 
 def _directive(walker: Walker, node: Node) -> bool:
-    """`"use strict"`, `declare(strict_types=1)`, `#pragma once`: statements that describe nothing."""
+    """Tell whether a statement describes nothing: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
     if node.type == "preproc_def":  # an include guard, or a switch for a system header
         return node.child_by_field_name("value") is None
     if node.type not in ("expression_statement", "declare_statement", "preproc_call"):

@@ -1,4 +1,4 @@
-"""Doc comments as plain text: no markers, markup, licences or tool instructions; and their first sentence."""
+"""Doc comments as plain text, without markers, markup, licences or tool instructions, and their first sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sidecar.text.lazy_patterns import lazy
 DOC_CHARS: Final = 240
 _LOOKED_AT: Final = 8_000
 
-# Notices that say who may copy a file, in the words that the common licences and their headers use.
+# Notices about copying, in the words of the common licences and their headers.
 _LICENCE: Final = lazy(
     r"copyright|\(c\)\s*(?:19|20)\d\d|©|spdx-|licen[sc]e|all rights reserved"
     r"|permission is hereby|redistribut"
@@ -39,11 +39,11 @@ _PRAGMA: Final = lazy(
     r"|requires -|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
     re.IGNORECASE,
 )
-# A name and where to reach it.
+# A name and an address.
 _ADDRESS: Final = lazy(
     r"(?:\(c\)\s)?(?:[\w.,&-]+\s+){0,5}[(<]?(?:https?://|[\w.+-]+@[\w-]+\.)\S*\s*$|\(c\)\s", re.IGNORECASE
 )
-# A comment with such a line says what made the file, and nothing of what it is.
+# A comment with such a line says what generated the file, not what the file is for.
 _GENERATED: Final = lazy(
     r"^(?:this (?:file|code|class|header) (?:is|was|has been) )?(?:auto\w*[- ])?(?:code |file )?(?:auto-?)?generated\b"
     r".{0,80}(?:by\b|from\b|edit|code|file)|^@generated|^<?auto-?generated"
@@ -61,7 +61,7 @@ _MARK: Final = lazy(
     r"|swift-tools-version)",
     re.IGNORECASE,
 )
-# What a header says of the file, and not what it is for.
+# Header fields about the file that do not describe it.
 _KEYED: Final = lazy(
     r"(?:note|nb|authors?|maintainers?|contributors?|copyright|created(?: by| on)?|modified"
     r"|last (?:modified|change|update)[\w ]*"
@@ -112,7 +112,7 @@ _CODE: Final = lazy(r"\s<-\s|[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|impor
 
 
 def strip_markers(comment: str) -> list[str]:
-    """The lines of one comment, or of several on lines of their own, without comment markers."""
+    """Split one comment, or several on lines of their own, into lines without comment markers."""
     lines: list[str] = []
     for line in comment[:_LOOKED_AT].split("\n"):
         text = _OPENING.sub("", line, count=1)
@@ -123,10 +123,10 @@ def strip_markers(comment: str) -> list[str]:
 
 
 def paragraphs(lines: Sequence[str]) -> Iterator[str]:
-    """Lines joined into paragraphs; decoration, tool instructions and names of files are left out.
+    """Join lines into paragraphs, leaving out decoration, tool instructions and file names.
 
-    A paragraph ends at an empty line, at an underlined title, and where a tag such as `@param` begins. One by one,
-    because the first is nearly always all that is asked for, and the rest of a long comment costs more than it.
+    A paragraph ends at an empty line, an underlined title or a tag such as `@param`. They are yielded one by one
+    because callers mostly want only the first, and the rest of a long comment costs more.
     """
     current: list[str] = []
     for line in lines:
@@ -150,13 +150,13 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
             continue
         if current and not current[0].startswith("\0"):
             yield " ".join(current)
-        current = ["\0"] if tag else []  # what a tag says is passed over, with the lines that continue it
+        current = ["\0"] if tag else []  # skip a tag's text and the lines that continue it
     if current and not current[0].startswith("\0"):
         yield " ".join(current)
 
 
 def plain(text: str) -> str:
-    """`text` without the markup of Javadoc, JSDoc, XML docs, reStructuredText roles and Markdown links."""
+    """Return `text` without the markup of Javadoc, JSDoc, XML docs, reStructuredText roles and Markdown links."""
     if "<" in text:
         summary = _SUMMARY.search(text)
         if summary:
@@ -179,7 +179,7 @@ def plain(text: str) -> str:
 
 
 def first_sentence(text: str) -> str | None:
-    """The first sentence of a paragraph, at most DOC_CHARS characters, without its full stop."""
+    """Return a paragraph's first sentence, at most DOC_CHARS characters, without its full stop."""
     text = _NAME_FIRST.sub("", plain(text))
     for end in _SENTENCE_END.finditer(text):
         if " " not in text[: end.end()] and text[0].isascii() and end.end() < len(text):
@@ -196,7 +196,7 @@ def first_sentence(text: str) -> str | None:
 
 
 def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
-    """The first sentence of the first paragraph that describes something; licence notices are passed over."""
+    """Return the first sentence of the first paragraph that describes something; skip licence notices."""
     if _GENERATED.search("\n".join(lines[:12])):
         return None
     for paragraph in paragraphs(lines):
@@ -209,7 +209,7 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
 
 
 def docstring(literal: str) -> str | None:
-    """The first sentence of a Python docstring, given with its quotes and prefix."""
+    """Return the first sentence of a Python docstring given with its quotes and prefix."""
     text = literal[:_LOOKED_AT].lstrip("rRuUbBfF")
     quotes = text[:3] if text[:3] in ('"""', "'''") else text[:1]
     text = text[len(quotes) :].removesuffix(quotes)

@@ -1,4 +1,4 @@
-"""Conditional directives (`#if` to `#endif`) blanked, for grammars that lose declarations between them."""
+"""Blank conditional directives (`#if` to `#endif`) for grammars that lose declarations between them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _LITERAL: Final = re.compile(rb"/\*[\s\S]*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'
 
 
 def blank(text: bytes) -> bytes:
-    """As many blanks, with the newlines kept."""
+    """Replace everything but newlines with blanks."""
     return _NOT_BLANK.sub(b" ", text)
 
 
 def without_conditions(data: bytes) -> bytes:
-    """Directive lines blanked; of branches that leave brackets open, only the first stays."""
+    """Blank directive lines; of branches that leave brackets open, keep only the first."""
     out = bytearray(data)
-    groups: list[list[tuple[int, int, bytes]]] = []  # of each open #if: branch start, directive end, its text
+    groups: list[list[tuple[int, int, bytes]]] = []  # for each open #if: branch start, directive end, branch text
 
     def clear(start: int, end: int) -> None:
         out[start:end] = blank(bytes(out[start:end]))
@@ -63,7 +63,7 @@ def _close(out: bytearray, group: list[tuple[int, int, bytes]], end: int, clear:
 
 
 def _balance(text: bytes) -> tuple[int, int]:
-    """How many braces and parentheses a branch leaves open."""
+    """Count the braces and the parentheses that a branch leaves open."""
     if b"{" not in text and b"}" not in text and b"(" not in text and b")" not in text:
         return (0, 0)
     text = _LITERAL.sub(b"", text)

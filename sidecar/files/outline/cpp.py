@@ -1,8 +1,8 @@
 """Rules for C and C++, both read with the C++ grammar.
 
-Macros that stand where the grammar knows none are blanked before parsing. `static` functions and variables,
-and what an unnamed namespace holds, are not public. A member defined outside its class is named `A::b`,
-unless the class is in the file and declares it.
+Macros that the grammar cannot place are blanked before parsing. `static` functions and variables and members of an
+unnamed namespace are private. A member defined outside its class is named `A::b`, unless the file has the class and the
+class declares it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _public(walker: Walker, node: Node, scope: Scope) -> bool:
 
 
 def _outer(walker: Walker, node: Node) -> Node:
-    """The template declaration around a declaration, which its signature and lines take in."""
+    """Return the template declaration around a declaration, which belongs to its signature and lines."""
     return walker.outer if walker.outer is not None else node
 
 
@@ -60,7 +60,7 @@ def _template(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
-    """A class, struct, union or enum with a body; without one it only names a type."""
+    """Add a class, struct, union or enum that has a body; without one it only names a type."""
     body = node.child_by_field_name("body")
     if body is None:
         return
@@ -73,12 +73,10 @@ def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
     _define(walker, node, scope, kind, walker.source.text(name_node), body)
 
 
-def _define(walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node, prefix: str = "") -> Draft:
-    outer = _outer(walker, node)
-    signature = prefix + _text_before(walker, node, body)
-    draft = walker.add(scope, kind, " ".join(name.split()), outer, signature, public=scope.public)
+def _define(walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node) -> None:
+    signature = _text_before(walker, node, body)
+    draft = walker.add(scope, kind, " ".join(name.split()), _outer(walker, node), signature, public=scope.public)
     walker.descend(body, draft, scope, public=kind != "class")
-    return draft
 
 
 def _access(walker: Walker, node: Node, scope: Scope) -> None:
@@ -124,7 +122,7 @@ def _callable(walker: Walker, node: Node, scope: Scope, name: str, signature: st
 
 
 def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
-    """Prototypes, variables, fields; and types defined in the same statement."""
+    """Add prototypes, variables and fields, and types defined in the same statement."""
     type_node = node.child_by_field_name("type")
     body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
     if type_node is not None and body is not None:
@@ -134,7 +132,7 @@ def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
         elif type_node.type == "enum_specifier":
             walker.again(body, scope)
         elif not node.children_by_field_name("declarator"):
-            walker.again(body, scope)  # an unnamed struct or union: its members are the owner's
+            walker.again(body, scope)  # the members of an unnamed struct or union are the owner's
     declarators = node.children_by_field_name("declarator")
     for one in declarators:
         name = declared(walker, one)
@@ -167,7 +165,7 @@ def _variable(walker: Walker, node: Node, declarator: Node, scope: Scope, name: 
 
 
 def _expression(walker: Walker, node: Node, scope: Scope) -> None:
-    """`int (*name)(Type *x);`, which the grammar takes for a call."""
+    """Add the variable of `int (*name)(Type *x);`, which the grammar takes for a call."""
     match = _FUNCTION_POINTER.match(walker.source.text(node)[:400])
     if match and scope.kind in ("", "module"):
         walker.add(scope, "variable", match.group(1), node, walker.signature(node), public=scope.public)
@@ -219,7 +217,7 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _guards(walker: Walker, name: str) -> bool:
-    """Whether the file asks first if `name` is defined: an include guard, or a switch for a system header."""
+    """Tell whether the file tests `name` before defining it: an include guard, or a switch for a system header."""
     if not walker.guards:
         walker.guards.update(one.decode() for one in _GUARD.findall(walker.source.data))
         walker.guards.add("")
@@ -233,7 +231,7 @@ def _include(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def merge(walker: Walker) -> None:
-    """Bring the file's symbols and those of its namespaces into order, each declared once."""
+    """Merge repeated declarations among the file's symbols and those of its namespaces, and sort them."""
     lists = [walker.out.symbols]
     while lists:
         symbols = lists.pop()
@@ -242,7 +240,7 @@ def merge(walker: Walker) -> None:
 
 
 def _merged(symbols: list[Draft], language: str) -> list[Draft]:
-    """Prototypes give way to the definition; members defined outside give way to their class."""
+    """Drop prototypes that have a definition; move members defined outside their class into it."""
     symbols.sort(key=lambda one: one.start)
     classes = {one.name: one for one in symbols if one.kind in ("class", "struct")}
     seen: dict[tuple[str, str], Draft] = {}
@@ -257,7 +255,7 @@ def _merged(symbols: list[Draft], language: str) -> list[Draft]:
         key = (one.name, one.signature.rstrip(" ;") if overloaded else "")
         earlier = seen.get(key)
         if earlier is not None and earlier.kind == one.kind == "module":
-            earlier.children.extend(one.children)  # a namespace that is opened again
+            earlier.children.extend(one.children)  # a reopened namespace
             earlier.end = max(earlier.end, one.end)
             continue
         if earlier is not None and earlier.kind == one.kind:

@@ -1,4 +1,4 @@
-"""Reading C declarators, where the name stands in the middle: `int (*names[3])(void)`."""
+"""Read C declarators, where the name stands in the middle: `int (*names[3])(void)`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ _STEPS: Final = 200
 
 
 def _inner(node: Node) -> Node | None:
-    """The declarator inside a declarator."""
     inner = node.child_by_field_name("declarator")
     if inner is not None:
         return inner
@@ -28,24 +27,16 @@ def _inner(node: Node) -> Node | None:
 
 
 def declared(walker: Walker, node: Node | None) -> str:
-    """The declared name with its scopes (`A::b`) and without template arguments; "" if there is none."""
+    """Return the declared name with its scopes (`A::b`) and without template arguments; "" if there is none."""
     for _ in range(_STEPS):
         if node is None:
             return ""
-        if node.type == "operator_cast":
-            type_node = node.child_by_field_name("type")
-            return f"operator {walker.signature(type_node)}" if type_node is not None else ""
         if node.type == "qualified_identifier":
             return _qualified(walker, node)
-        if node.type in _NAMES:
-            return _bare(walker, node)
+        if node.type in _NAMES or node.type == "operator_cast":
+            return _leaf(walker, node)
         node = _inner(node)
     return ""
-
-
-def _bare(walker: Walker, node: Node) -> str:
-    name_node = node.child_by_field_name("name") if node.type.startswith("template_") else None
-    return " ".join(walker.source.text(name_node or node).split())
 
 
 def _qualified(walker: Walker, node: Node) -> str:
@@ -55,7 +46,7 @@ def _qualified(walker: Walker, node: Node) -> str:
         if current is None:
             break
         if current.type != "qualified_identifier":
-            parts.append(declared_leaf(walker, current))
+            parts.append(_leaf(walker, current))
             break
         scope = current.child_by_field_name("scope")
         if scope is not None:
@@ -64,16 +55,16 @@ def _qualified(walker: Walker, node: Node) -> str:
     return "::".join(part for part in parts if part)
 
 
-def declared_leaf(walker: Walker, node: Node) -> str:
-    """The last part of a qualified name."""
+def _leaf(walker: Walker, node: Node) -> str:
     if node.type == "operator_cast":
         type_node = node.child_by_field_name("type")
         return f"operator {walker.signature(type_node)}" if type_node is not None else ""
-    return _bare(walker, node)
+    name_node = node.child_by_field_name("name") if node.type.startswith("template_") else None
+    return " ".join(walker.source.text(name_node or node).split())
 
 
 def function_in(node: Node | None) -> bool:
-    """Whether a declarator declares a function: `*f(int)`, but not a pointer to one, `(*f)(int)`."""
+    """Tell whether a declarator declares a function: `*f(int)`, but not the pointer `(*f)(int)`."""
     for _ in range(_STEPS):
         if node is None:
             return False

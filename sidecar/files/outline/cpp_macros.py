@@ -1,10 +1,9 @@
-"""Making C and C++ text readable for a grammar that knows no preprocessor.
+"""Make C and C++ text readable for a grammar without a preprocessor.
 
-Conditional directives and macros in declarations are what makes the grammar lose symbols. `mask` replaces
-them with blanks of the same length, so every offset and line stays: directive lines (all branches stay,
-unless one opens a brace that another opens too), macros before, inside and behind declarations. Only what
-stands in capitals is taken for a macro, and mostly only with an underscore, as `FILE` and `DWORD` are
-types.
+Conditional directives and macros in declarations make the grammar lose symbols. `mask` replaces directive lines and the
+macros before, inside and behind declarations with blanks of the same length, so every offset and line stays. All
+branches stay unless one opens a brace that another opens too. Only words in capitals count as macros, and mostly only
+with an underscore, because `FILE` and `DWORD` are types.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _KEYWORD: Final = (
 
 _DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\\\n]|\\.|\\\n)*\\\n(?:[^\\\n]|\\.|\\\n)*", re.MULTILINE)
 _COMMENT: Final = re.compile(rb"/\*[^\n]*?\*/")
-"""In a definition of several lines, which ends there for the grammar."""
+"""A comment inside a `#define` of several lines; the grammar ends the definition there."""
 
 _PATTERNS: Final = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -43,7 +42,7 @@ _PATTERNS: Final = tuple(
         + rb"[ \t\n]+)?"
         + _KEYWORD
         + rb")",
-        # MACRO_A MACRO_B name( or name {, whatever the type is
+        # MACRO_A MACRO_B name( or name {, after any type
         rb"^[ \t]*(" + _CAPS + rb"(?:" + _ARGUMENTS + rb")?(?:[ \t\n]+" + _CAPS + rb")?)"
         rb"(?=[ \t\n]+[A-Za-z_~][\w:<>,&*~ \t]{0,120}[({])",
         # static MACRO int f(, constexpr MACRO type name
@@ -58,7 +57,7 @@ _PATTERNS: Final = tuple(
         rb"\bif[ \t]+([A-Z][A-Z0-9_]{3,})(?=[ \t]*\()",
         # MACRO(...) alone on its line, without a body
         rb"^[ \t]*(" + _CAPS + _ARGUMENTS + rb")(?=[ \t]*\n\s*[^\s{:=,.)\-+|&?])",
-        # MACRO alone at the start of a line, or one that opens, closes or marks something
+        # MACRO alone at the start of a line, or a macro that opens, closes or marks something
         rb"^(" + _CAPS + rb")(?=[ \t]*$)",
         rb"^[ \t]+((?:[A-Z0-9_]*_)?(?:BEGIN|END|PUSH|POP)(?:_[A-Z0-9_]+)?|Q_(?:OBJECT|GADGET))(?=[ \t]*$)",
     )
@@ -66,7 +65,7 @@ _PATTERNS: Final = tuple(
 
 
 def mask(data: bytes) -> bytes:
-    """`data` of the same length with what the grammar cannot read blanked."""
+    """Blank what the grammar cannot read; the length stays."""
     data = _DEFINE.sub(lambda define: _COMMENT.sub(lambda comment: blank(comment[0]), define[0]), data)
     data = without_conditions(data)
     for pattern in _PATTERNS:

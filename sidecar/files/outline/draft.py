@@ -1,4 +1,4 @@
-"""Symbols while an outline is being made: what handlers fill in, before it becomes a record."""
+"""Symbols while handlers fill them in, before they become records."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from sidecar.store.records import SymbolRecord
 
 @dataclass(slots=True)
 class Draft:
-    """One symbol; the fields are those of `SymbolRecord`."""
-
     kind: str
     name: str
     start: int
@@ -22,7 +20,7 @@ class Draft:
     children: list[Draft] = field(default_factory=list)
 
     def record(self) -> SymbolRecord:
-        """The stored form, members in source order. Recursion goes as deep as the walker's MAX_DEPTH."""
+        """Return the stored form with members in source order; recursion is bounded by the walker's MAX_DEPTH."""
         return SymbolRecord(
             kind=self.kind,
             name=self.name,
@@ -36,7 +34,7 @@ class Draft:
 
 
 def _harmless(kind: str, signature: str) -> str:
-    """A signature without literals that could be secrets: what is kept on disk must hold none."""
+    """Hide literals in a signature that could be secrets: the store must hold none."""
     if kind in ("constant", "variable", "field", "property"):
         signature = without_secret(signature)
     return without_secret_literals(signature)
@@ -48,10 +46,10 @@ def _start(draft: Draft) -> int:
 
 @dataclass(slots=True)
 class Scope:
-    """Where symbols are found: the list they go into and what holds for them there.
+    """The list that found symbols go into, and what holds for them there.
 
-    `public` is what an unmarked member is; a language with access sections changes it on the way. `owner` is
-    None at the top of the file.
+    `public` applies to unmarked members; languages with access sections change it on the way. `owner` is None at the
+    top of the file.
     """
 
     into: list[Draft]
@@ -61,20 +59,18 @@ class Scope:
 
     @property
     def kind(self) -> str:
-        """Kind of the owner; "" at the top."""
+        """Return the owner's kind; "" at the top."""
         return self.owner.kind if self.owner is not None else ""
 
 
 @dataclass(slots=True)
 class Outline:
-    """What a language's rules gather from one file."""
-
     symbols: list[Draft] = field(default_factory=list)
     imports: dict[str, None] = field(default_factory=dict)
     entry_points: dict[str, None] = field(default_factory=dict)
     doc: str | None = None
 
     def add_import(self, module: str) -> None:
-        """Keep a module that the file names; the first mention decides its place."""
+        """Add an imported module; the first mention decides its place."""
         if module:
             self.imports[module] = None

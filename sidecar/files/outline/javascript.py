@@ -1,4 +1,4 @@
-"""Rules for JavaScript and TypeScript, JSX and TSX included."""
+"""Rules for JavaScript and TypeScript, including JSX and TSX."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CALLS: Final = """
   function: [(identifier) (import)]
   arguments: (arguments . [(string) (template_string)])) @call
 """
-# Variance of type parameters, which the grammar does not know: `<in out T>`.
+# Variance of type parameters (`<in out T>`), unknown to the grammar.
 _VARIANCE: Final = re.compile(
     rb"(?<=[<,\n])([ \t]*)(in[ \t]+out|in|out)(?=[ \t]+[A-Z]\w*\b(?:[ \t]*[,>=]|[ \t]+extends\b))"
 )
@@ -31,7 +31,7 @@ _REFERENCE: Final = re.compile(rb"^///\s*<reference\s+(?:path|types)\s*=\s*[\"']
 
 
 def _export(walker: Walker, node: Node, scope: Scope) -> None:
-    """`export ...`: what it declares is public; what it names becomes public at the end."""
+    """Handle `export ...`: what it declares is public now, what it names becomes public at the end."""
     walker.export()
     default = child_of_type(node, "default") is not None
     source = node.child_by_field_name("source")
@@ -146,7 +146,7 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _labelled(walker: Walker, node: Node, scope: Scope) -> None:
-    """`$: doubled = count * 2` of Svelte declares a name that follows others."""
+    """Add the variable of Svelte's `$: doubled = count * 2`."""
     body = node.child_by_field_name("body")
     inner = body.named_children[0] if body is not None and body.named_child_count else None
     left = inner.child_by_field_name("left") if inner is not None else None
@@ -155,7 +155,7 @@ def _labelled(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _defining_call(walker: Walker, node: Node, call: Node, scope: Scope) -> None:
-    """`defineGetter(req, "secure", function secure() {})`: a member of the object that the call is given."""
+    """Add `secure` of `defineGetter(req, "secure", function secure() {})` as a member of `req`."""
     arguments = call.child_by_field_name("arguments")
     values = arguments.named_children if arguments is not None and arguments.named_child_count < 8 else []
     if len(values) < 2 or values[-1].type != "function_expression" or values[0].type != "identifier":
@@ -168,7 +168,7 @@ def _defining_call(walker: Walker, node: Node, call: Node, scope: Scope) -> None
 
 
 def _wrapped_body(node: Node) -> Node | None:
-    """The body of a function that is called where it stands: `(function () { ... })()`."""
+    """Return the body of a function that is called on the spot: `(function () { ... })()`."""
     for _ in range(4):
         if node.type in FUNCTIONS:
             return node.child_by_field_name("body")
@@ -253,7 +253,7 @@ _MOST_NAMES: Final = 60
 
 
 def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) -> None:
-    """One declarator of `node`, a `const`, `let` or `var` statement."""
+    """Add one declarator of `node`, a `const`, `let` or `var` statement."""
     name_node = one.child_by_field_name("name")
     value = one.child_by_field_name("value")
     if name_node is None or (value is not None and is_require(walker, value)):
@@ -284,7 +284,7 @@ def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) 
 
 
 def _pattern_names(pattern: Node) -> list[Node]:
-    """The names that a destructuring pattern binds, in order."""
+    """Return the names that a destructuring pattern binds, in order."""
     found: list[Node] = []
     stack = [pattern]
     while stack and len(found) < _MOST_NAMES:

@@ -1,4 +1,4 @@
-"""CommonJS exports, functions put on objects, and what is public in a JavaScript file."""
+"""CommonJS exports, functions assigned to objects, and what is public in a JavaScript file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EXPORTS: Final = ("exports", "module.exports")
 
 
 def commonjs(walker: Walker, node: Node, scope: Scope) -> None:
-    """An assignment to `exports` or one of its members, or of a function to any object's member."""
+    """Handle an assignment to `exports` or a member of it, or of a function to any object's member."""
     lefts: list[str] = []
     value: Node | None = node
     while value is not None and value.type == "assignment_expression":  # exports = module.exports = x
@@ -42,7 +42,7 @@ def commonjs(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _whole(walker: Walker, node: Node, value: Node, scope: Scope) -> None:
-    """`module.exports = value`."""
+    """Handle `module.exports = value`."""
     walker.export()
     if value.type == "identifier":
         export(walker, value)
@@ -94,7 +94,7 @@ def _object_value(walker: Walker, node: Node, value: Node, scope: Scope) -> None
 
 
 def _member(walker: Walker, node: Node, value: Node, name: str, scope: Scope) -> None:
-    """`exports.name = value`."""
+    """Handle `exports.name = value`."""
     walker.export(name)
     if value.type == "identifier":
         export(walker, value)
@@ -113,7 +113,7 @@ def _member(walker: Walker, node: Node, value: Node, name: str, scope: Scope) ->
 
 
 def _on_object(walker: Walker, node: Node, value: Node, left: str, scope: Scope) -> None:
-    """`res.send = function send(body) {}`: a method of `res` when the file declares it."""
+    """Add `send` of `res.send = function send(body) {}` as a method if the file declares `res`."""
     owner, _, name = left.rpartition(".")
     owner = owner.removesuffix(".prototype")
     holder = next((one for one in scope.into if one.name == owner), None)
@@ -124,7 +124,7 @@ def _on_object(walker: Walker, node: Node, value: Node, left: str, scope: Scope)
 
 
 def finish(walker: Walker) -> None:
-    """Keep the implementation of overloads; make private what a module does not export."""
+    """Keep only the implementation of overloads; make private what a module does not export."""
     kept: list[Draft] = []
     seen: dict[str, Draft] = {}
     for one in walker.out.symbols:

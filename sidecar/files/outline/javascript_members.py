@@ -1,4 +1,4 @@
-"""Rules for what stands inside JavaScript and TypeScript classes, interfaces, enums and object literals."""
+"""Rules for members of JavaScript and TypeScript classes, interfaces, enums and object literals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DECLARED: Final = frozenset({"props", "emits", "components", "mixins"})
 
 
 def _name(walker: Walker, node: Node) -> tuple[str, bool]:
-    """The name of a member, and whether it is public."""
+    """Return a member's name and whether it is public."""
     name_node = node.child_by_field_name("name")
     if name_node is None:
         return "", False
@@ -70,10 +70,10 @@ def _case(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def object_members(walker: Walker, value: Node | None, draft: Draft, scope: Scope) -> None:
-    """The functions of an object literal become children of what holds it, also where a call is given the object.
+    """Make the functions of an object literal children of its holder, also if the object is an argument of a call.
 
-    So do those of objects inside it (`methods: {...}`), what a component is declared with (`props`), and what its
-    `setup` defines.
+    The same goes for nested objects (`methods: {...}`), a component's declarations (`props`) and what its `setup`
+    defines.
     """
     if value is not None and value.type == "call_expression":
         arguments = value.child_by_field_name("arguments")

@@ -1,4 +1,4 @@
-"""Small readings of JavaScript nodes that several rule modules share."""
+"""Helpers that read JavaScript nodes, shared by several rule modules."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ CLASSES: Final = frozenset({"class_declaration", "abstract_class_declaration", "
 
 
 def string_text(walker: Walker, node: Node) -> str:
-    """A string literal without its quotes."""
+    """Return a string literal without its quotes."""
     return walker.source.text(node).strip("\"'`")
 
 
 def export(walker: Walker, node: Node | None) -> None:
-    """Note that the file exports this name."""
     if node is not None:
         walker.export(walker.source.text(node))
 
 
 def target(value: Node | None) -> Node | None:
-    """The expression inside parentheses, `as`, `satisfies` and `!`."""
+    """Return the expression inside parentheses, `as`, `satisfies` and `!`."""
     for _ in range(6):
         if value is None:
             return None
@@ -39,7 +38,7 @@ def target(value: Node | None) -> Node | None:
 
 
 def is_require(walker: Walker, value: Node) -> bool:
-    """Whether the value is `require(...)`, a property of it, or a call of it."""
+    """Tell whether the value is `require(...)`, a property of it, or a call of it."""
     for _ in range(4):
         if value.type == "call_expression":
             function = value.child_by_field_name("function")
@@ -59,6 +58,6 @@ def is_require(walker: Walker, value: Node) -> bool:
 
 
 def head(walker: Walker, node: Node, function: Node) -> str:
-    """The text from the start of `node` to the body of the function it holds."""
+    """Return the text from the start of `node` to the body of `function`, which it holds."""
     text = walker.signature(node, function.child_by_field_name("body"))
     return text.removesuffix("=>").rstrip(" {")

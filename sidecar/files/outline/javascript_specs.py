@@ -1,4 +1,4 @@
-"""Test files of JavaScript: suites and tests are calls with a title, `describe("...", () => { it("...") })`."""
+"""JavaScript test files: suites and tests are calls with a title, `describe("...", () => { it("...") })`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TESTS: Final = frozenset({"it", "test", "specify", "bench"})
 
 
 def spec(walker: Walker, node: Node, call: Node, scope: Scope) -> bool:
-    """Take in a suite with its tests, or a test, that `node` (a statement) calls for; False for other calls."""
+    """Add the suite with its tests, or the test, that the statement `node` calls; return False for other calls."""
     todo = [(node, call, scope)]
     found = False
     while todo:
@@ -46,7 +46,7 @@ def _is_call(node: Node) -> bool:
 
 
 def _word(walker: Walker, call: Node) -> str:
-    """`it` of `it(...)`, `it.only(...)` and `it.each([...])(...)`."""
+    """Return `it` for `it(...)`, `it.only(...)` and `it.each([...])(...)`."""
     node: Node | None = call
     for _ in range(5):
         if node is None or node.type == "identifier":

@@ -32,7 +32,7 @@ def _decorators(walker: Walker, node: Node) -> list[str]:
 
 
 def _signed(decorators: list[str], head: str) -> str:
-    """The head behind as many decorators as leave room for it."""
+    """Put as many decorators before the head as there is room for."""
     while decorators and sum(map(len, decorators)) + len(decorators) + len(head) > SIGNATURE_CHARS:
         decorators = decorators[:-1]
     return " ".join([*decorators, head])
@@ -81,13 +81,13 @@ def _class(
 
 
 def _head(walker: Walker, node: Node, body: Node | None) -> str:
-    """Everything before the colon of a definition."""
+    """Return the text of a definition before its colon."""
     text = walker.signature(node, body)
     return text.rstrip(": ")
 
 
 def _docstring(walker: Walker, body: Node | None, node: Node | None) -> str | None:
-    """The docstring of a body, else the comments right before `node`."""
+    """Return the docstring of a body, else the comments right before `node`."""
     first = next((child for child in body.children if child.type != "comment"), None) if body is not None else None
     if first is not None and first.type == "expression_statement" and first.child_count:
         first = first.children[0]
@@ -158,7 +158,7 @@ def _variable_kind(scope: Scope, name: str, annotation: str | None) -> str:
 
 
 def _all(walker: Walker, node: Node) -> None:
-    """Remember the names of `__all__`; they are looked up when the walk is over."""
+    """Remember the names of `__all__`, which are looked up after the walk."""
     right = node.child_by_field_name("right")
     if right is not None and right.type in ("list", "tuple"):
         names = set(_NAMES_IN_ALL.findall(walker.source.text(right)))
@@ -194,7 +194,7 @@ def _finish(walker: Walker) -> None:
 
 
 def _drop_overloads(symbols: list[Draft]) -> None:
-    """Of an overloaded function keep the implementation; of a name bound in several branches, the first."""
+    """Keep the implementation of an overloaded function, and the first binding of a name bound in several branches."""
     implemented = {one.name for one in symbols if not _OVERLOAD.match(one.signature)}
     seen: set[str] = set()
     kept = []
@@ -209,7 +209,7 @@ def _drop_overloads(symbols: list[Draft]) -> None:
 
 
 def _import_nodes(walker: Walker) -> list[Node]:
-    """Every import statement, those inside functions included, in source order."""
+    """Return every import statement in source order, also those inside functions."""
     found = [one for one in walker.root.children if one.type.startswith("import")]
     seen = {one.start_byte for one in found}
     for match in _INDENTED_IMPORT.finditer(walker.source.data):
@@ -239,7 +239,6 @@ def _import(walker: Walker, node: Node) -> None:
 
 
 def module_doc(walker: Walker) -> str | None:
-    """The docstring of the module."""
     return _docstring(walker, walker.root, None)
 
 

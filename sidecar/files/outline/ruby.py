@@ -1,4 +1,4 @@
-"""Rules for Ruby. Sections, `private def` and `private :name` decide what is public."""
+"""Rules for Ruby. Sections, `private def` and `private :name` decide visibility."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _BLOCKS: Final = {
     }.items()
     for word in words.split()
 }
-"""What calls with a title and a block define; all others are blocks."""
+"""What calls with a title and a block define; other such calls are plain blocks."""
 
 _HOOK: Final = re.compile(r"(?:(?:ap|pre)pend_)?(?:before|after|around)")
 _SYMBOL: Final = re.compile(r"^:\"?([^\"\s]+?)\"?$|^['\"](.*)['\"]$|^(\w+)$", re.DOTALL)
@@ -60,7 +60,7 @@ def _module(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _singleton_class(walker: Walker, node: Node, scope: Scope) -> None:
-    """`class << self`: its methods are the owner's class methods."""
+    """Add the methods of `class << self` as class methods of the owner."""
     body = node.child_by_field_name("body")
     if body is not None:
         walker.descend_same(body, scope, public=True)
@@ -151,7 +151,7 @@ def _call(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _titled(walker: Walker, node: Node, word: str, value: Node, scope: Scope) -> None:
-    """`describe "..." do`, `task name: :needed do`, `let(:name) { }`: what has a title and a block."""
+    """Handle a call with a title and a block: `describe "..." do`, `task name: :needed do`, `let(:name) { }`."""
     written = value.type in ("string", "simple_symbol", "constant", "scope_resolution")
     title = _symbol(walker, value) or (walker.source.text(value) if written else "")
     kind = _BLOCKS.get(word, "block")
@@ -170,7 +170,7 @@ def _titled(walker: Walker, node: Node, word: str, value: Node, scope: Scope) ->
 
 
 def _inside(walker: Walker, call: Node, scope: Scope) -> None:
-    """What the block of a call defines belongs where the call stands: `included do`, `Class.new do`."""
+    """Add what a call's block defines to the scope of the call: `included do`, `Class.new do`."""
     block = call.child_by_field_name("block")
     if block is not None and block.child_by_field_name("body") is not None:
         walker.again(block.child_by_field_name("body"), Scope(scope.into, scope.owner, scope.depth))
@@ -210,7 +210,7 @@ def _section(walker: Walker, word: str, values: list[Node], scope: Scope) -> Non
 
 
 def _mark(walker: Walker, values: list[Node], scope: Scope, public: bool) -> None:
-    """`private :a, :b` after the definitions."""
+    """Apply `private :a, :b` to definitions above it."""
     names = {name for value in values if (name := _symbol(walker, value))}
     for one in scope.into:
         if one.name in names:
@@ -218,7 +218,7 @@ def _mark(walker: Walker, values: list[Node], scope: Scope, public: bool) -> Non
 
 
 def _word(walker: Walker, node: Node, scope: Scope) -> None:
-    """`private` on a line of its own."""
+    """Handle `private` on a line of its own."""
     word = walker.source.text(node)
     if word in _SECTIONS and scope.owner is not None:
         scope.public = _SECTIONS[word]
@@ -239,7 +239,7 @@ def _if(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _finish(walker: Walker) -> None:
-    walker.out.symbols.sort(key=lambda one: one.start)  # what blocks hold was found after what follows them
+    walker.out.symbols.sort(key=lambda one: one.start)  # the walk visits blocks after what follows them
 
 
 RULES: Final = Rules(

@@ -1,4 +1,4 @@
-"""Rules for Rust. Members of an `impl` go under their type; `pub(crate)` counts as public."""
+"""Rules for Rust. Members of an `impl` are listed under their type; `pub(crate)` counts as public."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _USE_TOKEN: Final = re.compile(r"::|[{},*]|\bas\b|r#\w+|\w+")
 _TYPE_NAME: Final = re.compile(r"(?:&(?:'\w+ )?(?:mut )?)?(?:dyn )?(?:\w+::)*(\w+)")
 
 
-def _public(walker: Walker, node: Node, scope: Scope) -> bool:
+def _public(node: Node, scope: Scope) -> bool:
     return scope.public or child_of_type(node, "visibility_modifier") is not None
 
 
@@ -28,7 +28,7 @@ def _container(kind: str) -> Handler:
         name = walker.name(node)
         tuple_body = body is not None and body.type == "ordered_field_declaration_list"
         signature = walker.signature(node) if tuple_body else walker.signature(node, body)
-        draft = walker.add(scope, kind, name, node, signature, public=_public(walker, node, scope))
+        draft = walker.add(scope, kind, name, node, signature, public=_public(node, scope))
         if not tuple_body:
             walker.descend(body, draft, scope, public=kind in ("trait", "enum"))
 
@@ -42,7 +42,7 @@ def _module(walker: Walker, node: Node, scope: Scope) -> None:
         walker.out.add_import(f"self::{name}")
         return
     tests = any("cfg(test)" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item")
-    draft = walker.add(scope, "module", name, node, walker.signature(node, body), public=_public(walker, node, scope))
+    draft = walker.add(scope, "module", name, node, walker.signature(node, body), public=_public(node, scope))
     if not tests:
         walker.descend(body, draft, scope, public=False)
 
@@ -52,7 +52,7 @@ def _function(walker: Walker, node: Node, scope: Scope) -> None:
     kind = "method" if scope.kind in ("trait", "extension") else "function"
     signature = walker.signature(node, node.child_by_field_name("body"))
     test = any(_TEST.match(walker.source.text(one)) for one in walker.lead if one.type == "attribute_item")
-    public = test or _public(walker, node, scope)
+    public = test or _public(node, scope)
     walker.add(scope, "test" if test else kind, name, node, signature, public=public)
     if name == "main" and scope.owner is None:
         walker.out.entry_points["fn main"] = None
@@ -65,7 +65,7 @@ def _value(kind: str) -> Handler:
         text = walker.value(value)
         signature = with_value(walker.signature(node, value) if value else walker.signature(node), text)
         if name and name != "_":
-            walker.add(scope, kind, name, node, signature, public=_public(walker, node, scope))
+            walker.add(scope, kind, name, node, signature, public=_public(node, scope))
 
     return handle
 
@@ -74,7 +74,7 @@ def _plain(kind: str) -> Handler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         name = walker.name(node)
         if name:
-            walker.add(scope, kind, name, node, walker.signature(node), public=_public(walker, node, scope))
+            walker.add(scope, kind, name, node, walker.signature(node), public=_public(node, scope))
 
     return handle
 
@@ -86,7 +86,7 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _impl(walker: Walker, node: Node, scope: Scope) -> None:
-    """An extension; `_finish` puts what it holds under its type."""
+    """Add an extension; `_finish` moves its members under their type."""
     type_node = node.child_by_field_name("type")
     trait = node.child_by_field_name("trait")
     body = node.child_by_field_name("body")
@@ -112,7 +112,7 @@ def _use(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def use_paths(text: str) -> list[str]:
-    """Every path of a `use` tree: `a::{b as c, d::*, self}` gives `a::b`, `a::d`, `a`."""
+    """Return every path of a `use` tree: `a::{b as c, d::*, self}` gives `a::b`, `a::d`, `a`."""
     found: list[str] = []
     prefixes: list[list[str]] = []
     path: list[str] = []

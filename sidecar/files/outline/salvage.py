@@ -1,9 +1,8 @@
-"""What a parser lost in a broken file, found again by its keywords, line by line.
+"""Find declarations that a parser lost in a broken file, line by line, by their keywords.
 
-Where brackets or quotes don't match, a grammar may give up on everything up to the end of the file. Lines
-that begin like a declaration whose name the outline lacks are added: name, kind, and the line as signature.
-Nesting is taken from indentation. Strings and comments are not told apart from code here, so this only runs
-on trees with errors.
+After unmatched brackets or quotes a grammar may give up on the rest of the file. Lines that begin like a declaration
+whose name the outline lacks are added with name, kind, and the line as signature, nested by indentation. Strings and
+comments are not told apart from code here, so this only runs on trees with errors.
 """
 
 from __future__ import annotations
@@ -12,33 +11,9 @@ import re
 from typing import Final
 
 from sidecar.files.outline.draft import Draft, Outline
+from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import Source, one_line, shorten
 
-_WORDS: Final = {
-    "python": r"(?:async[ ]+)?(?P<word>def|class)",
-    "ruby": r"(?P<word>def|class|module)",
-    "kotlin": r"(?:{modifiers})*(?P<word>fun|class|interface|object)(?:[ ]+<[^>\n]*>)?",
-    "swift": r"(?:{modifiers})*(?P<word>func|class|struct|enum|protocol|extension|actor)",
-    "rust": r"(?:pub(?:\([a-z: ]+\))?[ ]+)?(?:(?:async|unsafe|const)[ ]+)*(?P<word>fn|struct|enum|trait|mod)",
-    "go": r"(?P<word>func|type)(?:[ ]+\([^)\n]*\))?",
-    "php": r"(?:{modifiers})*(?P<word>function|class|interface|trait|enum)",
-    "lua": r"(?:local[ ]+)?(?P<word>function)",
-    "java": r"(?:{modifiers})*(?P<word>class|interface|enum|record)",
-    "csharp": r"(?:{modifiers})*(?P<word>class|interface|enum|struct|record)",
-    "javascript": r"(?:export[ ]+)?(?:default[ ]+)?(?:{modifiers})*(?P<word>function|class|interface|enum)",
-    "cpp": r"(?P<word>class|struct|namespace)",
-    "bash": r"(?P<word>function)",
-    "elixir": r"(?P<word>def(?:p|macrop?|module|protocol)?)",
-    "scala": r"(?:{modifiers}|(?:case|implicit|lazy)[ ]+)*(?P<word>class|object|trait|def)",
-    "dart": r"(?:{modifiers})*(?P<word>class|mixin|extension|enum)",
-    "haskell": r"(?P<word>data|newtype|class)",
-    "julia": r"(?:mutable[ ]+)?(?P<word>function|struct|macro|module)",
-    "zig": r"(?:pub[ ]+)?(?:inline[ ]+|export[ ]+)?(?P<word>fn)",
-    "solidity": r"(?:abstract[ ]+)?(?P<word>contract|interface|library|function|event|error|modifier|struct|enum)",
-    "ocaml": r"(?P<word>let|type|module)(?:[ ]+rec)?",
-    "powershell": r"(?P<word>function|filter|class|enum)",
-}
-_SAME: Final = {"jsx": "javascript", "typescript": "javascript", "tsx": "javascript", "ocaml-interface": "ocaml"}
 _MODIFIERS: Final = (
     r"(?:public|private|protected|internal|fileprivate|open|final|abstract|static|sealed|data|inner|enum|inline"
     r"|override|suspend|partial|readonly|async|declare|annotation|companion|operator|mutating|strictfp|value)[ ]+"
@@ -48,7 +23,6 @@ _METHOD: Final = (
     r"|default)[ ]+)+"
     r"(?:<[^>\n]{1,60}>[ ]+)?[\w.<>\[\],?]{1,80}(?:[ ]+[\w.<>\[\],?]{1,80}){0,2}[ ]+(?P<name>\w+)[ ]*\("
 )
-_SHELL: Final = r"(?P<name>[A-Za-z_][\w:.-]*)[ ]*\(\)"
 _KINDS: Final = {
     "def": "function",
     "fun": "function",
@@ -73,21 +47,19 @@ _CONTAINERS: Final = frozenset(
 )
 _HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected|defp|defmacrop)\b")
 _NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_](?:[\w.:-]*\w)?[?!]?)"
-# What may follow a declared name; a word in a sentence has other company.
+# What may follow a declared name; words in prose are followed by something else.
 _AFTER: Final = r"(?=\s*(?:$|[({<:;=\[!?,&]|(?:extends|implements|where|struct|interface|func)\b|[\w*\[]+$))"
 _MAX_LINES: Final = 20_000
 _MAX_ADDED: Final = 1_000
 
 
 def salvage(out: Outline, source: Source, language: str) -> None:
-    """Add to `out` the declarations that it lacks."""
-    language = _SAME.get(language, language)
-    words = _WORDS.get(language)
-    if words is None:
+    """Add to `out` the declarations it lacks."""
+    facts = facts_of(language)
+    if not facts.lost:
         return
-    pattern = re.compile(r"[ \t]*" + words.replace("{modifiers}", _MODIFIERS) + _NAME + _AFTER)
-    bare = {"java": r"[ \t]+" + _METHOD, "csharp": r"[ \t]+" + _METHOD, "bash": _SHELL}.get(language)
-    method = re.compile(bare) if bare is not None else None
+    pattern = re.compile(r"[ \t]*" + facts.lost.replace("{modifiers}", _MODIFIERS) + _NAME + _AFTER)
+    function = re.compile(facts.lost_function.replace("{method}", _METHOD) or "(?!)")
     known = _by_line(out.symbols)
     names = {name for symbols in known.values() for name in symbols}
     bodies = _bodies(out.symbols)
@@ -95,7 +67,7 @@ def salvage(out: Outline, source: Source, language: str) -> None:
     added = 0
     lines = source.whole().split("\n")[:_MAX_LINES]
     for number, line in enumerate(lines, 1):
-        match = pattern.match(line) or (method.match(line) if method is not None else None)
+        match = pattern.match(line) or function.match(line)
         if match is None:
             continue
         name = match.group("name").strip("`")
@@ -121,7 +93,7 @@ def _indent(line: str) -> int:
 
 
 def _bodies(symbols: list[Draft]) -> dict[int, list[tuple[int, int]]]:
-    """For every line, the functions it lies in."""
+    """Map each line to the functions around it."""
     found: dict[int, list[tuple[int, int]]] = {}
     stack = list(symbols)
     while stack:
@@ -142,7 +114,7 @@ def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool)
 
 
 def _by_line(symbols: list[Draft]) -> dict[int, dict[str, Draft]]:
-    """Every symbol of the outline by the lines that its declaration may begin on."""
+    """Map each line that a declaration may begin on to its symbols by name."""
     found: dict[int, dict[str, Draft]] = {}
     stack = list(symbols)
     while stack:

@@ -1,4 +1,4 @@
-"""The text of one file as the grammars see it: UTF-8 bytes with plain newlines, and pieces of it as text."""
+"""A file's text as grammars see it, UTF-8 bytes with plain newlines, and pieces of it as text."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-SIGNATURE_CHARS: Final = 160
+SIGNATURE_CHARS: Final = 240
 VALUE_CHARS: Final = 60
 _SPACE: Final = re.compile(r"\s+")
 _AFTER_OPENING: Final = re.compile(r"([(\[]) ")
 _BEFORE_CLOSING: Final = re.compile(r"(?:(?<=[^,(\[])|(?<=[(\[])),? ([)\]])")
-_OPENED: Final = re.compile(r"((?:new )?[\w.:]{0,40}[(\[{])")
+_OPENED: Final = re.compile(r"((?:new )?[\w.:]{0,40})(?:<[^(){}]{0,200}>)?([(\[{])")
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _BEFORE_COMMA: Final = re.compile(r" ,")
+_SHAPE: Final = re.compile(r"(?<=\}): \{(?:[^{}]|\{[^{}]*\})*\}")
+_TYPE_OPENING: Final = re.compile(r"(?<=\w)< ")
+_TYPE_CLOSING: Final = re.compile(r",? >(?!=)")
 
 
 class Source:
     """Decoded text, held as UTF-8 because grammars count in bytes.
 
-    Line ends become one newline each and lone surrogates become U+FFFD, so that every piece of it can be
-    stored.
+    Line ends become one newline and lone surrogates U+FFFD, so that every piece can be stored.
     """
 
     def __init__(self, text: str) -> None:
@@ -33,19 +35,16 @@ class Source:
         self.lines: Final = text.count("\n") + (1 if text and not text.endswith("\n") else 0)
 
     def slice(self, start: int, end: int) -> str:
-        """The text between two byte offsets."""
         return self.data[start:end].decode("utf-8", "replace")
 
     def text(self, node: Node) -> str:
-        """The text of a node."""
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def whole(self) -> str:
-        """All of the text."""
         return self.data.decode("utf-8", "replace")
 
     def line(self, start: int, end: int, cuts: Iterable[tuple[int, int]] = ()) -> str:
-        """The text between two byte offsets on one line, without the `cuts` (byte ranges inside it)."""
+        """Return the text between two byte offsets on one line, without the byte ranges in `cuts`."""
         pieces: list[str] = []
         at = start
         for cut_start, cut_end in sorted(cuts):
@@ -58,35 +57,39 @@ class Source:
 
 
 def one_line(text: str) -> str:
-    """`text` with every run of white space as one blank, and none inside brackets' edges."""
+    """Replace each run of white space with one blank, and drop blanks just inside brackets."""
     text = _SPACE.sub(" ", text).strip()
     if "( " in text or "[ " in text:
         text = _AFTER_OPENING.sub(r"\1", text)
     if " )" in text or " ]" in text:
         text = _BEFORE_CLOSING.sub(r"\1", text)
+    if "< " in text and (typed := _TYPE_OPENING.sub("<", text)) != text:
+        text = _TYPE_CLOSING.sub(">", typed)
     return _BEFORE_COMMA.sub(",", text) if " ," in text else text
 
 
 def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
-    """A one-line signature of at most `limit` characters.
+    """Shorten a one-line signature to `limit` characters, marking the cut with an ellipsis.
 
-    What a reader needs most stays: the beginning, as many whole parameters as fit, and what follows the
-    parameter list (a return type). The cut is marked with an ellipsis.
+    Keep what readers need most: the beginning, as many whole parameters as fit, and the return type. The types of
+    destructured parameters go first.
     """
+    if len(signature) > limit:
+        signature = _SHAPE.sub(": {…}", signature)
     if len(signature) <= limit:
         return signature
     opened, close = _parameters(signature)
     tail = signature[close:] if close > 0 and len(signature) - close <= limit // 2 else ""
-    room = limit - len(tail) - 1
+    room = limit - len(tail) - 3
     if tail:
-        cut = _last_parameter(signature, opened, room)
+        cut, closing = _last_parameter(signature, opened, room)
         if cut:
-            return f"{signature[:cut]}…{tail}"
+            return f"{signature[:cut]}…{closing}{tail}"
     return signature[: limit - 1].rstrip() + "…"
 
 
 def _parameters(signature: str) -> tuple[int, int]:
-    """Where the parameter list opens and closes: the longest pair of outer parentheses, else the first and the last."""
+    """Return where the parameter list opens and closes: the longest outer parentheses, else the first and the last."""
     longest = depth = opened = 0
     found = signature.find("("), signature.rfind(")")
     for at, char in enumerate(signature):
@@ -101,25 +104,28 @@ def _parameters(signature: str) -> tuple[int, int]:
     return found
 
 
-def _last_parameter(signature: str, opened: int, room: int) -> int:
-    """Where the last parameter that fits into `room` ends, behind its comma and blank; 0 if none does."""
-    depth = 0
-    cut = opened + 1 if opened < room else 0
+def _last_parameter(signature: str, opened: int, room: int) -> tuple[int, str]:
+    """Return the offset after the last parameter that fits into `room`, or the last name inside one's braces.
+
+    It includes the comma and blank, is 0 if nothing fits, and comes with what closes the braces.
+    """
+    stack: list[str] = []
+    cut, closing = opened + 1 if opened < room else 0, ""
     for at, char in enumerate(signature[opened:room], opened):
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif char == "," and depth == 1 and at + 2 <= room:
-            cut = at + 2
-    return cut
+        if char in _CLOSING:
+            stack.append(char)
+        elif char in ")]}" and stack:
+            stack.pop()
+        elif char in ",;" and at + 2 <= room and (len(stack) == 1 or (len(stack) == 2 and stack[1] != "(")):
+            cut, closing = at + 2, "" if len(stack) == 1 else " }" if stack[1] == "{" else "]"
+    return cut, closing
 
 
 def with_value(head: str, value: str | None, limit: int = VALUE_CHARS) -> str:
-    """`head = value` when the value is short, else `head = …`; only `head` without a value."""
+    """Return `head = value` if the value is short, `head = …` if not, and `head` without a value."""
     if value is None:
         return shorten(head)
     if len(value) > limit:
         match = _OPENED.match(value)
-        value = f"{match.group(1)}…{_CLOSING[match.group(1)[-1]]}" if match else "…"
+        value = f"{match[1]}{match[2]}…{_CLOSING[match[2]]}" if match else "…"
     return shorten(f"{head} = {value}")

@@ -1,7 +1,7 @@
-"""What a file does where it declares nothing: routes, build blocks, script parameters, branches, a returned table.
+"""Statements that tell what a file does: routes, build blocks, script parameters, branches, a returned table.
 
-Looked for at the top of a file, in the bodies of its types, and one level inside the blocks found there, by the kinds
-of nodes that the grammars share. Each is a symbol of kind `call`; neighbours that call the same on one line are one.
+They are looked for at the top of a file, in the bodies of its types, and one level inside the blocks found there, by
+the node kinds that grammars share. Each becomes a symbol of kind `call`; neighbours calling the same are one.
 """
 
 from __future__ import annotations
@@ -12,22 +12,18 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files import clean_text
 from sidecar.files.outline.draft import Draft
+from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import Source, shorten
 from sidecar.files.structure.values import without_secret_literals
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-LANGUAGES: Final = frozenset(
-    "bash elixir groovy javascript jsx julia kotlin lua php powershell python ruby scala tsx typescript".split()
-)
-_DOTTED: Final = frozenset({"javascript", "jsx", "tsx", "typescript"})
-"""Where a call of a bare name says little: `app.get("/")` is told, `run("x")` is not."""
 _MOST: Final = 200
 _SHOWN: Final = 100
 _NAMED: Final = 80
 _DEPTH: Final = 3
-_LONG: Final = 3  # lines of a branch that is worth a word
+_LONG: Final = 3  # lines of a branch worth listing
 _TYPES: Final = frozenset({"class", "trait", "object", "module"})
 _VALUES: Final = frozenset({"constant", "variable", "field", "property"})
 _CALL: Final = re.compile(r"(?:(?:scoped_|member_|function_)?call(?:_expression)?|function_call)$")
@@ -56,13 +52,14 @@ _KEY: Final = re.compile(r"\s*\[?[\"']?([\w.:@/-]+)[\"']?\]?\s*(?:=>?|:)")
 
 
 def add_statements(symbols: list[Draft], root: Node, source: Source, language: str) -> None:
-    """Add to the symbols of a file what it calls, in file order."""
-    if language in LANGUAGES:
-        _add(symbols, root, source, known=_rows(symbols), plain=language not in _DOTTED, depth=0)
+    """Add a file's telling calls to its symbols, in file order."""
+    told = facts_of(language).statements
+    if told:
+        _add(symbols, root, source, known=_rows(symbols), plain=told == "all", depth=0)
 
 
 def _rows(symbols: Iterable[Draft]) -> dict[int, Draft]:
-    """Every symbol by the rows that are its own: of a type only the first; the outermost where several begin."""
+    """Map rows to the outermost symbol that begins there; a type owns only its first row."""
     found: dict[int, Draft] = {}
     todo = list(symbols)
     for draft in todo:
@@ -90,7 +87,7 @@ def _add(
             continue
         inner = [one for one in into if draft.start < one.start <= draft.end]
         if any(_BRANCH.match(node.type) or one.kind not in _VALUES for one in inner):
-            continue  # what it holds is told by itself
+            continue  # its members are listed themselves
         for one in inner:  # local to the block
             into.remove(one)
         if not plain and not depth and draft.start == draft.end and "." not in draft.name:
@@ -111,14 +108,14 @@ def _add(
 
 
 def _with(signature: str, given: str) -> str:
-    """A call with what the next one is given."""
+    """Extend a call's signature with the arguments of the next call."""
     if signature.endswith(")") and given.startswith("(") and given.endswith(")"):
         return f"{signature[:-1]}, {given[1:-1]})"
     return f"{signature}, {given}"
 
 
 def _level(container: Node) -> Iterator[Node]:
-    """The statements of a file, a body or a block, without what only holds them."""
+    """Yield the statements of a file, body or block, unwrapping nodes that only hold them."""
     stack = container.named_children[::-1]
     inside = container.parent is not None
     while stack:
@@ -142,7 +139,7 @@ def _holder(node: Node) -> str:
 
 
 def _statement(node: Node, source: Source, depth: int) -> Draft | None:
-    """The symbol of a statement, if it is one that tells."""
+    """Return the symbol of a statement that tells what the file does, else None."""
     start, end = node.start_point.row + 1, node.end_point.row + 1
     text = source.slice(node.start_byte, min(node.end_byte, node.start_byte + _LOOKED_AT))
     text = without_secret_literals(text)
@@ -161,7 +158,7 @@ def _statement(node: Node, source: Source, depth: int) -> Draft | None:
     if node.type.endswith("identifier"):
         return Draft("call", text, start, end, text) if depth else None
     if _BRANCH.match(node.type):
-        head = _CUT.sub("", " ".join(text.partition("\n")[0].split())).lstrip("} ")
+        head = _CUT.sub("", " ".join(text.partition("\n")[0].split())).strip("}; ")
         told = end - start >= _LONG and not _EMPTY.search(head) and (not depth or _CLAUSE.match(node.type))
         return Draft("call", head, start, end, shorten(head, _SHOWN)) if told and head else None
     match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
@@ -178,12 +175,11 @@ def _statement(node: Node, source: Source, depth: int) -> Draft | None:
 
 
 def _opens(node: Node) -> bool:
-    """Whether a call is given a block."""
     return any(_WRAPPER.match(one.type) for one in node.named_children)
 
 
 def _keys(node: Node, source: Source) -> list[str]:
-    """The keys of a table that is returned."""
+    """Return the keys of a returned table."""
     for _ in range(3):
         if "table" in node.type or "array" in node.type:
             return [found[1] for one in node.named_children if (found := _KEY.match(source.text(one)))]

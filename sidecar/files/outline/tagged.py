@@ -1,20 +1,20 @@
-"""Outlines of the languages that are told by a query: `queries/LANGUAGE.scm` names what is defined, code the rest.
+"""Outlines of languages that a query describes: `queries/LANGUAGE.scm` names the definitions, code does the rest.
 
-What a query may capture:
+A query may capture:
 
-- `definition.KIND` with its `name` (several names are one, joined by blanks) and its `body`, where the signature ends
-  (else the field `body`), or its `head`; `part`, where one declaration defines several: what is said of this one;
-  `owner`, what it is a member of where it stands elsewhere;
-- `doc`, a text that describes what follows it, and `inner`, one that describes what it stands in; `attribute`, what
-  may stand between a definition and its comment; `cut`, what signatures leave out, and `annotation`, before the name;
+- `definition.KIND` with its `name` (several names are joined by blanks) and its `body`, where the signature ends (else
+  the field `body`), or its `head`; `part`, where one declaration defines several: the text about this one; `owner`,
+  for a member that stands outside its type;
+- `doc`, a text about what follows it, and `inner`, one about what it stands in; `attribute`, which may stand between a
+  definition and its comment; `cut`, left out of signatures, and `annotation`, left out before the name;
 - `hidden` and `shown`, words before a name that make it private or public;
-- `import`; `export`, the only names that are public, or `public`, which are in any case;
-- `ignored`, what is no definition; `local`, what hides all that it holds.
+- `import`; `export`, the only public names, or `public`, names that are always public;
+- `ignored`, never a definition; `local`, which hides everything it holds.
 
-What it may set: `name`, where none stands in the text; `signature`, with `{name}`, `{text}` and what is captured as
-`tail` in it; `entry`, an entry point; `open`, where the members of a value count; `joint`, between owner and name;
-`before`, in front of an import. Of patterns that match the same name the first counts. What is defined in a function or
-a value is local to it, and left out.
+A query may set: `name`, where the text has none; `signature`, with `{name}`, `{text}` and the capture `tail` in it;
+`entry`, an entry point; `open`, for values whose members count; `joint`, between owner and name; `before`, put in front
+of an import. Of several patterns that match one name the first counts. Definitions inside functions or values are local
+and left out.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.languages import Facts, facts_of
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.tagged_languages import TAGGED, Tagged
 from sidecar.files.outline.tags import VALUED, Found, Tags, tags_of
 from sidecar.files.outline.walker import MAX_DEPTH, Rules, Walker
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 _LEAVES: Final = VALUED | {
     *("function", "method", "constructor", "macro", "modifier", "key", "test", "event", "callback", "local")
 }
-# Kinds whose functions are methods.
+# Owners that make functions methods.
 _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
 )
-_NEAR: Final = 3  # how far apart the clauses of a function may be
-_INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature that begins a docstring
+_NEAR: Final = 3  # lines at most between the clauses of a function
+_INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature at the start of a docstring
 _ENDS: Final = re.compile(r"(?:\s+(?:do|where|then|is|with|by)|\s*(?:=>|:=|->|[={;:,]|\{\s*\}))+$")
 _BEFORE: Final = re.compile(r"[\w\s<>?,@.]{1,60}")
 _LONG: Final = 4_000
@@ -49,13 +49,12 @@ _LONG: Final = 4_000
 
 @cache
 def rules(language: str) -> Rules:
-    """The rules of a language that a query tells."""
-    told = TAGGED[language]
+    told = facts_of(language)
     return Rules(handlers={}, comments=told.comments, doc_carriers=told.carriers, mask=told.mask, finish=_finish)
 
 
 def _finish(walker: Walker) -> None:
-    told = TAGGED[walker.language]
+    told = facts_of(walker.language)
     tags = tags_of(walker, told)
     placed: list[tuple[Found, Draft]] = []
     open_: list[tuple[Found, Draft | None]] = []
@@ -99,7 +98,7 @@ def _holds(one: Found, node: Node) -> bool:
 
 
 def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[Found, Draft]]) -> None:
-    """A comment behind a one-line member is its doc: `Red, // as in a stop light`."""
+    """Use a comment behind a one-line member as its doc: `Red, // as in a stop light`."""
     last: dict[int, tuple[Found, Draft]] = {}
     for one, draft in placed:
         last[draft.end - 1] = one, draft
@@ -111,8 +110,8 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[Found, Draft]]
             draft.doc = draft.doc or _text_of(walker, node)
 
 
-def _under_owners(walker: Walker, told: Tagged, placed: list[tuple[Found, Draft]]) -> None:
-    """What stands elsewhere goes under its owner, where the file declares that; else its name tells the owner's."""
+def _under_owners(walker: Walker, told: Facts, placed: list[tuple[Found, Draft]]) -> None:
+    """Move members that stand elsewhere under their owner, if the file declares it; else put its name before theirs."""
     top = {id(draft): draft for draft in walker.out.symbols}
     holders = {draft.name: draft for one, draft in reversed(placed) if one.owner is None and id(draft) in top}
     for one, draft in placed:
@@ -124,15 +123,15 @@ def _under_owners(walker: Walker, told: Tagged, placed: list[tuple[Found, Draft]
         holders.setdefault(name, draft)
         if holder is None:
             draft.name = name
-            draft.public = draft.public and not (told.private_name and told.private_name.search(draft.name))
+            draft.public = draft.public and not told.private_name.search(draft.name)
             continue
         holder.children.append(draft)
         del top[id(draft)]
     walker.out.symbols[:] = top.values()
 
 
-def _add(walker: Walker, told: Tagged, tags: Tags, one: Found, owner: Draft | None) -> Draft | None:
-    """The symbol of a definition, in its owner or at the top; a further clause lengthens the one before it."""
+def _add(walker: Walker, told: Facts, tags: Tags, one: Found, owner: Draft | None) -> Draft | None:
+    """Add a definition's symbol to its owner or at the top; a further clause only lengthens the one before."""
     source = walker.source
     name = one.settings.get("name") or ("." if one.kind == "constructor" else " ").join(
         told.around_name.sub("", source.text(node)) for node in one.names
@@ -150,22 +149,20 @@ def _add(walker: Walker, told: Tagged, tags: Tags, one: Found, owner: Draft | No
         return earlier
     signature = _signature(walker, told, tags, one, kind, name)
     inline = owner is not None and owner.start == one.node.start_point.row + 1
-    doc = None if inline else _doc_beside(walker, told, tags, one)
+    doc = None if inline else _doc_beside(walker, tags, one)
     draft = walker.add(Scope(into, owner), kind, name, one.node, signature, doc=doc, start=one.node.start_point.row)
     draft.public = _public(told, tags, one, draft, owner)
     draft.end = max(draft.end, one.last_row + 1)
     if "entry" in one.settings and (owner is None or one.kind == "method"):
         walker.out.entry_points[one.settings["entry"]] = None
-    if owner is None and told.main is not None and told.main.match(signature):
+    if owner is None and told.main.match(signature):
         walker.out.entry_points[signature[:80]] = None
     return draft
 
 
-def _public(told: Tagged, tags: Tags, one: Found, draft: Draft, owner: Draft | None) -> bool:
-    """By the words before the name, else by the name, else as its owner's members are."""
-    if told.private is not None and told.private.search(draft.signature):
-        return False
-    if told.private_name is not None and told.private_name.search(draft.name):
+def _public(told: Facts, tags: Tags, one: Found, draft: Draft, owner: Draft | None) -> bool:
+    """Decide visibility by the words before the name, else by the name, else by the owner's default."""
+    if told.private.search(draft.signature) or told.private_name.search(draft.name):
         return False
     said = tags.mark(one)
     if said is not None or owner is None or owner.kind == "module":
@@ -175,7 +172,7 @@ def _public(told: Tagged, tags: Tags, one: Found, draft: Draft, owner: Draft | N
     return draft.kind not in told.guarded or owner.kind == "interface"
 
 
-def _signature(walker: Walker, told: Tagged, tags: Tags, one: Found, kind: str, name: str) -> str:
+def _signature(walker: Walker, told: Facts, tags: Tags, one: Found, kind: str, name: str) -> str:
     if kind in ("key", "test", "case") and not told.plain:
         return name if kind != "test" else f"test {name}"
     source, node = walker.source, one.node
@@ -201,7 +198,7 @@ def _signature(walker: Walker, told: Tagged, tags: Tags, one: Found, kind: str, 
         shown = one.settings["signature"].format(name=name, text=shown, tail=tail).strip()
     if one.stop is None and one.value is not None and "{text}" in one.settings.get("signature", "{text}"):
         shown = with_value(shown, text(one.value, end).rstrip(" ;,"))
-    return told.tidied[0].sub(told.tidied[1], shown) if kind in VALUED or kind == "event" else shown
+    return re.sub(*told.tidied, shown) if kind in VALUED or kind == "event" else shown
 
 
 def _without_end(text: str) -> str:
@@ -211,8 +208,8 @@ def _without_end(text: str) -> str:
     return text
 
 
-def _doc_beside(walker: Walker, told: Tagged, tags: Tags, one: Found) -> str | None:
-    """First sentence of what describes a definition: right above it, or right below it where the file does so."""
+def _doc_beside(walker: Walker, tags: Tags, one: Found) -> str | None:
+    """Return the first sentence of the doc right above a definition, or right below it in files that document so."""
     if tags.below:
         below = tags.below.get(one.last_row)
         if below is not None:
@@ -233,7 +230,6 @@ def _doc_beside(walker: Walker, told: Tagged, tags: Tags, one: Found) -> str | N
 
 
 def _text_of(walker: Walker, node: Node) -> str | None:
-    """First sentence of a comment, or of a string that is one."""
     text = walker.source.text(node)
     if node.type in walker.rules.comments:
         return doc_of(strip_markers(text))

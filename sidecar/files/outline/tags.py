@@ -1,4 +1,4 @@
-"""What the query of a language captures in a file; `tagged` says what may be captured."""
+"""Collect what a language's query captures in a file; `tagged` documents the captures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from sidecar.files.outline.grammars import query
-from sidecar.files.outline.tagged_languages import Tagged
+from sidecar.files.outline.languages import Facts
 from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ _STATES: Final = 512
 
 @dataclass(slots=True)
 class Found:
-    """A definition that a query named."""
-
     kind: str
     node: Node
     names: list[Node]
@@ -40,10 +38,7 @@ class Found:
     end: int = 0
 
     @classmethod
-    def of(
-        cls, told: Tagged, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
-    ) -> Found:
-        """What a match captured as a definition."""
+    def of(cls, told: Facts, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]) -> Found:
         names = captured["name"]
         body, head, owner, part = (captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part"))
         body = body or (None if kind in VALUED else node.child_by_field_name("body"))
@@ -56,27 +51,27 @@ class Found:
 
     @property
     def stop(self) -> int | None:
-        """Where the signature ends, if that is before the end."""
+        """Return where the signature ends; None for the end of the definition."""
         return self.head.end_byte if self.head else self.body.start_byte if self.body else None
 
     @property
     def span(self) -> tuple[int, int]:
-        """First byte and the one behind the last."""
+        """Return the offsets of the first byte and of the end."""
         return self.node.start_byte, self.end
 
     @property
     def size(self) -> tuple[int, int, bool]:
-        """How much of the definition a match took in."""
+        """Return a key that says how much of the definition a match covers."""
         return len(self.names), self.end, self.body is not None
 
     @property
     def last_row(self) -> int:
-        """The last row of it, with its body."""
+        """Return the last row, body included."""
         return max(last_row(self.node), last_row(self.body) if self.body is not None else 0)
 
 
 def _value_start(node: Node, name: Node) -> int | None:
-    """Where the value of a declaration begins."""
+    """Return where the value of a declaration begins."""
     around: Node | None = name
     while around is not None and around.id != node.id:
         around = around.parent
@@ -89,26 +84,26 @@ def _value_start(node: Node, name: Node) -> int | None:
 
 @dataclass(slots=True)
 class Tags:
-    """What a query said of a file."""
+    """What a query found in a file."""
 
     found: dict[tuple[int, int], Found] = field(default_factory=dict)
     docs: dict[int, Node] = field(default_factory=dict)  # by the row of their last line
     trailing: list[Node] = field(default_factory=list)  # comments behind code
     between: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
     inner: list[Node] = field(default_factory=list)
-    exported: set[str] = field(default_factory=set)  # the only ones that are public
+    exported: set[str] = field(default_factory=set)  # if any, the only public names
     public: set[str] = field(default_factory=set)
-    below: dict[int, Node] = field(default_factory=dict)  # where docs stand below: by the row above them
-    marks: list[tuple[int, int]] = field(default_factory=list)  # where a word shows or hides what it is said of
-    cuts: list[tuple[int, int]] = field(default_factory=list)  # what no signature holds
-    annotations: list[tuple[int, int]] = field(default_factory=list)  # what signatures hold only behind names
+    below: dict[int, Node] = field(default_factory=dict)  # docs below a definition, by the row above the doc
+    marks: list[tuple[int, int]] = field(default_factory=list)  # words that show or hide a definition
+    cuts: list[tuple[int, int]] = field(default_factory=list)  # never part of a signature
+    annotations: list[tuple[int, int]] = field(default_factory=list)  # part of a signature only behind the name
 
     def cuts_in(self, start: int, end: int, name: int) -> list[tuple[int, int]]:
-        """What a signature between two bytes leaves out; annotations only before the name."""
+        """Return the ranges to leave out of a signature; annotations count only before the name."""
         return _between(self.cuts, start, end) + _between(self.annotations, start, min(end, name))
 
     def mark(self, one: Found) -> bool | None:
-        """Whether words before its name say that a definition is public, or that it is not."""
+        """Return True or False if words before the name make a definition public or private, else None."""
         said = _between(self.marks, one.node.start_byte, one.names[0].start_byte)
         return max((bool(shown) for _, shown in said), default=None)
 
@@ -117,14 +112,14 @@ def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[
     return places[bisect_left(places, (start, 0)) : bisect_left(places, (end, 0))]
 
 
-def tags_of(walker: Walker, told: Tagged) -> Tags:
-    """What the query captures, first pattern first; what takes too long is cut."""
+def tags_of(walker: Walker, told: Facts) -> Tags:
+    """Collect the captures, first pattern first; a query that takes too long is cut."""
     from tree_sitter import QueryCursor
 
     tags = Tags()
     source = walker.source
     asked = query(walker.language, _text(walker.language.partition("-")[0], told.comments))
-    # The callback that could end it early ends the process (tree-sitter 0.26.1); so its states are bounded.
+    # A callback that ends it early would end the process (tree-sitter 0.26.1), so its states are bounded instead.
     cursor = QueryCursor(asked, match_limit=_STATES)
     matches = _matches(walker, cursor)
     walker.cut = walker.cut or cursor.did_exceed_match_limit
@@ -196,9 +191,9 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
         pattern_index: int,
         captures: dict[str, list[Node]],
     ) -> bool:
-        """Whether a capture's text is one of some words, or has what an expression seeks.
+        """Tell whether a capture's text is one of some words, or matches an expression.
 
-        Built-in predicates would read text that the parser let go.
+        The built-in predicates would read text that the parser has released.
         """
         words = {text for text, kind in args if kind == "string"}
         texts = [source.text(node) for node in captures.get(args[0][0], ())]
@@ -216,6 +211,6 @@ def _text(language: str, comments: frozenset[str]) -> str:
 
 
 def last_row(node: Node) -> int:
-    """The last row that has something of a node."""
+    """Return the last row that holds a part of the node."""
     end = node.end_point
     return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row

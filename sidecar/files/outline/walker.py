@@ -1,9 +1,8 @@
-"""The walk that all languages share: levels of declarations, with the comments and attributes before each.
+"""The tree walk that all languages share: levels of declarations with the comments and attributes before each.
 
-A language is a `Rules` value: which node types are declarations and who handles them, which are only
-wrappers, which are comments or attributes. The walk uses an explicit stack and a queue of bodies, never
-Python's own stack, so depth of nesting is no danger; the number of nodes and symbols is bounded, and
-reaching a bound makes an outline partial.
+A language is a `Rules` value that says which node types are declarations (and who handles them), wrappers, comments or
+attributes. The walk uses an explicit stack and a queue of bodies instead of Python's stack, so nesting may be deep; it
+bounds the number of nodes and symbols, and reaching a bound makes an outline partial.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_NODES: Final = 100_000
 MAX_SYMBOLS: Final = 5_000
-MAX_DEPTH: Final = 6  # of symbols inside symbols
+MAX_DEPTH: Final = 6  # symbols inside symbols
 NAME_CHARS: Final = 200
 
 Handler = Callable[["Walker", "Node", Scope], None]
@@ -29,12 +28,11 @@ Handler = Callable[["Walker", "Node", Scope], None]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the walk has to know of a language.
+    """What the walk needs to know of a language.
 
-    `transparent` nodes are replaced by their children. `comments` and `attributes` are gathered for the
-    declaration that follows them; an attribute counts as part of it. `inner_docs` are the openings of
-    comments that describe what they stand in, not what follows. `doc_carriers` are node types whose comment
-    describes the file.
+    `transparent` nodes are replaced by their children. `comments` and `attributes` are gathered for the declaration
+    that follows; attributes are part of it. `inner_docs` are the openings of comments that describe what they stand in.
+    `doc_carriers` are node types whose comment describes the file.
     """
 
     handlers: Mapping[str, Handler]
@@ -43,13 +41,13 @@ class Rules:
     attributes: frozenset[str] = frozenset()
     inner_docs: tuple[str, ...] = ("/*!", "//!")
     doc_carriers: frozenset[str] = frozenset()
-    top_public: bool = True  # whether an unmarked symbol at the top is public
-    mask: Callable[[bytes], bytes] | None = None  # blanks what the grammar cannot read; keeps length and lines
+    top_public: bool = True  # applies to unmarked symbols at the top
+    mask: Callable[[bytes], bytes] | None = None  # blanks what the grammar cannot read, keeping length and lines
     finish: Callable[[Walker], None] | None = None
 
 
 class Walker:
-    """One file's walk. Handlers get it and call `add`, `descend`, `out.add_import`."""
+    """The walk over one file. Handlers call `add`, `descend` and `out.add_import`."""
 
     def __init__(self, source: Source, root: Node, rules: Rules, language: str) -> None:
         self.source: Final = source
@@ -57,11 +55,11 @@ class Walker:
         self.rules: Final = rules
         self.language: Final = language
         self.out: Final = Outline()
-        self.lead: list[Node] = []  # comments and attributes right before the node that is being handled
-        self.exported: set[str] | None = None  # names that the file declares public, where it lists them
-        self.impls: list[tuple[str, bool, Draft, list[Draft]]] = []  # owner, of a trait, extension, its list
-        self.outer: Node | None = None  # a wrapper that belongs to the declaration being handled (C++ template)
-        self.guards: set[str] = set()  # names asked for by #ifdef and #ifndef
+        self.lead: list[Node] = []  # comments and attributes right before the handled node
+        self.exported: set[str] | None = None  # the public names, if the file lists them
+        self.impls: list[tuple[str, bool, Draft, list[Draft]]] = []  # owner, whether of a trait, extension, its list
+        self.outer: Node | None = None  # a wrapper that belongs to the handled declaration (C++ template)
+        self.guards: set[str] = set()  # names tested by #ifdef and #ifndef
         self.cut = False
         self._stack: list[Node] = []
         self._nodes = 0
@@ -69,7 +67,7 @@ class Walker:
         self._todo: list[tuple[Node, Scope]] = []
 
     def run(self) -> Outline:
-        """Walk the tree; the outline is `self.out`."""
+        """Walk the tree and return `self.out`."""
         self._todo.append((self.root, Scope(self.out.symbols, public=self.rules.top_public)))
         while self._todo:
             container, scope = self._todo.pop()
@@ -114,14 +112,12 @@ class Walker:
                 lead = []
 
     def _trailing(self, comment: Node, scope: Scope) -> None:
-        """A comment behind a one-line member is its doc: `Red, // as in a stop light`."""
+        """Use a comment behind a one-line member as its doc: `Red, // as in a stop light`."""
         if not scope.into:
             return
         last = scope.into[-1]
         if last.doc is None and last.end == comment.start_point.row + 1 == last.start and not last.children:
             last.doc = doc_of(strip_markers(self.source.text(comment)))
-
-    # What handlers call
 
     def add(
         self,
@@ -135,7 +131,7 @@ class Walker:
         doc: str | None = None,
         start: int | None = None,
     ) -> Draft:
-        """Append a symbol that `node` declares; doc and first line take in what stands before it."""
+        """Append a symbol declared by `node`; take its doc and first line from what stands before it."""
         first = self.start_row(node) if start is None else start
         last = node.end_point
         end_row = last.row - 1 if last.column == 0 and last.row > node.start_point.row else last.row
@@ -148,7 +144,7 @@ class Walker:
             doc if doc is not None else self.doc(node),
             public,
         )
-        if not draft.name:  # the parser made up a missing name: what it holds stands on its own
+        if not draft.name:  # the parser made up a missing name: the members stand on their own
             draft.children = scope.into
             return draft
         self._symbols += 1
@@ -159,7 +155,7 @@ class Walker:
         return draft
 
     def descend(self, body: Node | None, draft: Draft, scope: Scope, *, public: bool = True) -> None:
-        """Walk `body` later; what it declares becomes children of `draft`."""
+        """Queue `body`; its declarations become children of `draft`."""
         if body is None:
             return
         if scope.depth + 1 >= MAX_DEPTH:
@@ -168,28 +164,28 @@ class Walker:
         self._todo.append((body, Scope(draft.children, draft, scope.depth + 1, public)))
 
     def inline(self, *parts: Node) -> None:
-        """Walk the children of `parts` next, as if they stood where the present node stands."""
+        """Walk the children of `parts` next, in place of the handled node."""
         for part in reversed(parts):
             self._stack.extend(reversed(part.children))
 
     def again(self, body: Node | None, scope: Scope) -> None:
-        """Walk `body` later as a further part of the same scope."""
+        """Queue `body` as a further part of the same scope."""
         if body is not None:
             self._todo.append((body, scope))
 
     def descend_same(self, body: Node, scope: Scope, *, public: bool) -> None:
-        """Walk `body` later into the same list, with another default of publicness."""
+        """Queue `body` into the same list with another default visibility."""
         self._todo.append((body, Scope(scope.into, scope.owner, scope.depth, public)))
 
     def start_row(self, node: Node) -> int:
-        """Row of the declaration's first line, attributes included."""
+        """Return the row of the declaration's first line, attributes included."""
         for one in self.lead:
             if one.type in self.rules.attributes:
                 return min(one.start_point.row, node.start_point.row)
         return node.start_point.row
 
     def doc(self, node: Node) -> str | None:
-        """First sentence of the comments right before `node`, with no empty line between."""
+        """Return the first sentence of the comments directly above `node`."""
         lead = self.lead
         if not lead:
             return None
@@ -208,12 +204,11 @@ class Walker:
         return self.doc_of(block[::-1])
 
     def opens_file(self, comment: Node) -> bool:
-        """Whether nothing but a shebang line stands before a comment."""
+        """Tell whether at most a shebang line stands before a comment."""
         before = self.source.data[: comment.start_byte]
         return not before.strip() or (before.startswith(b"#!") and not before.partition(b"\n")[2].strip())
 
     def doc_of(self, comments: list[Node]) -> str | None:
-        """First sentence of comment nodes that stand together."""
         if not comments:
             return None
         texts = [self.source.text(one) for one in comments]
@@ -225,7 +220,7 @@ class Walker:
         return doc_of(strip_markers("\n".join(one.rstrip("\n") for one in texts)))
 
     def signature(self, node: Node, stop: Node | None = None, *cuts: Node | None) -> str:
-        """The text of `node` up to `stop` (a body, left out) on one line, without `cuts` and comments."""
+        """Return the text of `node` up to `stop` (usually its body) on one line, without `cuts` and comments."""
         end = node.end_byte if stop is None else stop.start_byte
         start = node.start_byte
         ranges = [(one.start_byte, one.end_byte) for one in cuts if one is not None]
@@ -240,16 +235,16 @@ class Walker:
         )
 
     def name(self, node: Node) -> str:
-        """The text of a node's name; "" without one."""
+        """Return the text of a node's name; "" if it has none."""
         name = node.child_by_field_name("name")
         return self.source.text(name) if name is not None else ""
 
     def export(self, *names: str) -> None:
-        """Note names that the file declares public; from now on no others are."""
+        """Mark names as public; from now on no others are."""
         self.exported = {*(self.exported or ()), *names}
 
     def value(self, node: Node | None) -> str | None:
-        """The beginning of a value on one line, without comments; None without a value."""
+        """Return the beginning of a value on one line without comments; None if there is no value."""
         return self.signature(node, None) if node is not None else None
 
     def _comment_ranges(self, node: Node, end: int) -> list[tuple[int, int]]:
@@ -261,7 +256,7 @@ class Walker:
 
 
 def descendants(node: Node, end: int, limit: int) -> Iterator[Node]:
-    """Nodes below `node` that begin before byte `end`, at most `limit`, in source order."""
+    """Yield at most `limit` nodes below `node` that begin before byte `end`, in source order."""
     stack = [node]
     while stack and limit:
         one = stack.pop()
@@ -272,7 +267,6 @@ def descendants(node: Node, end: int, limit: int) -> Iterator[Node]:
 
 
 def child_of_type(node: Node, *types: str) -> Node | None:
-    """The first child of one of these types."""
     for child in node.children:
         if child.type in types:
             return child

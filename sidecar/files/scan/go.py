@@ -1,4 +1,4 @@
-"""Rules for Go: everything of a package stands at the margin, and is public when it is capitalised."""
+"""Rules for Go: package-level declarations stand at the margin; capitalised names are public."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _QUOTED: Final = re.compile(rb"\"([^\"\n]+)\"")
 
 
 def defined(code: bytes, text: bytes) -> list[Found]:
-    """Functions, methods, types, constants, and the methods of interfaces."""
+    """Find functions, methods, types, constants, and the methods of interfaces."""
     found: list[Found] = []
     seen: set[tuple[int, str]] = set()
     line = at = 0
@@ -54,7 +54,6 @@ def defined(code: bytes, text: bytes) -> list[Found]:
 
 
 def imported(code: bytes, text: bytes) -> list[str]:
-    """Import paths, in their order."""
     found: list[str] = []
     for match in _IMPORTS.finditer(text):
         found += [one.decode("utf-8", "replace") for one in _QUOTED.findall(match[1] or match[2])]

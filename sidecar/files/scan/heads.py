@@ -1,4 +1,4 @@
-"""The head of a definition on one line: what its first lines say before its body, found without a tree."""
+"""The head of a definition on one line: the text before its body, found without a tree."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ _OPEN: Final = frozenset((b"(", b"[", b"{"))
 _CLOSE: Final = frozenset((b")", b"]", b"}"))
 _NOTES: Final = (b"#", b"//", b"/*")
 
-Head = Callable[[bytes, int], str]
-"""From a text and the place where a definition's line begins to its head."""
+Head = Callable[[bytes, int], str]  # from a text and the offset of a definition's line to its head
 
 
 def python_head(text: bytes, start: int) -> str:
-    """Decorators, `def` or `class` up to the colon; a constant with its value when that is short."""
+    """Return decorators and `def` or `class` up to the colon, or a constant with its value if that is short."""
     depth = 0
     equals = -1
     parts: list[bytes] = []
@@ -68,7 +67,7 @@ def _decorators(text: bytes, start: int) -> list[str]:
 
 
 def brace_head(*, line_ends: bool) -> Head:
-    """Heads that end at a brace or semicolon outside of brackets; `line_ends`: also at the end of a line."""
+    """Make a reader of heads that end at a brace or semicolon outside brackets, or also at the end of a line."""
 
     def head(text: bytes, start: int) -> str:
         depth = 0

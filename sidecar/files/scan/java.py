@@ -29,7 +29,7 @@ def _public(words: str, name: str, kind: str) -> bool:
 
 
 def imported(code: bytes, text: bytes) -> list[str]:
-    """Classes, packages as `a.b.*`, and static members."""
+    """Return classes, packages as `a.b.*`, and static members."""
     return [one.decode("utf-8", "replace") for one in _IMPORT.findall(text)]
 
 
@@ -37,7 +37,7 @@ _blank = blanked(_LITERAL)
 
 
 def blank(text: bytes) -> bytes:
-    """Code without the packages that files belong to and import."""
+    """Blank also the `package` and `import` statements."""
     return _PACKAGE.sub(b"\n", _blank(text))
 
 

@@ -38,7 +38,7 @@ _find = laid_out(Layout(_LINE, _public, not_names=_NOT_NAMES))
 
 
 def defined(code: bytes, text: bytes) -> list[Found]:
-    """Classes with their methods, functions, types; what an export list names is public too."""
+    """Find classes with their methods, functions and types; names in an export list are public too."""
     found = _find(code, text)
     items = [item.split() for match in _EXPORTED.finditer(code) for item in (match[1] or match[2] or b"").split(b",")]
     named = [words[0] for words in items if words] + _ASSIGNED.findall(code)
@@ -50,7 +50,6 @@ def defined(code: bytes, text: bytes) -> list[Found]:
 
 
 def imported(code: bytes, text: bytes) -> list[str]:
-    """Specifiers without their quotes."""
     return [(match[1] or match[2] or match[3]).decode("utf-8", "replace") for match in _MODULE.finditer(text)]
 
 

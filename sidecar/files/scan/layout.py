@@ -1,8 +1,8 @@
-"""The scan of languages whose blocks are in braces: what a line begins with, and what its indentation says.
+"""Scan languages with brace blocks by the beginnings of lines and their indentation.
 
-Sources in these languages are laid out by tools or by habit: what a block holds is indented deeper than the line that
-opens it, and the brace that ends it stands below that line's beginning. So one pass over the beginnings of lines tells
-types, their members and functions, without counting braces. A file laid out otherwise loses members, nothing else.
+Such sources are laid out by tools or habit: a block's contents are indented deeper than the line that opens it, and the
+closing brace stands below that line's beginning. So one pass over the beginnings of lines finds types, their members
+and functions without counting braces. A file laid out otherwise loses only members.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ SLASHES: Final = rb"//[^\n]*|/\*.*?\*/"
 
 
 class Layout(NamedTuple):
-    """What the beginnings of lines are, in one language.
+    """The patterns for the beginnings of lines in one language.
 
-    `line` begins with a newline and has the groups `indent`, `type` (the name of a type), `member` (of what a type
-    holds), `function` (of what stands anywhere but in functions), and perhaps `words` (modifiers). `holds` says whether
-    the line opens a type that has members. `public` is asked with the words, the name, and the group `kind` of the type
-    that it is a member of, "" at the top.
+    `line` begins with a newline and has the groups `indent`, `type` (a type's name), `member` (a member of a type),
+    `function` (anywhere but in functions), and optionally `words` (modifiers). `holds` matches where a line opens a
+    type with members. `public` gets the words, the name, and the group `kind` of the owning type, "" at the top.
     """
 
     line: re.Pattern[bytes]
@@ -35,14 +34,14 @@ class Layout(NamedTuple):
 
 class _Open(NamedTuple):
     end: int
-    inner: bytes  # the indentation of what it holds
+    inner: bytes  # the indentation of the members
     name: str
     kind: str
     line: int
 
 
 def blanked(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
-    """A function that takes away what the pattern finds and keeps the lines."""
+    """Make a function that blanks what the pattern finds and keeps the lines."""
 
     def blank(text: bytes) -> bytes:
         return literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
@@ -51,7 +50,7 @@ def blanked(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
 
 
 def laid_out(layout: Layout) -> Callable[[bytes, bytes], list[Found]]:
-    """The function that finds definitions by a layout."""
+    """Make a function that finds definitions by a layout."""
 
     def defined(code: bytes, text: bytes) -> list[Found]:
         return _defined(layout, code)
@@ -93,7 +92,7 @@ _INDENT: Final = re.compile(rb"\n([ \t]+)[^\s]")
 
 
 def _opened(code: bytes, match: re.Match[bytes], name: str, line: int) -> _Open:
-    """How far a type reaches, and how far in its members stand."""
+    """Return a type's extent and the indentation of its members."""
     indent = match["indent"]
     kind = match["kind"].decode()
     end = code.find(b"\n" + indent + b"}", match.end())

@@ -1,4 +1,4 @@
-"""Rules for Python: blocks are told by their indentation."""
+"""Rules for Python, whose blocks are found by indentation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LETTERS: Final = frozenset(b"fFtTrR")
 _FORMATTED: Final = re.compile(rb"[fFtT][rR]?|[rR][fFtT]")
 _QUOTED: Final = re.compile(rb"'[^']*'|\"[^\"]*\"")
 _FIELD: Final = re.compile(rb"\{([^{}\n]*)\}")
-# One pass for all that a line may begin with; a second one would cost as much as the first.
+# One pass for everything a line may begin with; a second would cost as much as the first.
 _DEFINITION: Final = re.compile(
     rb"\n(?:([ \t]*+)(?:async[ \t]+)?(def|class)[ \t]+([\w\x80-\xff]+)"
     rb"|([A-Z_][A-Z0-9_]*)[ \t]*(?::[^=\n]*)?=(?!=)|type[ \t]+(\w+)"
@@ -36,7 +36,7 @@ _IMPORT: Final = re.compile(
 
 
 def blank(text: bytes) -> bytes:
-    """Code alone; of formatted strings what stands in braces."""
+    """Blank comments and strings; keep the code in the braces of formatted strings."""
 
     def rest(match: re.Match[bytes]) -> bytes:
         whole, start = match[0], match.start()
@@ -58,10 +58,10 @@ def _formatted(text: bytes, start: int) -> bool:
 
 
 def defined(code: bytes, text: bytes) -> list[Found]:
-    """Classes, functions and constants, those of functions' insides left out, and what is read like an attribute."""
+    """Find classes, functions and constants; leave out local functions and properties."""
     found: list[Found] = []
     seen: set[tuple[str, str]] = set()
-    inside: list[tuple[int, str, str, int]] = []  # indentation, kind, name and line of the blocks around
+    inside: list[tuple[int, str, str, int]] = []  # indentation, kind, name and line of the open blocks
     overloaded: dict[tuple[str, str], Found] = {}
     line = at = 0
     for match in _DEFINITION.finditer(code):
@@ -99,7 +99,7 @@ def defined(code: bytes, text: bytes) -> list[Found]:
             continue
         seen.add((owner, name))
         found.append(Found(name, line, not owner, not name.startswith("_"), holder))
-    found += [one for key, one in overloaded.items() if key not in seen]  # stubs have nothing but overloads
+    found += [one for key, one in overloaded.items() if key not in seen]  # stubs have only overloads
     if b"\n__all__" in code:
         listed = b" ".join(_ALL.findall(text))
         if listed:
@@ -109,7 +109,7 @@ def defined(code: bytes, text: bytes) -> list[Found]:
 
 
 def _decorators(code: bytes, start: int) -> list[bytes]:
-    """The lines with decorators right before a definition, the nearest first."""
+    """Return the decorator lines right above a definition, the nearest first."""
     found: list[bytes] = []
     end = start
     while end > 0:
@@ -123,7 +123,7 @@ def _decorators(code: bytes, start: int) -> list[bytes]:
 
 
 def imported(code: bytes, text: bytes) -> list[str]:
-    """Modules, and for each name that may be one, the module with it."""
+    """Return modules, and `module.name` for each imported name that may be a module."""
     found: list[str] = []
     for match in _IMPORT.finditer(code):
         if match[3] is not None:

@@ -1,4 +1,4 @@
-"""The scan of one content."""
+"""The scan of one file content."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-MAX_DEFINITIONS: Final = 1_500
-"""Definitions of one file that count; generated headers have more."""
+MAX_DEFINITIONS: Final = 1_500  # per file; generated headers have more
 
 MAX_IMPORTS: Final = 500
 MAX_NAMES: Final = 4_000
@@ -20,9 +19,9 @@ PUBLIC: Final = 2
 
 
 class Found(NamedTuple):
-    """A definition: its name, the line it begins at (from 1), whether it is at the top, and public; `owner`.
+    """A definition; `line` counts from 1.
 
-    `owner` is the line of the definition that it is a member of, -1 when that is none of those found.
+    `owner` is the line of the definition it is a member of, -1 if that was not found.
     """
 
     name: str
@@ -33,12 +32,11 @@ class Found(NamedTuple):
 
 
 class Scan(msgspec.Struct, frozen=True, array_like=True):
-    """Definitions in the order of their lines, imports as outlines spell them, and names used in code.
+    """Definitions in line order, imports as outlines spell them, and the names used in code.
 
-    `owners` are places in `names` of what each is a member of, or -1. `flags` holds a byte for each: TOP and PUBLIC.
-    `used` are distinct, ascending, and `times` holds a byte
-    for each: how often it stands in code, at most MAX_COUNT. `fault` names the defect of a scanner that left
-    the rest empty.
+    `owners` holds each definition's owner as an index into `names`, or -1; `flags` a byte each: TOP and PUBLIC. `used`
+    is distinct and ascending, and `times` holds a byte each: its occurrences in code, at most MAX_COUNT. `fault` names
+    the defect of a scanner that left the rest empty.
     """
 
     language: str
@@ -53,10 +51,10 @@ class Scan(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Rules(NamedTuple):
-    """How one language is scanned. All of it works on text that begins with a newline.
+    """The functions that scan one language, all on text that begins with a newline.
 
-    `blank` takes comments and the text of strings away and keeps the lines; `defined` gives what code without them
-    defines; `imported` gives the modules, from (code, the whole text); `head` tells a definition on one line.
+    `blank` takes comments and the text of strings away and keeps the lines; `defined` and `imported` get blanked code
+    and the whole text; `head` returns a definition on one line.
     """
 
     blank: Callable[[bytes], bytes]
@@ -75,16 +73,16 @@ _RESERVED: Final = frozenset(
     virtual void volatile when where while with yield int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32
     float64 rune len append make cap copy panic println printf undefined""".split()
 )
-"""Words that some language keeps for itself, or that every file of it can use without defining them."""
+"""Keywords of some language, and names that any of its files can use without defining them."""
 
 
 def worth_linking(name: str) -> bool:
-    """Whether a use of a name may be told from a use of another thing of that name."""
+    """Tell whether uses of a name can be told from uses of other things with that name."""
     return len(name) > 2 and not name.startswith("__") and name not in _RESERVED
 
 
 def made(language: str, found: Sequence[Found], imports: Sequence[str], used: Sequence[tuple[str, int]]) -> Scan:
-    """A scan of these parts, within the limits. Of too many names those used least go."""
+    """Make a scan within the limits; if there are too many names, drop those used least."""
     kept = sorted(found, key=lambda one: one.line)[:MAX_DEFINITIONS]
     if len(used) > MAX_NAMES:
         used = sorted(used, key=lambda pair: (-pair[1], pair[0]))[:MAX_NAMES]

@@ -1,4 +1,4 @@
-"""From bytes to a scan: by the rules of the language, or from the outline where it has none."""
+"""Turn bytes into a scan by the language's rules, or by the outline if it has none."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from sidecar.files.scan.record import LONGEST, Found, Rules, Scan, made, worth_l
 from sidecar.files.without_secrets import without_secrets
 from sidecar.store.records import ContentRecord, SymbolRecord
 
-# Version of everything that shapes a scan: raise it whenever the same bytes may give another one.
-RECIPE: Final = 4
+RECIPE: Final = 4  # raise it whenever the same bytes may give another scan
 
-MAX_BYTES: Final = 2_000_000
-"""Of longer text the beginning is scanned."""
+MAX_BYTES: Final = 2_000_000  # only the beginning of longer text is scanned
 
 _RULES_OF: Final = {
     "python": "python",
@@ -34,10 +32,10 @@ _RULES_OF: Final = {
     "astro": "javascript",
 }
 _TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})
-"""Languages whose files define something that a reader of a map looks for."""
+"""Languages whose files define what readers of a map look for."""
 
 _UNLINKED: Final = frozenset({"field", "property", "case", "variable"})
-"""Kinds whose names (`name`, `id`, `value`) are used everywhere for something else."""
+"""Kinds whose names (`name`, `id`, `value`) are used everywhere for other things."""
 
 _TO_BLANK: Final = bytes(
     byte if byte >= 0x80 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256)
@@ -47,14 +45,13 @@ _BARE: Final = re.compile(r"\.|::|#")
 
 
 def scan(path: str, language: str, data: bytes, record: ContentRecord | None = None) -> Scan:
-    """What `data`, which stands at `path` and is written in this language, defines, imports and uses.
+    """Return what `data` defines, imports and uses; `record` is its outline, if known.
 
-    `record` is its outline, where that is known. A defect of a scanner leaves the file without names, and the map with
-    all others.
+    If a scanner fails, the scan has no names and `fault` names the defect.
     """
     try:
         return _scan(path, language, data, record)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is of this one file
+    except Exception as error:  # noqa: BLE001 - a defect must not cost more than this file's names
         return Scan(language, fault=fault.named(error))
 
 
@@ -80,7 +77,7 @@ def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -
 
 
 def _inner(language: str, data: bytes) -> bytes:
-    """The code of a text that holds more, at its lines."""
+    """Return the code embedded in a text, at its lines."""
     from sidecar.files.structure.embedded import embedded
 
     inner = embedded(language, _plain(data).decode("utf-8", "replace"))
@@ -88,7 +85,7 @@ def _inner(language: str, data: bytes) -> bytes:
 
 
 def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
-    """The head of the definition at each of these lines; None for a language that only its outline can tell."""
+    """Return the head of the definition at each line; None for a language that only its outline can tell."""
     rules = _rules(language)
     if rules is None:
         return None
@@ -96,7 +93,7 @@ def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
         text = without_secrets(_plain(data).decode("utf-8", "replace")).encode("utf-8", "replace")
         return _heads(rules, text, lines)
     except Exception:  # noqa: BLE001
-        return [""] * len(lines)  # the names are shown without what stands around them
+        return [""] * len(lines)  # show the names alone
 
 
 def _heads(rules: Rules, text: bytes, lines: Sequence[int]) -> list[str]:
@@ -105,19 +102,19 @@ def _heads(rules: Rules, text: bytes, lines: Sequence[int]) -> list[str]:
 
 
 def _begin(text: bytes, start: int) -> int:
-    """Where a line begins behind its indentation."""
+    """Return where a line begins behind its indentation."""
     while text[start : start + 1] in (b" ", b"\t"):
         start += 1
     return start
 
 
 def is_scanned(language: str) -> bool:
-    """Whether files of this language are told without their outlines."""
+    """Tell whether files of this language are scanned without their outlines."""
     return language in _RULES_OF
 
 
 def of_record(record: ContentRecord) -> Scan:
-    """The same from what an outline knows."""
+    """Make a scan from an outline."""
     from sidecar.files.words import unpack
 
     used = [(text, times) for text, _, times in unpack(record.words) if times and len(text) > 2]
@@ -132,7 +129,7 @@ def _of_symbols(
     while todo:
         symbol, top, owner = todo.pop()
         if symbol.kind == "extension" and language == "rust":
-            continue  # what a trait asks for: every type has the same
+            continue  # a trait's methods: every type that implements it has the same
         name = bare(symbol.name)
         if linked(symbol):
             found.append(Found(name, symbol.start, top, symbol.public, owner))
@@ -141,12 +138,12 @@ def _of_symbols(
 
 
 def linked(symbol: SymbolRecord) -> bool:
-    """Whether a use of this symbol's name elsewhere counts as a reference to it."""
+    """Tell whether uses of this symbol's name elsewhere count as references to it."""
     return symbol.kind not in _UNLINKED and worth_linking(bare(symbol.name))
 
 
 def bare(name: str) -> str:
-    """A name without what it is a member of."""
+    """Return a name without its owners."""
     return _BARE.split(name)[-1]
 
 
@@ -159,7 +156,7 @@ def _rules(language: str) -> Rules | None:
 
 
 def _plain(data: bytes) -> bytes:
-    """UTF-8 with plain line ends."""
+    """Return UTF-8 with plain line ends, cut at MAX_BYTES."""
     if not data.isascii():
         from sidecar.checkout.content import decode
 

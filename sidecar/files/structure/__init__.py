@@ -1,11 +1,11 @@
-"""Structure of texts that no grammar is loaded for: documents, data, configuration, build files, other languages.
+"""Structure of texts without a grammar: documents, data, configuration, build files, other languages.
 
-`structure(language, text)` gives the headings, keys, tables, rules, targets or definitions of a text with their
-lines, what it refers to, how it can be run; and for texts of unknown form a sample of their first lines. It is
-total (no text makes it raise), deterministic, linear in the text, and never recurses with the text's nesting. Broken
-texts give what could be read, with `partial` set. Values of configuration files are shown only where they are
-short and harmless (numbers, booleans, versions, names in manifests); of `.env` files no value is ever shown.
-It does not read files, guess languages, resolve imports, or shorten lists for a reader.
+`structure(language, text)` returns a text's headings, keys, tables, rules, targets or definitions with their lines, its
+references and entry points, and for unknown formats a sample of its first lines. It is total (no text makes it raise),
+deterministic, linear in the text, and never recurses with the text's nesting. Broken texts give what could be read,
+with `partial` set. Values of configuration files are shown only if short and harmless (numbers, booleans, versions,
+names in manifests); values of `.env` files never. It does not read files, guess languages, resolve imports, or shorten
+lists for readers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Source languages without a grammar here: definitions found line by line, by the keywords that begin them.
+"""Definitions in source languages without a grammar here, found line by line by the keywords that begin them.
 
-A definition counts only at the left margin, or one level in when what is around it is a class-like definition.
-It ends where the next line of its own indentation begins something else. Lines longer than 400 characters and
-lines inside block comments are not looked at.
+A definition counts only at the left margin, or one level deeper inside a class-like definition. It ends before the next
+line of its own indentation that begins something else. Lines longer than 400 characters and lines inside block comments
+are skipped.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _DECORATION = re.compile(r"^(?:[\s/*#;%!|'\"-]|\(\*|rem\s)+(?<!-\*-)|(?:[\s*/|'\
 
 @dataclass(frozen=True)
 class Language:
-    """Line patterns of one language. `patterns` are tried in order; their groups joined are the name.
+    """The line patterns of one language, tried in order; a pattern's groups joined are the name.
 
-    `containers` are the kinds whose members are listed; `private` marks a line's definition as not public;
-    `clauses`: neighbouring definitions of one name are one; `margin`: indentation allowed at the top level.
+    `containers` are the kinds whose members are listed; `private` finds lines whose definition is not public; with
+    `clauses` neighbouring definitions of one name are one; `margin` is the indentation allowed at the top level.
     """
 
     patterns: tuple[tuple[str, re.Pattern[str]], ...]
@@ -52,7 +52,6 @@ class Language:
 
 @cache
 def languages() -> dict[str, Language]:
-    """The languages that `languages.toml` tells."""
     told = read_toml((Path(__file__).parent / "languages.toml").read_text(encoding="utf-8"))
     return {name: _language(**rules) for name, rules in told.items()}
 
@@ -77,8 +76,6 @@ def _language(*, patterns: list[tuple[str, str]], ignore_case: bool = False, **r
 
 
 class _Found:
-    """A definition while its end is not known."""
-
     def __init__(self, kind: str, name: str, row: int, indent: int, signature: str, public: bool) -> None:
         self.kind, self.name, self.row, self.indent = kind, name, row, indent
         self.signature, self.public = signature, public
@@ -87,7 +84,7 @@ class _Found:
 
 
 def definitions(rules: Language, text: str) -> Structure:
-    """Outline of a text by a language's rules; a head sample when nothing in it is a definition."""
+    """Outline a text by a language's rules; without any definition, sample its head."""
     rows = text.split("\n")
     roots: list[_Found] = []
     imports: list[str] = []
@@ -166,7 +163,7 @@ def _definition(rules: Language, bare: str, row: int, indent: int) -> _Found | N
 
 
 def _set_ends(found: list[_Found], rows: list[str], last: int) -> None:
-    """A definition reaches to the last line before the next one that is neither blank nor its comment."""
+    """End each definition at the last line before the next that is neither blank nor the next one's comment."""
     for index, item in enumerate(found):
         stop = found[index + 1].row if index + 1 < len(found) else last
         end = item.end
@@ -201,7 +198,7 @@ def _symbol(found: _Found, rules: Language, rows: list[str]) -> SymbolRecord:
 
 
 def _doc_above(rules: Language, rows: list[str], row: int) -> str | None:
-    """First sentence of the comment directly above a definition; annotations between are skipped."""
+    """Return the first sentence of the comment above a definition; skip annotations in between."""
     lines: list[str] = []
     number = row - 1
     while number >= 0 and rows[number].strip().startswith("@") and row - number < 6:
@@ -225,7 +222,7 @@ def _doc_above(rules: Language, rows: list[str], row: int) -> str | None:
 
 
 def _header(rules: Language, rows: list[str], before: int | None = None) -> str | None:
-    """First sentence of the comment that begins the file, when it does not belong to the first definition."""
+    """Return the first sentence of the comment that begins the file, unless it describes the first definition."""
     lines: list[str] = []
     closing = ""
     number = 0
@@ -247,7 +244,7 @@ def _header(rules: Language, rows: list[str], before: int | None = None) -> str 
         elif not bare and lines:
             lines.append("")
     if before is not None and number == before and "" in lines:
-        while lines.pop():  # what stands right above the definition is the definition's
+        while lines.pop():  # the comment right above the definition describes the definition
             pass
     elif before is not None and number == before:
         return None

@@ -1,4 +1,4 @@
-"""Which extractor reads which language. Extractors are imported when their language is first met."""
+"""Choose the extractor of a language and import it on first use."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ALIASES = {
     }.items()
     for alias in aliases.split()
 }
-# Module and function; what else the function is told.
+# Module and function, and further arguments for the function.
 _EXTRACTORS: dict[str, tuple[str, dict[str, object]]] = {
     "markdown": ("markdown.markdown", {}),
     "restructuredtext": ("restructured.restructured", {}),
@@ -62,9 +62,9 @@ _EXTRACTORS: dict[str, tuple[str, dict[str, object]]] = {
 
 
 def structure(language: str, text: str) -> Structure:
-    """Structure of `text`, which is in `language` (a name of `sidecar.files.language`). Never raises.
+    """Return the structure of `text`, whose language is named as in `sidecar.files.language`. Never raises.
 
-    Line ends may be of any kind; an extractor that fails all the same is logged, and the text's head given.
+    Line ends may be of any kind. If an extractor fails, the failure is logged and the head of the text returned.
     """
     from sidecar.files.structure.sample import plain
 
@@ -90,7 +90,7 @@ def structure(language: str, text: str) -> Structure:
 
 
 def _extractor(language: str) -> Extractor:
-    """The function that reads a language; a head sample for languages that are not known."""
+    """Return the function that reads a language; for unknown languages, the one that samples the head."""
     if language in _EXTRACTORS:
         place, told = _EXTRACTORS[language]
         module, _, function = place.partition(".")

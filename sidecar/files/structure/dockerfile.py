@@ -1,4 +1,4 @@
-"""Dockerfiles: build stages and their images, ports, entry point, what is copied from where."""
+"""Dockerfiles: build stages and their images, ports, entry point, and copied paths."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEYS = re.compile(r"""([A-Za-z_]\w{0,100})(?==|[ \t]|$)(?:=(?:"[^"\n]{0,2000}"|
 
 
 def dockerfile(text: str) -> Structure:
-    """Stages as symbols with their notable instructions; values of ENV and ARG are never shown."""
+    """Return stages with their notable instructions; never show values of ENV and ARG."""
     stages: list[tuple[str, str, int, list[SymbolRecord]]] = []
     outside: list[SymbolRecord] = []
     points: list[str] = []

@@ -1,7 +1,7 @@
-"""Code that stands inside of another text: found, and given alone, each line where it stands in the file.
+"""Find code embedded in other text and extract it with each line at its place in the file.
 
-A component's scripts, a page's, the Ruby of a template, the cells of a notebook: what is not code is left out, so that
-the grammar of the code reads the rest as a file of its own.
+The hosts are scripts of components and pages, the Ruby of a template, and the cells of a notebook. Everything else is
+left out, so that the code's grammar reads the rest as a file of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sidecar.files.structure.result import Structure, distinct
 from sidecar.store.records import SymbolRecord
 
 COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
-"""Files that are a module each: what stands at the top of their scripts is what they define."""
+"""Files that are one module each: the top level of their scripts is what they define."""
 
 _SCRIPT: Final = re.compile(r"<!--|<script(?=[\s>])((?:\"[^\"]{0,400}\"|'[^']{0,400}'|[^<>\"']{1,400}+){0,24}+)>", re.I)
 _END: Final = re.compile(r"</script", re.I)
@@ -36,9 +36,9 @@ Piece = tuple[int, int]
 
 
 class Embedded(NamedTuple):
-    """The code of a text, in a language that has rules of its own.
+    """The code inside a text, in a language with rules of its own.
 
-    `lines` are its lines' numbers in the file, where they are not the same. `whole` is all that somebody wrote.
+    `lines` are the line numbers in the file, if they differ. `whole` is everything that a person wrote.
     """
 
     language: str
@@ -48,7 +48,7 @@ class Embedded(NamedTuple):
 
 
 def embedded(language: str, text: str) -> Embedded | None:
-    """The code inside of `text`; None for one that holds none, and for languages that hold only themselves."""
+    """Return the code inside `text`; None if it holds none or its language embeds none."""
     if language == "notebook":
         cells = code_of_cells(text)
         return Embedded(cells.language, cells.code, cells.whole, cells.lines) if cells.code.strip() else None
@@ -58,16 +58,16 @@ def embedded(language: str, text: str) -> Embedded | None:
 
 
 def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> Structure:
-    """What a text is, from what its code says and what stands around it."""
+    """Combine the structures of a text's code and of the text around it."""
     symbols = list(inside.symbols)
-    if host == "razor":  # its code stands in a class that has no name
+    if host == "razor":  # its code stands in a class without a name
         symbols = [child for symbol in symbols for child in symbol.children or (symbol,)]
     elif host == "erb":
         symbols = [symbol for symbol in symbols if symbol.kind not in {"block", "call"}]
     if host in COMPONENTS:
         every = all(symbol.public for symbol in symbols)
         symbols = [_shown(symbol, exported=symbol.public and not every) for symbol in symbols]
-    # What is never closed must not end behind the file.
+    # Unclosed symbols must not end behind the file.
     lines = inner.lines or range(1, inner.whole.removesuffix("\n").count("\n") + 2)
     symbols = [_moved(symbol, lines) for symbol in symbols]
     if host not in COMPONENTS or not symbols:
@@ -86,7 +86,7 @@ def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> 
 
 
 def _shown(symbol: SymbolRecord, *, exported: bool) -> SymbolRecord:
-    """What a component's script holds: what others may set or import is said to be exported."""
+    """Mark what a component's script offers to others as exported or as a prop."""
     mark = "export " if exported and not symbol.signature.startswith("export") else ""
     signature = shorten(mark + symbol.signature)
     kind = "prop" if _PROP.search(signature) else symbol.kind
@@ -103,7 +103,7 @@ def _moved(symbol: SymbolRecord, lines: Sequence[int]) -> SymbolRecord:
 
 
 def _alone(text: str, pieces: Iterable[Piece], before: str = "", after: str = ";") -> str:
-    """The pieces of a text, at their lines, each between two others."""
+    """Return the pieces of a text at their lines, each wrapped in `before` and `after`."""
     kept: list[str] = []
     at = 0
     for start, end in pieces:
@@ -113,7 +113,7 @@ def _alone(text: str, pieces: Iterable[Piece], before: str = "", after: str = ";
 
 
 def _scripts(text: str) -> Iterator[tuple[str, Piece]]:
-    """The scripts of a page, each with the language that it names; what a comment holds is none."""
+    """Yield a page's scripts with their languages; skip comments."""
     at = 0
     while (opening := _SCRIPT.search(text, at)) is not None:
         at = opening.end()

@@ -20,7 +20,7 @@ _LANDMARKS = frozenset("main nav section article aside header footer form dialog
 
 
 def html_page(text: str) -> Structure:
-    """Symbols of an HTML page. A section's end is not looked for: each symbol is one line, forms excepted."""
+    """Return the symbols of an HTML page, each one line long except forms."""
     lines = Lines(text)
     doc: str | None = None
     title: str | None = None
@@ -98,7 +98,7 @@ def html_page(text: str) -> Structure:
 
 
 def _counted(symbols: list[SymbolRecord]) -> list[SymbolRecord]:
-    """Headings of the same words once, with how many there are: generated pages repeat them."""
+    """Merge headings with equal words into one with a count: generated pages repeat them."""
     times = Counter(symbol.signature for symbol in symbols if symbol.kind == "heading")
     found: set[str] = set()
     kept: list[SymbolRecord] = []
@@ -138,8 +138,8 @@ _CSHARP: Final = re.compile(
 
 
 def erb(text: str) -> Structure:
-    """A page of Rails: its markup, the forms and blocks that its helpers make, and the partials it renders."""
-    end = text.rfind("%>") + 2  # what is opened after it has no end to look for
+    """Outline a Rails page: its markup, the forms and blocks made by helpers, and the partials it renders."""
+    end = text.rfind("%>") + 2  # nothing opened after it can be closed
     page = html_page(_TAG.sub(lambda match: " " + "\n" * match[0].count("\n"), text[:end]) + text[end:])
     lines = Lines(text)
     symbols = list(page.symbols)
@@ -155,7 +155,7 @@ def erb(text: str) -> Structure:
 
 
 def razor(text: str) -> Structure:
-    """A page or component of Razor: its route, what it is given, the components it is made of, its markup."""
+    """Outline a Razor page or component: its route, parameters, used components and markup."""
     markup = text
     for start, end in code_blocks(text):
         markup = markup[:start] + re.sub(r"[^\n]", " ", text[start:end]) + markup[end:]
@@ -185,7 +185,7 @@ def razor(text: str) -> Structure:
 
 
 def code_blocks(text: str) -> list[tuple[int, int]]:
-    """Where the members of a component's class stand."""
+    """Return where the members of a component's class stand."""
     found: list[tuple[int, int]] = []
     at = 0
     while (opening := _BLOCK.search(text, at)) is not None:

@@ -1,4 +1,4 @@
-"""JSON: keys of the first two levels with their types, what a package manifest runs, what an array holds."""
+"""JSON: keys of the first two levels with their types, a package manifest's scripts, the items of arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DEPENDENCIES = (
 
 
 def json_keys(text: str) -> Structure:
-    """Symbols of a JSON text; several values in a row (JSON Lines) are described by their first."""
+    """Return the symbols of a JSON text; the first of several values in a row (JSON Lines) stands for all."""
     found = scan(text)
     lines = Lines(text)
     if not found.roots:
@@ -69,7 +69,7 @@ def _symbol(node: Node, lines: Lines, level: int) -> SymbolRecord:
 
 
 def shape(key: str, node: Node) -> str:
-    """Type of a value, or the value itself when it is short and harmless."""
+    """Return a value's type, or the value itself if it is short and harmless."""
     if node.kind == "object":
         return f"object ({node.count:,})"
     if node.kind == "array":
@@ -101,7 +101,7 @@ def _description(root: Node) -> str | None:
 
 
 def _entry_points(root: Node) -> tuple[str, ...]:
-    """What package.json or composer.json can run: `main`, `bin`, scripts with their commands."""
+    """Return what package.json or composer.json can run: `main`, `bin`, and scripts with their commands."""
     keys = {child.key: child for child in root.children}
     if root.kind != "object" or not ({"name", "scripts", "bin"} & keys.keys()):
         return ()
@@ -125,7 +125,7 @@ def _entry_points(root: Node) -> tuple[str, ...]:
 
 
 def _imports(root: Node) -> tuple[str, ...]:
-    """Packages that a manifest depends on, and the files that a configuration extends or references."""
+    """Return a manifest's dependencies and the files that a configuration extends or references."""
     names: list[str] = []
     for child in root.children if root.kind == "object" else ():
         if child.key in _DEPENDENCIES and child.kind == "object":
@@ -148,8 +148,8 @@ _KEPT_TEXT = 400
 
 @dataclass(slots=True)
 class Node:
-    """One value: its key (None in arrays), where it stands (offsets, of the key when it has one), and for
-    containers how many values are directly in it and the first of them as `children`.
+    """A value with its key (None in arrays), its offsets (from its key, if any), and for containers the number of
+    direct values and the first of them as `children`.
     """
 
     key: str | None
@@ -164,14 +164,14 @@ class Node:
 
 @dataclass(frozen=True)
 class Scan:
-    """The top-level values of a text, and whether something in it was not as JSON should be."""
+    """The top-level values of a text, and whether any of it was not valid JSON."""
 
     roots: list[Node]
     partial: bool
 
 
 def unquote(raw: str) -> str:
-    """Text of a string token; escapes that cannot be decoded stay as written."""
+    """Return the text of a string token; escapes that cannot be decoded stay as written."""
     inner = raw[1:-1] if len(raw) > 1 and raw[-1] == raw[0] else raw[1:]
     if "\\" not in inner:
         return inner
@@ -182,7 +182,7 @@ def unquote(raw: str) -> str:
 
 
 def scan(text: str, depth: int = 3, items: int = 1) -> Scan:
-    """Values down to `depth` levels of containers; of every array the first `items`, of objects all."""
+    """Return values down to `depth` levels of containers: the first `items` of every array, objects complete."""
     roots: list[Node] = []
     stack: list[Node] = []
     closers: list[str] = []

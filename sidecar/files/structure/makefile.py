@@ -1,4 +1,4 @@
-"""Makefiles: targets with their `##` help, variables, what is included, the default goal."""
+"""Makefiles: targets with their `##` help, variables, included files, the default goal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TARGET_SPECIFIC = re.compile(r"[ \t]*[\w.-]{1,100}[ \t]*[?+!:]{0,2}=")
 
 
 def makefile(text: str) -> Structure:
-    """Symbols of a Makefile; recipes are not read, values of variables not shown."""
+    """Return the symbols of a Makefile; skip recipes, and hide values of variables."""
     rows = text.split("\n")
     symbols: list[SymbolRecord] = []
     imports: list[str] = []

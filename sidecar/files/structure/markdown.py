@@ -15,8 +15,7 @@ from sidecar.store.records import SymbolRecord
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-MAX_CHARS = 400_000
-"""What is parsed of one text; the parser needs up to 10 µs a character on texts that are all lists."""
+MAX_CHARS = 400_000  # per text; the parser needs up to 10 µs a character on texts that are all lists
 
 _FRONT_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\n")
 _FRONT_KEY = re.compile(r"^(title|description|summary)\s{0,4}[:=]\s{0,4}(.{1,400})$", re.M)
@@ -29,15 +28,13 @@ _ADMONITION = re.compile(r"^\s{0,3}(?:/{3,}|:{3,}|!{3}|\?{3}\+?)[^\n]{0,200}(?:\
 
 
 class Heading(NamedTuple):
-    """A heading as found: its level (1 is the highest), text and first line."""
-
     level: int
     name: str
     line: int
 
 
 def markdown(text: str) -> Structure:
-    """Sections of a Markdown text. One title over everything is kept beside its sections, not above them."""
+    """Return a text's sections; a single title over everything stands beside its sections, not above them."""
     body = text[:MAX_CHARS]
     skipped, front = _front_matter(body)
     headings: list[Heading] = []
@@ -63,20 +60,20 @@ def markdown(text: str) -> Structure:
 
 
 def _only_links(content: str) -> bool:
-    """Whether a paragraph is badges and links, which describe nothing."""
+    """Tell whether a paragraph has only badges and links, which describe nothing."""
     left, links = _LINK.subn("", _IMAGE.sub("", content[:2000]))
     return links > 1 and not re.search(r"\w{2}", _TAG.sub("", left))
 
 
 def inline_text(content: str) -> str:
-    """Text of a line of Markdown without its markup; images and tags are dropped, links keep their text."""
+    """Return the text of a Markdown line without markup; drop images and tags, keep the text of links."""
     content = content[:2000]
     content = _LINK.sub(r"\1", _IMAGE.sub("", content))
     return shorten(" ".join(_MARKS.sub("", _TAG.sub("", content)).split()), 400)
 
 
 def sections(headings: list[Heading], last_line: int) -> tuple[SymbolRecord, ...]:
-    """Headings as nested symbols; a section reaches to the line before the next of its level or a higher one."""
+    """Nest headings as symbols; a section ends before the next heading of its level or a higher one."""
     ends = [last_line] * len(headings)
     open_: list[int] = []
     for index, heading in enumerate(headings):
@@ -111,7 +108,7 @@ def sections(headings: list[Heading], last_line: int) -> tuple[SymbolRecord, ...
 
 
 def _front_matter(body: str) -> tuple[int, dict[str, str]]:
-    """Length of the leading `---` or `+++` block, and the texts of its describing keys."""
+    """Return the length of the leading `---` or `+++` block and the texts of its describing keys."""
     opening = _FRONT_MATTER.match(body)
     if opening is None:
         return 0, {}
@@ -125,7 +122,7 @@ def _front_matter(body: str) -> tuple[int, dict[str, str]]:
 
 @cache
 def _parser() -> MarkdownIt:
-    """A parser of blocks only: nothing here needs what is inside a paragraph."""
+    """Return a parser of blocks only; inline markup is not needed here."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": True})

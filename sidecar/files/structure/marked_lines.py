@@ -1,4 +1,4 @@
-"""AsciiDoc, Org, LaTeX and patches: headings, or changed files, that one line each marks."""
+"""AsciiDoc, Org, LaTeX and patches: headings or changed files, each marked by one line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ _CHANGED = re.compile(r"^\+\+\+ (?:b/)?([^\t\n]{1,400})", re.M)
 
 
 def marked_lines(text: str, *, language: str) -> Structure:
-    """Structure of a text in `asciidoc`, `org`, `latex` or `diff`."""
     lines = Lines(text)
     if language == "diff":
         files = [(shorten(match[1].strip(), 200), lines.at(match.start())) for match in _CHANGED.finditer(text)]

@@ -1,4 +1,4 @@
-"""Jupyter notebooks: headings of the cells with their lines in the file, and their code as one text."""
+"""Jupyter notebooks: headings of the cells with their lines in the file, and the code as one text."""
 
 from __future__ import annotations
 
@@ -44,14 +44,12 @@ class _Notebook(msgspec.Struct):
 
 
 class Cell(NamedTuple):
-    """One cell: its rows, each with its line in the file."""
-
     kind: str
     rows: list[tuple[int, str]]
 
 
 class Code(NamedTuple):
-    """The code of all cells: as one text, and the line in the file of each of its lines; `whole` is prose too."""
+    """The code of all cells as one text, with the file's line of each line; `whole` also has the prose."""
 
     language: str
     code: str
@@ -67,7 +65,7 @@ _FAULTS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
 def notebook(text: str) -> Structure:
-    """Headings of a notebook. Outputs are not read; a broken notebook gives the cells that are whole."""
+    """Return a notebook's headings; skip outputs. A broken notebook gives the cells that are complete."""
     cells, _, partial = _read(text)
     symbols: list[SymbolRecord] = []
     doc: str | None = None
@@ -80,7 +78,7 @@ def notebook(text: str) -> Structure:
 
 
 def code_of_cells(text: str) -> Code:
-    """The code of a notebook without what only its shell understands."""
+    """Return a notebook's code without the commands of its shell."""
     cells, language, _ = _read(text)
     rows: list[tuple[int, str]] = []
     for cell in cells:
@@ -93,7 +91,7 @@ def code_of_cells(text: str) -> Code:
 
 
 def _read(text: str) -> tuple[list[Cell], str, bool]:
-    """The cells, the language of their code, and whether something could not be read."""
+    """Return the cells, the language of their code, and whether something could not be read."""
     data = text.encode("utf-8", "replace")
     language, partial = "python", False
     try:
@@ -114,7 +112,7 @@ def _read(text: str) -> tuple[list[Cell], str, bool]:
 
 
 def _placed(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[int, bytes]]:
-    """Parts of a text, in its order, each with its line."""
+    """Yield the parts of a text, given in its order, with their lines."""
     at = 0
     for part in parts:
         place = max(data.find(part, at), at)
@@ -125,7 +123,7 @@ def _placed(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[in
 
 
 def _found(text: str) -> Iterator[bytes]:
-    """The cells of a notebook that is not whole."""
+    """Yield the complete cells of a broken notebook."""
     roots = scan(text, depth=2, items=_MAX_CELLS).roots
     for node in roots[0].children if roots else ():
         if node.key == "cells":
@@ -147,7 +145,7 @@ def _lined(raw: bytes, line: int) -> Cell:
 
 
 def _headings(rows: list[tuple[int, str]], symbols: list[SymbolRecord]) -> str | None:
-    """Adds a cell's headings; the first sentence of its prose, if it has any."""
+    """Add a cell's headings to `symbols`; return the first sentence of its prose, if any."""
     prose: list[str] = []
     fenced = False
     for line, row in rows[:2000]:

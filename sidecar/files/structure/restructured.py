@@ -1,4 +1,4 @@
-"""reStructuredText: titles by their underlines, levels in the order in which their characters first appear."""
+"""reStructuredText: titles by their underlines, levels by the first use of their characters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ _ROLE = re.compile(r":[\w:-]{1,40}:`([^`\n]{1,200})`|``?([^`\n]{1,200})``?_{0,2}
 
 
 def restructured(text: str) -> Structure:
-    """Sections of a reStructuredText document, its first sentence and the files it includes."""
     rows = text.split("\n")
     headings: list[Heading] = []
     levels: dict[str, int] = {}
@@ -48,7 +47,7 @@ def restructured(text: str) -> Structure:
 
 
 def _is_prose(rows: list[str], number: int) -> bool:
-    """Whether a paragraph of running text begins at this line."""
+    """Tell whether a paragraph of prose begins at this line."""
     row = rows[number]
     if not row or not (row[0].isalnum() or row[0] in "*`") or (number and rows[number - 1].strip()):
         return False

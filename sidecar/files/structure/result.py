@@ -1,4 +1,4 @@
-"""What a structure extractor gives back, and the few rules that all of them share."""
+"""What a structure extractor returns, and the few rules that all extractors share."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from sidecar.files.clean_text import shorten
 from sidecar.store.records import SymbolRecord
 
-MAX_SYMBOLS = 300
-"""Symbols kept of one level: a lock file with 20,000 keys needs a count, not a list."""
+MAX_SYMBOLS = 300  # of one level: a lock file with 20,000 keys needs a count, not a list
 
 MAX_CHILDREN = 60
 
@@ -23,7 +22,7 @@ _ABBREVIATION = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|Mr|Dr|No|[
 
 @dataclass(frozen=True)
 class Structure:
-    """What was found in one text. `head` is a sample of its first lines, for texts without a structure."""
+    """What was found in a text. `head` is a sample of its first lines, for texts without structure."""
 
     doc: str | None = None
     symbols: tuple[SymbolRecord, ...] = ()
@@ -38,19 +37,18 @@ Extractor = Callable[[str], Structure]
 
 
 class Lines:
-    """Line numbers of offsets, counted from 1, found by bisection."""
+    """Line numbers of offsets, from 1, found by bisection."""
 
     def __init__(self, text: str) -> None:
         self._ends = [match.start() for match in _NEWLINE.finditer(text)]
         self.count = len(self._ends) + (0 if text.endswith("\n") or not text else 1)
 
     def at(self, offset: int) -> int:
-        """Line of the character at `offset`."""
         return bisect_right(self._ends, offset - 1) + 1
 
 
 def first_sentence(text: str, limit: int = 200) -> str | None:
-    """First sentence of a paragraph on one line, at most `limit` characters; None when there is none."""
+    """Return a paragraph's first sentence on one line, at most `limit` characters; None if it has none."""
     flat = _SPACES.sub(" ", text[: limit * 8]).strip()
     if not flat:
         return None
@@ -64,7 +62,7 @@ def first_sentence(text: str, limit: int = 200) -> str | None:
 
 
 def capped(symbols: list[SymbolRecord], limit: int = MAX_SYMBOLS, what: str = "more") -> tuple[SymbolRecord, ...]:
-    """The first `limit` symbols; the rest become one symbol of kind `more` that says how many they are."""
+    """Return the first `limit` symbols, followed by one of kind `more` that counts the rest."""
     if len(symbols) <= limit:
         return tuple(symbols)
     left = symbols[limit:]
@@ -76,7 +74,7 @@ def capped(symbols: list[SymbolRecord], limit: int = MAX_SYMBOLS, what: str = "m
 
 
 def distinct(values: Iterable[str], limit: int = 200) -> tuple[str, ...]:
-    """Non-empty values without repeats, in order, at most `limit`."""
+    """Return at most `limit` distinct non-empty values in order."""
     seen: dict[str, None] = {}
     for value in values:
         if value and value not in seen:

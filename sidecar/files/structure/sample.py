@@ -1,4 +1,4 @@
-"""A useful head for texts without a structure of their own: plain text, logs, unknown formats."""
+"""Sample the head of texts without a structure of their own: plain text, logs, unknown formats."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _LEVEL = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|WARN(?:ING)?)\b")
 
 
 def sample(text: str, limit: int = HEAD_CHARS) -> str | None:
-    """The first meaningful lines within `limit` characters, secrets masked; says how many lines are left.
+    """Return the first meaningful lines within `limit` characters, secrets masked, and the number of lines left.
 
-    Blank lines, lines without a letter or digit, licence banners and repeats of the line before are skipped.
+    Blank lines, lines without a letter or digit, licence banners and repeated lines are skipped.
     """
     window = text[: limit * 20]
     kept: list[str] = []
@@ -44,7 +44,7 @@ def sample(text: str, limit: int = HEAD_CHARS) -> str | None:
 
 
 def plain(text: str) -> Structure:
-    """A text of an unknown format: its head, and its first sentence when the text begins with prose."""
+    """Return a text's head, and its first sentence if it begins with prose."""
     head = sample(text)
     first = head.split("\n", 1)[0].strip() if head else ""
     doc = first_sentence(first) if _PROSE.fullmatch(first) else None
@@ -52,7 +52,7 @@ def plain(text: str) -> Structure:
 
 
 def log(text: str) -> Structure:
-    """A log: its head, and how many lines speak of errors and warnings."""
+    """Return a log's head, and how many lines mention errors and warnings."""
     errors = warnings = 0
     for match in _LEVEL.finditer(text):
         if match.group().startswith("WARN"):

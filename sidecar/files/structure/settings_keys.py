@@ -1,4 +1,4 @@
-"""INI, .properties and .env files: sections and keys. Of .env files never a value, of the others harmless ones."""
+"""INI, .properties and .env files: sections and keys with harmless values; never a value of .env files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"-?\d{1,12}(?:\.\d{1,6})?")
 
 
 def settings_keys(text: str, *, values: bool) -> Structure:
-    """Sections with their keys; keys before the first section stand alone."""
+    """Return sections with their keys; keys before the first section stand alone."""
     top: list[SymbolRecord] = []
     sections: list[tuple[str, int, list[SymbolRecord]]] = []
     header: list[str] = []
@@ -83,7 +83,7 @@ def settings_keys(text: str, *, values: bool) -> Structure:
 
 
 def _directives(rows: list[str]) -> list[SymbolRecord]:
-    """The first words of lines without `=`, as in `listen 80`, each once; what follows them may be a secret."""
+    """Return the distinct first words of lines without `=`, as in `listen 80`; the rest may be a secret."""
     found: dict[str, int] = {}
     for number, row in enumerate(rows, 1):
         match = _DIRECTIVE.match(row)

@@ -1,4 +1,4 @@
-"""SQL of any dialect: what is created and altered, with a table's columns. Strings and bodies are not read."""
+"""SQL of any dialect: created and altered objects, with a table's columns. Strings and bodies are not read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from sidecar.files.structure.sample import sample
 from sidecar.store.records import SymbolRecord
 
 _HIDDEN = re.compile(r"--|/\*|'|\$[A-Za-z_]{0,40}\$|#(?=[ \t])")
-_DOLLAR = re.compile(r"\$[A-Za-z_]{0,40}\$")
 _STRING = re.compile(r"'(?:[^'\\]|\\.|'')*'?", re.S)
 _KINDS = (
     "TABLE|VIEW|FUNCTION|PROCEDURE|TRIGGER|INDEX|TYPE|SCHEMA|SEQUENCE|DATABASE|EXTENSION|ROLE|USER|POLICY|DOMAIN"
@@ -53,7 +52,7 @@ _STATEMENT_CHARS = 60_000
 
 
 def sql(text: str) -> Structure:
-    """What a script defines. An INSERT-only dump gives its first lines instead."""
+    """Return a script's definitions, or the first lines of a dump of INSERTs."""
     masked, comments, closed = _masked(text)
     lines = Lines(text)
     doc = None
@@ -113,7 +112,7 @@ def sql(text: str) -> Structure:
 
 
 def _masked(text: str) -> tuple[str, list[tuple[int, int, str]], bool]:
-    """The text with comments, strings and dollar-quoted bodies blanked (same offsets); the comments."""
+    """Blank comments, strings and dollar-quoted bodies at equal offsets; return the text and the comments."""
     parts: list[str] = []
     comments: list[tuple[int, int, str]] = []
     position = 0
@@ -165,7 +164,7 @@ def _flat(text: str) -> str:
 
 
 def _comment(comments: list[tuple[int, int, str]], text: str, start: int) -> str | None:
-    """The comment that ends on the line above `start`."""
+    """Return the comment that ends on the line above `start`."""
     low, high = 0, len(comments)
     while low < high:
         middle = (low + high) // 2
@@ -182,7 +181,7 @@ def _comment(comments: list[tuple[int, int, str]], text: str, start: int) -> str
 
 
 def _parts(masked: str, position: int) -> list[tuple[int, str]]:
-    """Comma-separated parts of the parenthesis that opens next, with their offsets; [] when none does."""
+    """Return the comma-separated parts of the next parenthesis with their offsets; [] if none opens."""
     window = masked[position : position + _STATEMENT_CHARS]
     opening = window.find("(")
     if opening < 0 or ";" in window[:opening] or len(window[:opening].split()) > 1:

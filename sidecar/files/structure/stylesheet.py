@@ -1,4 +1,4 @@
-"""CSS, SCSS, LESS: selectors of rules, media queries with theirs, custom properties, mixins, imports."""
+"""CSS, SCSS, LESS: selectors, media queries with their rules, custom properties, mixins, imports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Block:
 
 
 def stylesheet(text: str, *, line_comments: bool) -> Structure:
-    """Rules of a style sheet; `line_comments` for SCSS and LESS, where `//` begins one."""
+    """Return the rules of a style sheet; with `line_comments` (SCSS and LESS) `//` begins a comment."""
     lines = Lines(text)
     root = _Block("", 0, len(text))
     stack = [root]
@@ -97,7 +97,7 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
 
 
 def _string_end(text: str, start: int) -> int:
-    """Offset after the string that begins at `start`; an unclosed one ends with its line."""
+    """Return the offset after the string that begins at `start`; an unclosed one ends with its line."""
     match = re.compile(r'"(?:[^"\\\n]+|\\.)*"?' if text[start] == '"' else r"'(?:[^'\\\n]+|\\.)*'?", re.S).match(
         text, start
     )
@@ -144,7 +144,7 @@ def _symbols(root: _Block, lines: Lines) -> list[SymbolRecord]:
 
 
 def _alike(symbols: list[SymbolRecord]) -> list[SymbolRecord]:
-    """Many rules in a row whose selectors differ in one word, such as those of icons, are one."""
+    """Merge long runs of rules whose selectors differ in one word, such as those of icons."""
     found: list[SymbolRecord] = []
     for pattern, group in groupby(symbols, lambda one: one.children or _ONE_OF_MANY.sub(r"\1-NAME\2", one.name)):
         run = list(group)

@@ -17,7 +17,7 @@ _MAIL = re.compile(r"\S{1,100}@\S{1,100}\.\w{2,}")
 
 
 def table(text: str, *, delimiter: str | None) -> Structure:
-    """Columns of a delimited table; when the first row looks like data, columns are numbered."""
+    """Return the columns of a table, numbered if the first row looks like data."""
     window = text[:_HEADER_CHARS]
     first = window.split("\n", 1)[0]
     sign = delimiter or max(",;\t|", key=lambda candidate: (first.count(candidate), candidate == ","))
@@ -54,5 +54,5 @@ def _is_data(cell: str) -> bool:
 
 
 def _multiline(text: str) -> bool:
-    """Whether some quoted cell holds a line break: a line with an odd number of quotes."""
+    """Tell whether a quoted cell holds a line break, that is, whether a line has an odd number of quotes."""
     return any(row.count('"') % 2 for row in text.split("\n"))

@@ -1,7 +1,7 @@
-"""A scanner of tags in HTML and XML: linear on any text, no entities expanded, nothing fetched.
+"""Scan the tags of HTML and XML, linear on any text, with no entities expanded and nothing fetched.
 
-The standard library's HTMLParser (3.11) needs quadratic time on unclosed markup, and its XML parsers stop at the
-first error; here every search is bounded or made once.
+The standard library's HTMLParser (3.11) needs quadratic time on unclosed markup, and its XML parsers stop at the first
+error; here every search is bounded or made once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _RAW = frozenset({"script", "style", "textarea", "title", "template-raw"})
 
 @dataclass(frozen=True)
 class Tag:
-    """One tag: `text` is the text between it and the next tag (raw for script, style, title)."""
+    """A tag; `text` is the text between it and the next tag (raw for script, style, title)."""
 
     name: str
     attributes: dict[str, str]
@@ -32,7 +32,7 @@ class Tag:
 
 
 def tags(text: str, *, html: bool) -> Iterator[Tag]:
-    """Every tag in order. Comments, doctypes, CDATA and processing instructions are skipped."""
+    """Yield every tag in order; skip comments, doctypes, CDATA and processing instructions."""
     position = text.find("<")
     ends: dict[str, bool] = {}
     while position >= 0:
@@ -59,7 +59,7 @@ def tags(text: str, *, html: bool) -> Iterator[Tag]:
 
 
 def _skipped(text: str, position: int, ends: dict[str, bool]) -> int:
-    """Offset after a comment or declaration at `position`; 0 when there is none, -1 at the end of the text."""
+    """Return the offset after a comment or declaration at `position`; 0 if there is none, -1 at the end of the text."""
     for opening, closing in (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">")):
         if text.startswith(opening, position):
             if not ends.get(opening, True):
@@ -71,7 +71,7 @@ def _skipped(text: str, position: int, ends: dict[str, bool]) -> int:
 
 
 def _attributes(text: str, position: int) -> tuple[dict[str, str], int, bool]:
-    """Attributes from `position` on, the offset after the tag, and whether it ends in `/>`."""
+    """Return the attributes from `position` on, the offset after the tag, and whether it ends in `/>`."""
     limit = min(len(text), position + _TAG_CHARS)
     found: dict[str, str] = {}
     at = position

@@ -1,4 +1,4 @@
-"""What the tags of a page's template say: its parameters, what it extends and includes, its blocks and macros."""
+"""Template tags of a page: parameters, extended and included templates, blocks and macros."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PARAMETERS: Final = re.compile(
 
 
 def template_tags(text: str, lines: Lines) -> tuple[list[SymbolRecord], list[str]]:
-    """Symbols of the tags (Jinja, Go, Twirl), and the templates that they name."""
+    """Return the symbols of the tags (Jinja, Go, Twirl) and the templates they name."""
     found: list[SymbolRecord] = []
     named: list[str] = []
     open_: list[tuple[str, str, str, int]] = []

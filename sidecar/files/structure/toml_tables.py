@@ -1,4 +1,4 @@
-"""TOML: tables and keys with lines; what the manifests of Python and Rust projects declare."""
+"""TOML: tables and keys with lines; what manifests of Python and Rust projects declare."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VALUES_LIMIT = 200_000
 
 
 def toml_tables(text: str) -> Structure:
-    """Symbols of a TOML text. Repeated `[[name]]` tables are one symbol that says how many they are."""
+    """Return the symbols of a TOML text; repeated `[[name]]` tables are one symbol with a count."""
     tables, broken = _tables(text)
     symbols = tuple(_symbol(table) for table in tables if table.kind == "key" or table.name)
     doc: str | None = None
@@ -43,8 +43,6 @@ def toml_tables(text: str) -> Structure:
 
 
 class _Table:
-    """A table or top-level key while it is being read."""
-
     def __init__(self, kind: str, name: str, signature: str, start: int) -> None:
         self.kind, self.name, self.signature = kind, name, signature
         self.start = self.end = start
@@ -100,7 +98,7 @@ def _tables(text: str) -> tuple[list[_Table], bool]:
 
 
 def _balance(row: str) -> int:
-    """Brackets opened less brackets closed, outside of strings and comments."""
+    """Return brackets opened minus brackets closed, outside strings and comments."""
     bare = re.sub(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|#.*', "", row)
     return bare.count("[") + bare.count("{") - bare.count("]") - bare.count("}")
 
@@ -141,7 +139,7 @@ def _shape(name: str, value: str) -> str:
 
 
 def _manifest(values: dict[str, object]) -> tuple[str | None, list[str], list[str]]:
-    """Description, dependencies and entry points of pyproject.toml and Cargo.toml."""
+    """Return the description, dependencies and entry points of pyproject.toml and Cargo.toml."""
     project = (
         _dict(values.get("project")) or _dict(_dict(values.get("tool")).get("poetry")) or _dict(values.get("package"))
     )

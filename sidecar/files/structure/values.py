@@ -1,4 +1,4 @@
-"""Which values of a configuration file may be shown. What could be a secret is shown as its type."""
+"""Decide which configuration values may be shown; possible secrets are shown as their type."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}
 
 _LITERAL = re.compile(r"(?<=\")[^\"]{1,2000}|(?<=')[^']{1,2000}|(?<=`)[^`]{1,2000}")
 _ASKED = re.compile(r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"'][A-Z][A-Z0-9_]{0,60}[\"']\s?[)\]][!?]*")
-"""A variable of the environment: its name is no secret."""
+"""A variable of the environment, whose name is not secret."""
 
 _BARE = re.compile(r"[\w./+=:@-]{4,}")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -32,16 +32,16 @@ MANIFEST_KEYS = frozenset(
     target moduleResolution jsx lib strict kind apiVersion image runs-on language title openapi swagger
     build-backend requires-python rust-version resolver schema extends preset root rootDir outDir baseUrl""".split()
 )
-"""Keys of manifests whose short text values are names, worth showing and not secret."""
+"""Manifest keys whose short text values are names, worth showing and not secret."""
 
 
 def secret_key(key: str) -> bool:
-    """Whether a key's name suggests that its value must not be shown."""
+    """Tell whether a key's name suggests that its value must not be shown."""
     return _SECRET_KEY.search(key[:200]) is not None
 
 
 def secret_value(text: str) -> bool:
-    """Whether a text has a token long and mixed enough to be a key."""
+    """Tell whether a text has a token long and mixed enough to be a key."""
     for match in _LONG_TOKEN.finditer(text):
         token = match.group()
         digits = sum(char.isdigit() for char in token)
@@ -53,7 +53,7 @@ def secret_value(text: str) -> bool:
 
 
 def brief(key: str, value: str) -> str | None:
-    """A text value as it may be shown: a version, or the name that a manifest's key holds; else None."""
+    """Return a text value that may be shown, a version or a name held by a manifest's key, else None."""
     if len(value) > 48 or secret_key(key) or secret_value(value):
         return None
     if _VERSION.fullmatch(value):
@@ -64,7 +64,7 @@ def brief(key: str, value: str) -> str | None:
 
 
 def command(name: str, value: str) -> str | None:
-    """A script's command as it may be shown: short, and with nothing in it that could be a secret."""
+    """Return a script's command if it is short and without possible secrets, else None."""
     flat = " ".join(value[:400].split())
     if not flat or len(flat) > 72 or secret_key(name) or secret_value(flat):
         return None
@@ -72,7 +72,7 @@ def command(name: str, value: str) -> str | None:
 
 
 def masked(text: str) -> str:
-    """A sample of free text without the values of secret-looking keys, logins in addresses and key blocks."""
+    """Mask the values of secret-looking keys, logins in addresses and key blocks in free text."""
 
     def assigned(match: re.Match[str]) -> str:
         hidden = secret_key(match["key"]) or secret_value(match["value"])
@@ -86,9 +86,9 @@ def masked(text: str) -> str:
 
 
 def without_secret(signature: str) -> str:
-    """A constant's declaration without its value, when that is a literal that could be a secret.
+    """Return a constant's declaration without its value if that is a literal that could be a secret.
 
-    Types, calls and names stay: `password: str` and `TOKEN = read()` show nothing that is secret.
+    Types, calls and names stay: `password: str` and `TOKEN = read()` show nothing secret.
     """
     declared, equals, value = signature[:2000].partition("=")
     value = value.strip()
@@ -105,7 +105,7 @@ def without_secret(signature: str) -> str:
 
 
 def without_secret_literals(text: str) -> str:
-    """Code with each quoted literal hidden that is long and mixed enough to be a key."""
+    """Hide each quoted literal in code that is long and mixed enough to be a key."""
     return _LITERAL.sub(lambda match: "[hidden]" if secret_value(match[0]) else match[0], text)
 
 

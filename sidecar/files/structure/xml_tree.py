@@ -1,4 +1,4 @@
-"""XML: the root element, its children with how often each occurs, and names they carry. No entities, no DTD."""
+"""XML: the root element, its children with their counts and names. No entities, no DTD."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAMING = ("name", "id", "android:name", "key", "x:name")
 
 
 def xml_tree(text: str) -> Structure:
-    """The elements directly under the root; unnamed ones that repeat are one symbol with a count."""
+    """Return the elements directly under the root; repeated ones without a name are one symbol with a count."""
     lines = Lines(text)
     path: list[str] = []
     root: str | None = None

@@ -1,7 +1,7 @@
-"""YAML: keys of the upper levels with lines; jobs, services, resources and paths where the schema is known.
+"""YAML: keys of the upper levels with lines; jobs, services, resources and paths of known schemas.
 
-The parser's events are read one by one, so nesting costs no stack; flow nesting is cut off because libyaml
-needs quadratic time there. What libyaml refuses (templates, tabs) is read line by line instead.
+The parser's events are read one by one, so nesting costs no stack. Flow nesting is cut off because libyaml needs
+quadratic time there. Texts that libyaml refuses (templates, tabs) are read line by line.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ _LINE_KEY = re.compile(
 
 
 def yaml_keys(text: str) -> Structure:
-    """Symbols of a YAML text of one or several documents. Node positions are line numbers here."""
     try:
         return describe(_documents(text), partial=False)
     except (yaml.YAMLError, ValueError, RecursionError):
@@ -40,7 +39,7 @@ def yaml_keys(text: str) -> Structure:
 
 
 def _documents(text: str) -> list[Node]:
-    """The documents' nodes to a depth of three levels; of a sequence at most 200 items."""
+    """Return the documents' nodes to a depth of three levels, and at most 200 items of a sequence."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     roots: list[Node] = []
     stack: list[Node] = []
@@ -113,7 +112,7 @@ def _kind(event: Any) -> tuple[Kind, str]:
 
 
 def _by_lines(text: str) -> list[Node]:
-    """Keys of the first two levels by indentation alone; documents are not told apart."""
+    """Return keys of the first two levels by indentation alone, all documents as one."""
     root = Node(None, "object", 1, Lines(text).count, 1)
     inner = 0
     for number, row in enumerate(text.split("\n"), 1):
@@ -144,7 +143,7 @@ _VERBS = frozenset("get put post delete options head patch trace query mutation"
 
 
 def describe(documents: list[Node], *, partial: bool) -> Structure:
-    """Structure of the documents' nodes (positions are lines)."""
+    """Turn the documents' nodes, whose positions are lines, into a structure."""
     documents = [document for document in documents if document.kind in {"object", "array"}]
     if not documents:
         return Structure(partial=partial)
@@ -191,7 +190,7 @@ def _symbol(node: Node, parent: Node | None = None) -> SymbolRecord:
 
 
 def _member(parent: Node, node: Node) -> SymbolRecord:
-    """A second-level key; jobs, services and API paths say what they are in a few words."""
+    """Return a second-level key; jobs, services and API paths get a short description."""
     parts: list[str] = []
     if parent.key == "jobs":
         parts = [f"runs-on {_text(node, 'runs-on')}"] if _text(node, "runs-on") else []
@@ -256,7 +255,7 @@ def _document(number: int, node: Node) -> SymbolRecord:
 
 
 def _sequence(root: Node, partial: bool) -> Structure:
-    """A list at the top: its named items (Ansible plays, pre-commit repositories), else the keys of the first."""
+    """Outline a top-level list: its named items (Ansible plays, pre-commit hooks), else the keys of the first item."""
     symbols = []
     for item in root.children:
         name = _text(item, "name") or _text(item, "id")
@@ -270,7 +269,6 @@ def _sequence(root: Node, partial: bool) -> Structure:
 
 
 def _triggers(keys: dict[str | None, Node]) -> tuple[str, ...]:
-    """What starts a workflow."""
     trigger = keys.get("on")
     if trigger is None or "jobs" not in keys:
         return ()
@@ -282,14 +280,14 @@ def _triggers(keys: dict[str | None, Node]) -> tuple[str, ...]:
 
 
 def _uses(keys: dict[str | None, Node]) -> tuple[str, ...]:
-    """Local workflows that jobs call."""
+    """Return the local workflows that jobs call."""
     jobs = keys.get("jobs")
     used = (_text(job, "uses") or "" for job in jobs.children) if jobs is not None else ()
     return distinct(name for name in used if name.startswith("./"))
 
 
 def _text(node: Node | None, key: str) -> str | None:
-    """Text of a direct scalar child."""
+    """Return the text of a direct scalar child."""
     for child in node.children if node is not None else ():
         if child.key == key and child.kind == "string":
             return child.text

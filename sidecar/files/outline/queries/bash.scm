@@ -11,7 +11,7 @@
 ((declaration_command "export" (variable_name) @name @definition.variable) (#set! signature "export {name}"))
 ((declaration_command ["declare" "typeset"] @tail (word) @tail (variable_name) @name @definition.variable)
   (#seen? @tail "^-\\w*x|^[dt]") (#set! signature "{tail} {name}"))
-; A plain assignment counts when it looks like a setting: `MAX_JOBS=4`.
+; A plain assignment counts only if it looks like a setting: `MAX_JOBS=4`.
 (variable_assignment name: (variable_name) @name (#seen? @name "^[^a-z]*[A-Z][^a-z]*$")) @definition.variable
 (command name: (command_name) @_word . argument: (_) @name (#among? @_word "alias") (#seen? @name "^[^=]+="))
   @definition.function

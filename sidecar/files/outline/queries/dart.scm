@@ -8,7 +8,7 @@
 (type_alias (type_identifier) @name . (type_parameters) . "=") @definition.type
 (type_alias (type_identifier) @name . (formal_parameter_list)) @definition.type
 
-; A body stands beside its signature.
+; The body is a sibling of the signature.
 ((method_signature [
     (function_signature name: (_) @name)
     (getter_signature name: (_) @name)

@@ -1,4 +1,4 @@
-; Definitions are calls of macros, so their names decide; what follows is private only by its word.
+; Definitions are macro calls, so names decide; only the word of a definition makes it private.
 (call target: (identifier) @_word (arguments . (alias) @name) (do_block)? @body
   (#among? @_word "defmodule")) @definition.module
 (call target: (identifier) @_word (arguments . (alias) @name) (do_block)? @body

@@ -19,7 +19,7 @@
   (pointer_type [(type_identifier) @owner (generic_type type: (_) @owner)])])) name: (_) @name) @definition.method
 (var_spec name: (identifier) @name (#among? @name "_")) @ignored
 (const_spec name: (identifier) @name (#among? @name "_")) @ignored
-; Of several names no value is told.
+; Declarations of several names are shown without values.
 ((const_spec . name: (identifier) @name . ",") @definition.constant (#set! signature "const {name}"))
 ((const_spec "," . name: (identifier) @name) @definition.constant (#set! signature "const {name}"))
 ((const_spec name: (identifier) @name) @definition.constant (#set! signature "const {text}"))

@@ -14,7 +14,7 @@
 (assignment_statement
   (variable_list name: [(identifier) @name (dot_index_expression table: (_) @owner field: (_) @name)])
   (expression_list value: (function_definition parameters: (_) @head))) @definition.function
-; Of several names no value is told.
+; Declarations of several names are shown without values.
 ((variable_declaration (assignment_statement (variable_list . name: (identifier) @name . ",")))
   @definition.variable (#set! signature "local {name}"))
 ((variable_declaration (assignment_statement (variable_list "," . name: (identifier) @name)))

@@ -1,4 +1,4 @@
-; A function that returns a type is one, with members.
+; A function that returns a type counts as that type and has its members.
 (function_declaration name: (identifier) @name type: (builtin_type) @_type
   body: (block (expression_statement (return_expression (_) @_made))) @body
   (#among? @_type "type")) @definition.type

@@ -1,0 +1,120 @@
+"""What long functions of JavaScript and Python hold: their own functions, and a component's state and effects.
+
+Without them a file that is one component or one factory would be a name with a range of lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.outline.draft import Draft
+from sidecar.files.outline.javascript_names import FUNCTIONS, head, target
+from sidecar.files.outline.languages import facts_of
+from sidecar.files.outline.source import shorten, with_value
+from sidecar.files.outline.walker import Walker
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_LONG: Final = 30  # lines of a function that is looked into
+_MOST: Final = 40  # of one function
+_HOLDERS: Final = frozenset({"function", "method", "constant", "variable"})
+_HOOK: Final = re.compile(r"(?:\w+\.)?use[A-Z]\w*(?:<.*>)?")
+_BODIES: Final = ("statement_block", "block")
+
+
+def add_inner(walker: Walker) -> None:
+    """Add to each long function without members what it defines at the top of its body."""
+    read = {"javascript": _script, "python": _python}.get(facts_of(walker.language).rules)
+    todo = list(walker.out.symbols) if read is not None else []
+    while todo and read is not None:
+        draft = todo.pop()
+        if draft.kind in _HOLDERS and not draft.children and draft.end - draft.start >= _LONG:
+            body = _body(walker.root, draft)
+            if body is not None:
+                draft.children = list(_limited(read(walker, body)))
+        else:
+            todo += draft.children
+
+
+def _limited(found: Iterator[Draft]) -> Iterator[Draft]:
+    for _, draft in zip(range(_MOST), found, strict=False):
+        draft.public = False
+        yield draft
+
+
+def _body(root: Node, draft: Draft) -> Node | None:
+    """Return the body that takes up most of a definition's lines."""
+    stack = [root.descendant_for_point_range((draft.start - 1, 0), (draft.end - 1, 0))]
+    while stack:
+        node = stack.pop()
+        if node is None or 2 * (node.end_point.row - node.start_point.row) < draft.end - draft.start:
+            continue
+        if node.type in _BODIES and node.start_point.row >= draft.start - 1:
+            return node
+        stack.extend(reversed([one for one in node.children if draft.start <= one.end_point.row + 1]))
+    return None
+
+
+def _draft(walker: Walker, kind: str, name: str, node: Node, signature: str) -> Draft:
+    above = node.prev_named_sibling
+    doc = None
+    if above is not None and above.type in walker.rules.comments and above.end_point.row + 1 == node.start_point.row:
+        doc = doc_of(strip_markers(walker.source.text(above)))
+    return Draft(kind, name, node.start_point.row + 1, node.end_point.row + 1, shorten(signature), doc)
+
+
+def _python(walker: Walker, body: Node) -> Iterator[Draft]:
+    for node in body.named_children:
+        inner = (node.child_by_field_name("definition") or node) if node.type == "decorated_definition" else node
+        if inner.type in ("function_definition", "class_definition"):
+            signature = walker.signature(node, inner.child_by_field_name("body")).rstrip(": ")
+            kind = "function" if inner.type == "function_definition" else "class"
+            yield _draft(walker, kind, walker.name(inner), node, signature)
+
+
+def _script(walker: Walker, body: Node) -> Iterator[Draft]:
+    for node in body.named_children:
+        if node.type in ("function_declaration", "generator_function_declaration"):
+            yield _draft(walker, "function", walker.name(node), node, head(walker, node, node))
+        elif node.type in ("lexical_declaration", "variable_declaration"):
+            for one in node.named_children:
+                value, name = target(one.child_by_field_name("value")), one.child_by_field_name("name")
+                if value is not None and name is not None:
+                    yield from _declared(walker, node, name, value)
+        elif node.type == "expression_statement" and node.named_children[0].type == "call_expression":
+            yield from _effect(walker, node, node.named_children[0])
+
+
+def _declared(walker: Walker, node: Node, name_node: Node, value: Node) -> Iterator[Draft]:
+    name = " ".join(walker.source.text(name_node).split()).strip("[]{} ").partition(",")[0]
+    if value.type in FUNCTIONS:
+        yield _draft(walker, "function", name, node, head(walker, node, value))
+    elif value.type == "call_expression":
+        callee, given = _call(walker, value)
+        function = next((one for one in given[:1] if one.type in FUNCTIONS), None)
+        if function is not None and value.end_point.row > value.start_point.row:
+            yield _draft(walker, "function", name, node, f"{head(walker, node, function)} …)")
+        elif _HOOK.fullmatch(callee):
+            told = with_value(walker.source.line(node.start_byte, name_node.end_byte), walker.value(value))
+            yield _draft(walker, "variable", name, node, told)
+
+
+def _effect(walker: Walker, node: Node, call: Node) -> Iterator[Draft]:
+    """Yield a call that is given a function of several lines: `useEffect [open]`, `onMounted`, `app.get "/"`."""
+    callee, given = _call(walker, call)
+    if node.end_point.row - node.start_point.row >= 2 and any(one.type in FUNCTIONS for one in given):
+        told = [one for one in given if one.type in ("array", "identifier", "member_expression", "string")]
+        shown = " ".join([callee, *(walker.signature(one) for one in told)])
+        yield _draft(walker, "call", shorten(shown, 80), node, shorten(shown, 120))
+
+
+def _call(walker: Walker, call: Node) -> tuple[str, list[Node]]:
+    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    callee = (
+        walker.source.line(function.start_byte, min(function.end_byte, function.start_byte + 80)) if function else ""
+    )
+    return callee, arguments.named_children if arguments is not None else []

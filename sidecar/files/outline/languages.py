@@ -1,0 +1,77 @@
+"""What the walker, the queries and the salvage need to know about a language with a grammar: `languages.toml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from sidecar.files.outline.conditions import without_conditions
+from sidecar.text.toml import read_toml
+
+_QUOTES: Final = "\"'<>` "
+_NEVER: Final = re.compile(r"(?!)")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """One language. In the table, sets are words and `like` names the language whose facts it shares."""
+
+    grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` if not told
+    rules: str = ""  # the module with its rules; without one, the query in `queries` finds the definitions
+    statements: str = ""  # "all" if statements are told, "dotted" if `app.get("/")` is told and `run("x")` is not
+    lost: str = ""  # how a declaration begins that `salvage` finds in a broken file, up to the name
+    lost_function: str = ""  # the same for functions without a keyword, name included
+    arrow: str = ""  # the arrows of a language whose grammar cannot bear unmatched angle brackets
+    blanked: str = ""  # text that the grammar cannot read
+    conditions: bool = False  # the grammar loses declarations between `#if` and `#endif`
+    comments: frozenset[str] = frozenset({"comment"})
+    carriers: frozenset[str] = frozenset()  # node types whose comment describes the file
+    bodies: frozenset[str] = frozenset()  # children that end a signature
+    guarded: frozenset[str] = frozenset()  # kinds of members that are private by default
+    clauses: bool = False  # adjacent definitions of one name are one
+    once: bool = False  # of definitions with the same name only the first counts
+    docs_below: bool = False
+    plain: bool = False  # signatures are exactly the definitions' text
+    private: re.Pattern[str] = _NEVER  # in signatures
+    private_name: re.Pattern[str] = _NEVER
+    main: re.Pattern[str] = _NEVER  # signatures of entry points
+    around_name: re.Pattern[str] = re.compile(r"^(?:[$`]|(?:global|script|local):)+|`$")
+    tidied: tuple[str, str] = (_NEVER.pattern, "")  # replacement in signatures of values
+    around_import: re.Pattern[str] = _NEVER  # cut from imports
+
+    @property
+    def mask(self) -> Callable[[bytes], bytes] | None:
+        """Return the function that blanks what the grammar cannot read, keeping length and lines."""
+        if self.conditions:
+            return without_conditions
+        if not self.blanked:
+            return None
+        pattern = re.compile(self.blanked.encode())
+        return lambda data: pattern.sub(lambda match: b" " * len(match[0]), data)
+
+    def imported(self, texts: list[str]) -> str:
+        """Join the texts that make up one import."""
+        return self.around_import.sub("", "\\".join(text.strip(_QUOTES) for text in texts)).strip(_QUOTES)
+
+
+@cache
+def _table() -> dict[str, dict[str, Any]]:
+    return read_toml((Path(__file__).parent / "languages.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def facts_of(language: str) -> Facts:
+    own = _table()[language]
+    told = {"grammar": (f"tree_sitter_{language}", "language")} | _table().get(own.get("like", ""), {}) | own
+    kinds = {one.name: str(one.type) for one in fields(Facts)}
+    return Facts(**{key: _value(kinds[key], value) for key, value in told.items() if key != "like"})
+
+
+def _value(kind: str, value: Any) -> Any:
+    if kind.startswith("frozenset"):
+        return frozenset(value.split())
+    return re.compile(value) if kind.startswith("re.") else tuple(value) if kind.startswith("tuple") else value

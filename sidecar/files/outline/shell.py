@@ -1,0 +1,119 @@
+"""What a shell script does besides defining: the options and commands it takes, the programs it runs, Bats tests."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.draft import Draft
+from sidecar.files.outline.grammars import captures
+from sidecar.files.outline.source import shorten
+from sidecar.files.outline.walker import Walker, child_of_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CASES: Final = "(case_statement) @case"
+_COMMANDS: Final = "(command name: (command_name)) @command"
+_MOST: Final = 12  # programs, the most frequent ones
+_CHARS: Final = 200
+_NAME_CHARS: Final = 80
+_PROGRAM: Final = re.compile(r"(?:/?(?:[\w.-]+/)+)?([a-z][a-z0-9.+-]+)$")
+_OPTION: Final = re.compile(r"--?\w[\w-]*")
+_WORD: Final = re.compile(r"\w[\w.:-]*$")
+_ARGUMENT: Final = re.compile(r"[\"']?\$\{?(?:1\b|@|\*|\w*(?:command|cmd|action|task|mode|target)\b)", re.I)
+_TEST: Final = re.compile(r"^@test[ \t]+([\"'])(?P<title>.+?)\1[ \t]*\{.*?(?:\}[ \t]*$|^\})", re.M | re.S)
+_WRAPPERS: Final = frozenset("command env exec nohup run sudo time xargs".split())
+# What every script uses tells nothing about one.
+_EVERYDAY: Final = frozenset(
+    """alias awk basename bg break builtin caller case cat cd chmod chown clear command compgen continue cp cut date
+    declare dirname disown do done echo egrep else env esac eval exec exit export expr false fc fg fgrep fi find for
+    getopts grep hash head help history hostname id if in jobs kill less let ln load local logout ls mapfile md5sum
+    mkdir mktemp more mv nohup popd printf ps pushd pwd read readarray readlink readonly realpath return rev rm
+    rmdir run sed select seq set shift shopt skip sleep sort source stat stty sudo tail tee test then time times
+    touch tput tr trap true type typeset ulimit umask unalias uname uniq unset until wait wc which while who whoami
+    xargs yes""".split()
+)
+
+
+def add_shell(walker: Walker) -> None:
+    """Add a script's tests, options, commands and programs to its outline."""
+    symbols = walker.out.symbols
+    tests = [_test(walker, match) for match in _TEST.finditer(walker.source.whole())]
+    symbols[:] = [one for one in symbols if not any(test.start <= one.start <= test.end for test in tests)] + tests
+    cases = captures("bash", _CASES, walker.root)
+    calls = captures("bash", _COMMANDS, walker.root)
+    _told(walker, "options", _options(walker, cases, calls))
+    _told(walker, "commands", _taken(walker, cases))
+    _told(walker, "programs", _programs(walker, calls))
+    symbols.sort(key=lambda one: one.start)
+
+
+def _test(walker: Walker, match: re.Match[str]) -> Draft:
+    start = match.string.count("\n", 0, match.start()) + 1
+    title = " ".join(match["title"].split())
+    return Draft("test", title, start, start + match[0].count("\n"), shorten(f'@test "{title}"'))
+
+
+def _told(walker: Walker, label: str, found: dict[str, Node]) -> None:
+    if found:
+        rows = [node.start_point.row + 1 for node in found.values()]
+        shown = any(one.public for one in walker.out.symbols) or not walker.out.symbols
+        name, text = f"{label} {', '.join(found)}"[:_NAME_CHARS], shorten(f"{label}: {', '.join(found)}", _CHARS)
+        walker.out.symbols.append(Draft("call", name, min(rows), max(rows), text, public=shown))
+
+
+def _patterns(walker: Walker, case: Node) -> list[tuple[str, Node]]:
+    """Return each branch of a `case` as written, without quotes and blanks."""
+    found = []
+    for item in case.named_children[1:]:
+        end = child_of_type(item, ")")
+        if item.type == "case_item" and end is not None:
+            text = walker.source.slice(item.start_byte, min(end.start_byte, item.start_byte + 200))
+            found.append(("".join(re.sub(r"[\"'(]", "", text).split()), item))
+    return found
+
+
+def _options(walker: Walker, cases: list[Node], calls: list[Node]) -> dict[str, Node]:
+    found: dict[str, Node] = {}
+    for case in cases:
+        for text, item in _patterns(walker, case):
+            names = [match[0] for one in text.split("|") if (match := _OPTION.match(one))]
+            if names:
+                found.setdefault("|".join(dict.fromkeys(names)), item)
+    for call in calls:
+        words = [walker.source.text(one).strip("\"'") for one in call.named_children[:2]]
+        if words[0] == "getopts" and len(words) > 1:
+            for letter in re.findall(r"\w", words[1]):
+                if not any(f"-{letter}" in option.split("|") for option in found):
+                    found[f"-{letter}"] = call
+    return found
+
+
+def _taken(walker: Walker, cases: list[Node]) -> dict[str, Node]:
+    """Return the words that a script accepts as a command, from a `case` over its first argument."""
+    found: dict[str, Node] = {}
+    for case in cases:
+        if case.named_children and _ARGUMENT.match(walker.source.text(case.named_children[0])):
+            words = [(text, item) for text, item in _patterns(walker, case) if all(map(_WORD.match, text.split("|")))]
+            found |= dict(words) if len(words) > 1 else {}
+    return found
+
+
+def _programs(walker: Walker, calls: list[Node]) -> dict[str, Node]:
+    defined = {one.name for one in walker.out.symbols if one.kind == "function"}
+    family = tuple({name.partition("-")[0] + "-" for name in defined if "-" in name})  # of functions in other files
+    times: dict[str, int] = {}
+    found: dict[str, Node] = {}
+    for call in calls:
+        for word in call.named_children[:4]:
+            text = walker.source.text(word)[:80]
+            if text in _WRAPPERS or (word.type == "word" and text.startswith("-")) or "assignment" in word.type:
+                continue
+            match = _PROGRAM.match(text)
+            if match and match[1] not in _EVERYDAY | defined and not match[1].startswith(family):
+                found.setdefault(match[1], call)
+                times[match[1]] = times.get(match[1], 0) + 1
+            break
+    kept = sorted(found, key=lambda name: -times[name])[:_MOST]
+    return {name: node for name, node in found.items() if name in kept}

@@ -1,0 +1,43 @@
+"""What shell scripts take and run, and the tests of Bats files."""
+
+from __future__ import annotations
+
+from sidecar.files.outline import outline
+
+SCRIPT = """#!/bin/bash
+usage() { echo "usage"; }
+build-image() { sudo docker build .; }
+case "${1:-}" in
+  start|up) build-image ;;
+  "stop") command docker stop x | grep x ;;
+  -h|--help) usage ;;
+  --name=*) NAME="${1#*=}" ;;
+  *) exit 1 ;;
+esac
+case "$OSTYPE" in linux) : ;; darwin) : ;; esac
+while getopts ":hv:" opt; do :; done
+/usr/bin/openssl version; build-other; my_function
+"""
+
+
+def told(text: str, path: str = "a.sh") -> dict[str, tuple[int, int]]:
+    symbols = outline(path, text.encode(), "").symbols
+    return {one.signature: (one.start, one.end) for one in symbols if one.kind in ("call", "test")}
+
+
+def test_a_script_tells_its_options_commands_and_programs() -> None:
+    found = told(SCRIPT)
+    assert found["options: -h|--help, --name, -v"] == (7, 12)
+    assert found["commands: start|up, stop"] == (5, 6)
+    assert found["programs: docker, openssl"] == (3, 13)
+
+
+def test_a_script_of_private_functions_is_still_told_by_them() -> None:
+    symbols = outline("a.sh", b"_main() { curl x; }\n", "").symbols
+    assert [(one.name, one.public) for one in symbols] == [("_main", False), ("programs curl", False)]
+
+
+def test_bats_tests_are_named() -> None:
+    text = "@test \"it builds\" {\n  COUNT=1\n  run make all\n}\n@test 'short' { true; }\nteardown() { :; }\n"
+    assert told(text, "a.bats") == {'@test "it builds"': (1, 4), "programs: make": (3, 3), '@test "short"': (5, 5)}
+    assert "COUNT" not in {one.name for one in outline("a.bats", text.encode(), "").symbols}
