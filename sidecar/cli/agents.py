@@ -47,7 +47,7 @@ class Machine:
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One file and two functions of its text: `edit` adds our configuration, `undo` removes it; both raise EditRefused."""
+    """A file and two functions of its text: `edit` adds our configuration, `undo` removes it; both raise EditRefused."""
 
     path: Path
     edit: Callable[[str], str]
