@@ -68,6 +68,33 @@ class Rows:
         value = self.get(key)
         return value if type(value) is int else otherwise
 
+    @property
+    def writable(self) -> bool:
+        """Tell whether this thread is inside `writing`, and SQLite has not taken the transaction back by itself."""
+        return self._cache.in_transaction() and self._cache._con.in_transaction
+
+    @contextlib.contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Take back what the block changed, and nothing else, if it raises; only inside `writing`."""
+        self._must_write()
+        sql = self._cache._con
+        outer, self.changes = self.changes, {}
+        sql.execute("SAVEPOINT part")
+        try:
+            yield
+            sql.execute("RELEASE part")
+        except BaseException:
+            self.changes = outer
+            if sql.in_transaction:
+                try:
+                    sql.execute("ROLLBACK TO part")
+                    sql.execute("RELEASE part")
+                except sqlite3.Error:
+                    _roll_back(sql)
+            raise
+        outer.update(self.changes)
+        self.changes = outer
+
     def set(self, key: str, value: Value, *, tag: str | int | None = None) -> None:
         """Put `value` under `key`; only inside `writing`. `tag` can be grouped and ordered by."""
         self._must_write()
