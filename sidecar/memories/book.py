@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from sidecar.memories.results import Explanation, Found, Injection, Page, Record
 from sidecar.memories.searching import Searcher, put_away_before, similar
 from sidecar.memories.visibility import CheckoutView, Surroundings
 from sidecar.models.embedding import Embedder
-from sidecar.store.memory_store import MemoryStore, Use
+from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 
@@ -129,12 +129,25 @@ class MemoryBook:
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens when its key exists. Raises InvalidField."""
+        steps = self.recording(draft)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as stop:
+                recorded: Recorded = stop.value
+                return recorded
+
+    def recording(self, draft: Draft, shared: SharedCommit | None = None) -> Generator[None, None, Recorded]:
+        """`record` in three steps: prepare the memory, store it, and connect it once `shared` is committed."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
         prepared = self._view.grounded(prepared)
         self._lift_elsewhere(prepared, home)
-        return self._recorded(recording.store(prepared, home, now), prepared.content, redactions, now)
+        yield
+        stored = recording.store(prepared, home, now, shared)
+        yield
+        return self._recorded(stored, prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
         """`record` for what nobody asked to record: None when it was forgotten before, see `forgetting.refused`. Raises

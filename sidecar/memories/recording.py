@@ -14,7 +14,7 @@ from sidecar.memories.fields import CHECKS, checked
 from sidecar.memories.naming import derive_name
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.memory_store import MemoryKey, MemoryStore, MemoryTransaction
+from sidecar.store.memory_store import MemoryKey, MemoryStore, MemoryTransaction, SharedCommit
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
 
@@ -56,11 +56,11 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
     return replace(record, **{**version, **changes})
 
 
-def store(record: MemoryRecord, home: MemoryStore, now: int) -> Stored:
+def store(record: MemoryRecord, home: MemoryStore, now: int, shared: SharedCommit | None = None) -> Stored:
     """Write a prepared record, or merge it into the one of its key, in one transaction. Whatever hid the kept memory is
     over, and an earlier deletion counts no more.
     """
-    with home.transaction() as transaction:
+    with home.transaction(shared) as transaction:
         lift(transaction, record)
         return _put(record, transaction, now)
 

@@ -12,9 +12,11 @@ from protocol import memories as wire
 from protocol.memories import Change
 from sidecar.engine import wire_mapping
 from sidecar.engine.services import Services
+from sidecar.engine.together import Steps, in_one_go
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories.drafts import Briefing
 from sidecar.runtime.errors import FileUnavailable, InvalidField
+from sidecar.store.memory_store import SharedCommit
 from sidecar.store.vocabulary import REPOSITORY
 
 BRIEFINGS = 20
@@ -38,10 +40,16 @@ class MemoryRequests:
 
     def memory_record(self, params: wire.RecordParams) -> wire.RecordResult:
         """Store one memory."""
+        result: wire.RecordResult = in_one_go(self.recording(params))
+        return result
+
+    def recording(self, params: wire.RecordParams, shared: SharedCommit | None = None) -> Steps:
+        """`memory_record` in steps, of which the second joins `shared`."""
         workspace, opened = self._services.find_current(params.workspace_uri, params.files)
         self._services.require_enabled(workspace)
         files = wire_mapping.relative(opened.tree, params.files)
-        recorded = opened.book.record(wire_mapping.draft(params, files, self._services.source))
+        draft = wire_mapping.draft(params, files, self._services.source)
+        recorded = yield from opened.book.recording(draft, shared)
         change: Change = "created" if recorded.status == "created" else "merged"
         if recorded.status != "duplicate":
             self._services.events.memory_changed(workspace, recorded.record.id, recorded.record.scope, change)

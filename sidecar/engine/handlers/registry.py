@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from sidecar.engine.handlers.status import StatusRequests
     from sidecar.engine.handlers.transcripts import TranscriptRequests
     from sidecar.engine.services import Services
+    from sidecar.engine.together import Steps
+    from sidecar.store.memory_store import SharedCommit
 
 Handler: TypeAlias = Callable[[Any], Any]
 """Takes the parameters of its method, answers its result; None for a notification. Raises `SidecarError`."""
@@ -42,6 +44,10 @@ class Handlers:
         self._lock = threading.RLock()
         self._made: dict[str, Any] = {}
         self._found: dict[str, Handler] = {}
+
+    def in_steps(self, method: str) -> Callable[[Any, SharedCommit], Steps]:
+        """What answers a method of `IN_STEPS`, one step at a time."""
+        return IN_STEPS[method](self)
 
     def of(self, method: str) -> Handler:
         """What answers a method, such as `memory/record`."""
@@ -140,6 +146,11 @@ class Handlers:
 
         return MetricsRequests(self._services, self.status)
 
+
+IN_STEPS: Final[Mapping[str, Callable[[Handlers], Callable[[Any, SharedCommit], Steps]]]] = {
+    "memory/record": lambda of: of.memories.recording
+}
+"""Methods of which requests in a row can share a commit: no step but the second depends on what one of them wrote."""
 
 HANDLERS: Final[Mapping[str, Callable[[Handlers], Handler]]] = {
     "memory/record": lambda of: of.memories.memory_record,
