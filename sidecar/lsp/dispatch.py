@@ -26,8 +26,8 @@ from sidecar.wire.params import decode_params
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
-MOST_TOGETHER = 64
-"""Requests that share a commit: the first of them waits for all."""
+MOST_TOGETHER = 32
+"""Requests that share a commit at most: the first of them waits for the others."""
 
 logger = logging.getLogger(__name__)
 

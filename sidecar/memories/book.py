@@ -361,8 +361,8 @@ class MemoryBook:
 
     def _connected(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
         """`similar`, after the memory was linked with them, and with those that say the opposite."""
-        similar = self.similar(record, text, now)
         with self._catalogue.current() as catalogue:
+            similar = self.similar(record, text, now)
             self._links.connect(record, similar, catalogue, now)
         return similar
 

@@ -165,6 +165,11 @@ class MemoryStore(Activity):
         with self._memories.reading() as rows:
             return links.of(rows, id)
 
+    def links_of_each(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
+        """`links` of each of these memories, by id."""
+        with self._memories.reading() as rows:
+            return links.of_each(rows, ids)
+
     def every_link(self, kinds: Iterable[str]) -> list[LinkRecord]:
         """All links of these kinds, oldest first."""
         with self._memories.reading() as rows:
