@@ -37,7 +37,7 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.En
     watch: asyncio.Task[None] | None = None
     sighting: lifecycle.Sighting | None = None
     while True:
-        for event in await mailbox.get():
+        for event in await mailbox.get(running=server.protocol.phase == "running"):
             if isinstance(event, EndOfInput):
                 # What was asked before the end is still answered, for a client that is a shell pipeline.
                 await server.wind_down(LEAVE_SECONDS, ANSWERING_SECONDS)
