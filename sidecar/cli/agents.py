@@ -47,7 +47,7 @@ class Machine:
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A file and two functions of its text: `edit` adds our configuration, `undo` removes it; both raise EditRefused."""
+    """A file with two functions of its text: `edit` adds our settings, `undo` removes them; both raise EditRefused."""
 
     path: Path
     edit: Callable[[str], str]

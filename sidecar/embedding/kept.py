@@ -11,6 +11,11 @@ from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import Stored, VectorStore
 
+WRITTEN_AT_ONCE = 32
+"""Vectors that wait for each other: a transaction for each would take a tenth of the time of recording a memory. What a
+kill takes of them is made again.
+"""
+
 log = logging.getLogger(__name__)
 
 
@@ -25,11 +30,13 @@ class KeptVectors:
         self._clock = clock
         self._lock = threading.Lock()
         self._store: VectorStore | None = None
+        self._waiting: list[tuple[str, tuple[str, bytes, bytes]]] = []  # (model, row) to be written
         self._closed = False
 
     def load(self, model: str) -> dict[str, tuple[bytes, bytes]]:
         """Every vector kept of a model, by memory id: the print of its text, and itself."""
         now = self._clock()
+        self._write()
         try:
             store = self._opened()
             if store is None:
@@ -41,15 +48,32 @@ class KeptVectors:
             return {}
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Keep vectors of a model: (id, print of the text, vector). None stays of a memory that is gone."""
+        """Keep vectors of a model: (id, print of the text, vector). None stays of a memory that is gone.
+
+        They are written `WRITTEN_AT_ONCE`, before any are loaded, and by `close`.
+        """
+        with self._lock:
+            self._waiting += [(model, row) for row in rows]
+            if len(self._waiting) < WRITTEN_AT_ONCE:
+                return
+        self._write()
+
+    def _write(self) -> None:
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
         try:
-            store = self._opened()
+            store = self._opened() if waiting else None
             if store is not None:
-                store.put(model, {id: Stored(known, vector) for id, known, vector in rows})
-                # Looked at after they were put: a purge meanwhile has looked before.
-                ids = [id for id, _, _ in rows]
-                alive = self._memories.get_many(ids)
-                store.drop(id for id in ids if id not in alive)
+                alive = self._memories.get_many(id for _, (id, _, _) in waiting)
+                by_model: dict[str, dict[str, Stored]] = {}
+                for model, (id, known, vector) in waiting:
+                    if id in alive:
+                        by_model.setdefault(model, {})[id] = Stored(known, vector)
+                for model, rows in by_model.items():
+                    store.put(model, rows)
+                # Looked at again after they were put: a purge meanwhile has looked before.
+                still = self._memories.get_many(alive)
+                store.drop(id for id in alive if id not in still)
         except SidecarError as error:
             log.log(level_of(error), "Vectors could not be kept: %s", error.message)
 
@@ -59,7 +83,8 @@ class KeptVectors:
             return 0 if self._store is None else self._store.size()
 
     def close(self) -> None:
-        """Close the database; what comes later is not kept."""
+        """Write what waits and close the database; what comes later is not kept."""
+        self._write()
         with self._lock:
             self._closed = True
             if self._store is not None:

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -33,6 +33,7 @@ from sidecar.settings import Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
+    from sidecar.engine.together import Answer, Asked
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Exchange
     from sidecar.memories.announcing import ChangedMemory
@@ -354,6 +355,18 @@ class Engine:
                 return cast(msgspec.Struct, handler(params))
             with self._services.priority.answering():
                 return cast(msgspec.Struct, handler(params))
+
+    def call_together(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
+        """`call` for requests in a row, of a method of `IN_STEPS`; `answer` gets the place and outcome of each."""
+        from sidecar.engine.together import Together
+
+        self._idle_maintenance.touched()
+        self._open_outlived_anew()
+        services = self._services
+        with self._running, services.priority.answering():
+            alone = partial(self.call, method)
+            together = Together(method, self._handlers.in_steps(method), alone, services.serving, services.counts)
+            together.serve(asked, answer)
 
     def _memories_changed(self, workspace: Workspace, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MOST_CHANGES):

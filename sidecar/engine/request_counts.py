@@ -38,15 +38,21 @@ class RequestCounts:
     def request(self, method: str) -> Iterator[None]:
         """Count the request answered in the block. Outcomes are `ok`, the name of a `SidecarError`, or `defect`."""
         began = time.monotonic()
-        outcome = "defect"
         try:
             yield
-            outcome = "ok"
-        except SidecarError as error:
-            outcome = type(error).__name__
+        except BaseException as error:
+            self.note(method, error, time.monotonic() - began)
             raise
-        finally:
-            self._note(method, outcome, time.monotonic() - began)
+        self.note(method, None, time.monotonic() - began)
+
+    def note(self, method: str, error: BaseException | None, seconds: float) -> None:
+        """Count one request that was answered, or failed with `error`, after so many seconds."""
+        outcome = "ok" if error is None else type(error).__name__ if isinstance(error, SidecarError) else "defect"
+        with self._lock:
+            self._outcomes[method, outcome] = self._outcomes.get((method, outcome), 0) + 1
+            kept = self._durations.setdefault(method, Durations())
+            kept.total += seconds
+            kept.counts[bisect_left(BOUNDS, seconds)] += 1
 
     def outcomes(self) -> dict[tuple[str, str], int]:
         """Return the counts by method and outcome."""
@@ -57,10 +63,3 @@ class RequestCounts:
         """Return the durations by method."""
         with self._lock:
             return {method: Durations(one.total, list(one.counts)) for method, one in sorted(self._durations.items())}
-
-    def _note(self, method: str, outcome: str, seconds: float) -> None:
-        with self._lock:
-            self._outcomes[method, outcome] = self._outcomes.get((method, outcome), 0) + 1
-            kept = self._durations.setdefault(method, Durations())
-            kept.total += seconds
-            kept.counts[bisect_left(BOUNDS, seconds)] += 1

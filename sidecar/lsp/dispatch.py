@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -11,8 +13,10 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
+from sidecar.engine.handlers.registry import IN_STEPS
 from sidecar.lsp.failures import failure_frame
 from sidecar.lsp.work_done import work_done_progress
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import InFlight, Pending
@@ -21,6 +25,9 @@ from sidecar.wire.params import decode_params
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
+
+MOST_TOGETHER = 32
+"""Requests that share a commit at most: the first of them waits for the others."""
 
 logger = logging.getLogger(__name__)
 
@@ -44,10 +51,16 @@ class Dispatcher:
         self._engine = engine
         self._send = send
         self._room = room
+        self._lock = threading.Lock()
+        self._row: list[tuple[Pending, msgspec.Raw]] | None = None  # requests that are to be served together
         self._told: dict[int, Callable[[], None]] = {}
         self._count = count()
 
     def request(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
+        if row.name in IN_STEPS:
+            self._join(pending, row, params)
+            return
+
         def job() -> None:
             self._room()
             if pending.settled:
@@ -62,7 +75,52 @@ class Dispatcher:
             else:
                 self.answer(pending, frame)
 
+        with self._lock:
+            if row.lane == "write":
+                self._row = None  # what comes later is not served before this
         self._lanes.submit(row.lane, job)
+
+    def _join(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
+        """Let a request be served with those of its method that were submitted just before and still wait."""
+        with self._lock:
+            if self._row is not None and len(self._row) < MOST_TOGETHER:
+                self._row.append((pending, params))
+                return
+            self._row = waiting = [(pending, params)]
+        self._lanes.submit(row.lane, partial(self._serve_together, row, waiting))
+
+    def _serve_together(self, row: Method, waiting: list[tuple[Pending, msgspec.Raw]]) -> None:
+        self._room()
+        with self._lock:
+            if self._row is waiting:
+                self._row = None
+        asked: list[tuple[msgspec.Struct, Call]] = []
+        askers: list[Pending] = []
+        for pending, params in waiting:
+            try:
+                if not pending.settled:
+                    asked.append((decode_params(params, row.params), pending.call))
+                    askers.append(pending)
+            except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+                self.fail(pending, error)
+
+        def answer(place: int, outcome: msgspec.Struct | BaseException) -> None:
+            pending = askers[place]
+            try:
+                if isinstance(outcome, BaseException):
+                    raise outcome
+                frame = response(pending.id, msgspec.json.encode(outcome))
+            except BaseException as error:  # noqa: BLE001 - likewise
+                self.fail(pending, error)
+            else:
+                self.answer(pending, frame)
+
+        try:
+            if asked:
+                self._engine().call_together(row.name, asked, answer)
+        except BaseException as error:  # noqa: BLE001 - likewise
+            for pending in askers:
+                self.fail(pending, error)
 
     def notification(self, row: Method, params: msgspec.Raw) -> None:
         """Serve one notification of the table in its lane; log what fails."""
@@ -77,6 +135,8 @@ class Dispatcher:
                 logger.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 
         self._told[number] = job
+        with self._lock:
+            self._row = None
         self._lanes.submit(row.lane, job)
 
     @property

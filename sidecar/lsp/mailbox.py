@@ -3,7 +3,7 @@
 Importing pygls and lsprotocol takes most of a start, and an agent needs neither. So `initialize` is answered on the
 reader's thread (`early_initialize.py`), the folders are opened, and our own requests are served at once as long as the
 client sends nothing else. The first message of LSP's own waits for pygls, and so does everything after it, so that
-messages take effect in order.
+messages take effect in order. Later, too, our own requests do not wait for the loop while it is idle.
 
 Editors wait from the start: they need pygls at once, and hear of changes from before their first answer.
 """
@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sidecar.lsp.early_initialize import Greeted, greet
-from sidecar.lsp.service import Service
+from sidecar.lsp.service import CANCEL, Service
 from sidecar.wire.messages import Notification, Request
 from sidecar.wire.reader import Event
 
@@ -51,6 +51,8 @@ class Mailbox:
         self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
         self._greeted_at: float | None = None
         self._left = False
+        self._brought = self._taken = 0  # batches of events, to the loop and by it
+        self._idle = False  # the loop has served all that was brought to it, and what comes next may be served here
 
     def put(self, events: Sequence[Event | EndOfInput]) -> None:
         """Take events on any thread; without effect on a loop that has ended."""
@@ -58,8 +60,15 @@ class Mailbox:
             if self._left:
                 self._kept += events
             elif self._loop is not None and self._arrived is not None:
+                served = 0
+                while self._idle and served < len(events) and self._served_here(events[served]):
+                    served += 1
+                if served == len(events):
+                    return
+                self._idle = False
+                self._brought += 1
                 with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-                    self._loop.call_soon_threadsafe(self._arrived.put_nowait, events)
+                    self._loop.call_soon_threadsafe(self._arrived.put_nowait, events[served:])
             else:
                 for event in events:
                     self._take(event)
@@ -85,8 +94,12 @@ class Mailbox:
                 if not busy or time.monotonic() - self._greeted_at > LONGEST_SECONDS:
                     return
 
-    async def get(self) -> Sequence[Arrival]:
-        """Return the next events; on the loop."""
+    async def get(self, *, running: bool = False) -> Sequence[Arrival]:
+        """Return the next events, on the loop, which has served all earlier ones.
+
+        While the server is `running`, our own requests are served on the reader's thread if none of LSP's came before
+        them: the way through the loop takes as long as many an answer.
+        """
         if self._arrived is None:
             import asyncio
 
@@ -94,7 +107,12 @@ class Mailbox:
                 self._loop = asyncio.get_running_loop()
                 self._arrived = asyncio.Queue()
                 self._arrived.put_nowait(self._kept)
-        return await self._arrived.get()
+                self._brought += 1
+        with self._lock:
+            self._idle = running and self._arrived.empty() and self._brought == self._taken
+        events = await self._arrived.get()
+        self._taken += 1
+        return events
 
     def _take(self, event: Event | EndOfInput) -> None:
         if self._early and self._served(event):
@@ -112,6 +130,11 @@ class Mailbox:
             self._early = self._early and isinstance(event, Notification) and event.method == INITIALIZED
         if not self._early:
             self._wanted.set()
+
+    def _served_here(self, event: Arrival) -> bool:
+        if isinstance(event, Notification) and event.method == CANCEL:
+            return False  # what it takes back may belong to the loop
+        return not isinstance(event, Greeted) and self._served(event)
 
     def _served(self, event: Event | EndOfInput) -> bool:
         if isinstance(event, Request):

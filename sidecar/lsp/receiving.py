@@ -51,7 +51,7 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, ending: Ending) -> N
     watch: asyncio.Task[None] | None = None
     sighting: lifecycle.Sighting | None = None
     while True:
-        for event in await mailbox.get():
+        for event in await mailbox.get(running=server.protocol.phase == "running"):
             if isinstance(event, EndOfInput):
                 # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
                 await server.wind_down(LEAVE_SECONDS, ANSWERING_SECONDS)

@@ -100,10 +100,10 @@ def run(
     logging.getLogger("sidecar").addHandler(handler)
     if own_process:
         serve_attentively()
-    reader.start()
-    writer.start()
     code = 1
     try:
+        writer.start()
+        reader.start()  # from now on a signal may find that something was answered
         mailbox.wait(lambda: ending.reached)
         code = _serve_all(service, mailbox, ending, own_process)
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from sidecar.memories.results import Explanation, Found, Injection, Page, Record
 from sidecar.memories.searching import Searcher, put_away_before, similar
 from sidecar.memories.visibility import CheckoutView, Surroundings
 from sidecar.models.embedding import Embedder
-from sidecar.store.memory_store import MemoryStore, Use
+from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 
@@ -128,12 +128,25 @@ class MemoryBook:
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens when its key exists. Raises InvalidField."""
+        steps = self.record_in_steps(draft)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as stop:
+                recorded: Recorded = stop.value
+                return recorded
+
+    def record_in_steps(self, draft: Draft, shared: SharedCommit | None = None) -> Generator[None, None, Recorded]:
+        """Do `record` in three steps: prepare the memory, store it, and connect it once `shared` is committed."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
         prepared = self._view.grounded(prepared)
         self._lift_elsewhere(prepared, home)
-        return self._recorded(recording.store(prepared, home, now), prepared.content, redactions, now)
+        yield
+        stored = recording.store(prepared, home, now, shared)
+        yield
+        return self._recorded(stored, prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Do `record` unasked; None if it was forgotten before, see `forgetting.is_refused`. Raises InvalidField."""
@@ -353,8 +366,8 @@ class MemoryBook:
 
     def _connected(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
         """Link the memory with `similar` ones and with those that say the opposite; return the similar ones."""
-        similar = self.similar(record, text, now)
         with self._catalogue.current() as catalogue:
+            similar = self.similar(record, text, now)
             self._links.connect(record, similar, catalogue, now)
         return similar
 

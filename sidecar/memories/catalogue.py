@@ -68,16 +68,25 @@ class Catalogue:
         self._behind: dict[int, int] = {}
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
         self._lock = threading.RLock()
+        self._users = 0  # blocks of `current`, one inside the other
 
     @contextmanager
     def current(self) -> Iterator[Catalogue]:
-        """Yield this catalogue, up to date with both stores, to one thread. Raises StoreUnavailable."""
+        """Yield this catalogue to one thread, brought up to date with both stores by the outermost block.
+
+        Raises StoreUnavailable.
+        """
         with self._lock:
-            for position, home in enumerate(self.stores):
-                self._refresh(position, home)
-            if self.meaning.quick() and 0 < self.meaning.lacking() <= INLINE:
-                self._embed(self.meaning.missing(INLINE))
-            yield self
+            if not self._users:
+                for position, home in enumerate(self.stores):
+                    self._refresh(position, home)
+                if self.meaning.quick() and 0 < self.meaning.lacking() <= INLINE:
+                    self._embed(self.meaning.missing(INLINE))
+            self._users += 1
+            try:
+                yield self
+            finally:
+                self._users -= 1
 
     def embed_missing(self, check: Callable[[], None]) -> int:
         """Embed memories without a vector in batches, in a background thread; return how many. `check` runs before each
@@ -207,13 +216,13 @@ class Catalogue:
         if changes.ids is None:
             self._reload(position, home)
             return
-        records = home.get_many(changes.ids)
+        records, linked = home.get_many(changes.ids), home.links_of_each(changes.ids)
         for id in changes.ids:
             if id in records:
                 self._behind[position] += self._add(records[id], home)
             else:
                 self._behind[position] += self._remove(id)
-            self.superseding.update_links(position, id, home.links(id))
+            self.superseding.update_links(position, id, linked[id])
         self._seen[position] = changes.seq
 
     def _reload(self, position: int, home: MemoryStore) -> None:

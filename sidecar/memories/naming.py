@@ -47,6 +47,7 @@ _DANGLING = frozenset(
 )
 
 
+@lru_cache(maxsize=64)  # recording asks it of each text three times, and of as many texts as share a commit
 def derive_name(content: str) -> str:
     """Return a readable name of at most 60 characters, the same for texts that differ only in white space."""
     text = _bare(content)

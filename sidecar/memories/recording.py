@@ -14,7 +14,7 @@ from sidecar.memories.fields import CHECKS, checked
 from sidecar.memories.naming import derive_name
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction, SharedCommit
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
@@ -50,9 +50,9 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
     return replace(record, **{**version, **changes})
 
 
-def store(record: MemoryRecord, home: MemoryStore, now: int) -> Stored:
+def store(record: MemoryRecord, home: MemoryStore, now: int, shared: SharedCommit | None = None) -> Stored:
     """Write a prepared record or merge it into the one of its key, which is shown again; lift earlier deletions."""
-    with home.transaction() as transaction:
+    with home.transaction(shared) as transaction:
         lift_tombstones(transaction, record)
         return _put(record, transaction, now)
 

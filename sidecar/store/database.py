@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# What diskcache's own `set` writes, which looks for an earlier row with a statement of its own.
+# Writes what diskcache's own `set` does, which takes a statement more, to look for an earlier row, and 25 µs.
 _PUT = (
-    "INSERT INTO Cache (key, raw, store_time, access_time, size, mode, filename, value)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, raw) DO UPDATE SET store_time = excluded.store_time,"
-    " expire_time = NULL, access_time = excluded.access_time, access_count = 0, tag = NULL, size = excluded.size,"
-    " mode = excluded.mode, filename = excluded.filename, value = excluded.value"
+    "INSERT INTO Cache (key, raw, store_time, access_time, tag, size, mode, filename, value)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, raw) DO UPDATE SET store_time = excluded.store_time,"
+    " expire_time = NULL, access_time = excluded.access_time, access_count = 0, tag = excluded.tag,"
+    " size = excluded.size, mode = excluded.mode, filename = excluded.filename, value = excluded.value"
 )
 
 _COLUMNS = "key, mode, filename, value"
@@ -56,22 +56,47 @@ class Rows:
 
     def get(self, key: str) -> Value | None:
         """The value under `key`, None when there is none."""
-        try:
-            value: Value | None = self._cache.get(key)
-        except ForeignRow as error:
-            _log.warning("Row %.80s was left out: %s.", key, error)
+        row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
+        if row is None:
             return None
-        return value
+        return next((value for _, value in self._plain([(key, *row)])), None)
 
     def number(self, key: str, otherwise: int = 0) -> int:
         """The number under `key`, `otherwise` when there is none."""
         value = self.get(key)
         return value if type(value) is int else otherwise
 
+    @property
+    def writable(self) -> bool:
+        """Tell whether this thread is inside `writing`, and SQLite has not taken the transaction back by itself."""
+        return self._cache.in_transaction() and self._cache._con.in_transaction
+
+    @contextlib.contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Take back what the block changed, and nothing else, if it raises; only inside `writing`."""
+        self._must_write()
+        sql = self._cache._con
+        outer, self.changes = self.changes, {}
+        sql.execute("SAVEPOINT part")
+        try:
+            yield
+            sql.execute("RELEASE part")
+        except BaseException:
+            self.changes = outer
+            if sql.in_transaction:
+                try:
+                    sql.execute("ROLLBACK TO part")
+                    sql.execute("RELEASE part")
+                except sqlite3.Error:
+                    _roll_back(sql)
+            raise
+        outer.update(self.changes)
+        self.changes = outer
+
     def set(self, key: str, value: Value, *, tag: str | int | None = None) -> None:
         """Put `value` under `key`; only inside `writing`. `tag` can be grouped and ordered by."""
         self._must_write()
-        self._cache.set(key, value, tag=tag)
+        self._sql(_PUT, self._row(key, value, tag, time.time()))
         self.changes[key] = Found(value, tag)
 
     def renumber(self, key: str) -> None:
@@ -81,11 +106,10 @@ class Rows:
         self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
 
     def set_many(self, values: Mapping[str, Value]) -> None:
-        """Put many values without tags; only inside `writing`. One statement, where `set` takes two for each."""
+        """Put many values without tags; only inside `writing`."""
         self._must_write()
-        disk, now = self._cache._disk, time.time()
-        rows = [(*disk.put(key), now, now, *disk.store(value, False, key=key)) for key, value in values.items()]
-        self._cache._con.executemany(_PUT, rows)
+        now = time.time()
+        self._cache._con.executemany(_PUT, [self._row(key, value, None, now) for key, value in values.items()])
         self.changes.update((key, Found(value, None)) for key, value in values.items())
 
     def delete(self, key: str) -> bool:
@@ -193,6 +217,10 @@ class Rows:
                 yield key, fetch(mode, filename, value, False)
             except ForeignRow as error:
                 _log.warning("Row %.80s was left out: %s.", key, error)
+
+    def _row(self, key: str, value: Value, tag: str | int | None, now: float) -> tuple[object, ...]:
+        disk = self._cache._disk
+        return (*disk.put(key), now, now, tag, *disk.store(value, False, key=key))
 
     def _must_write(self) -> None:
         if not self._cache.in_transaction():

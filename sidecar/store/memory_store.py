@@ -22,8 +22,9 @@ from sidecar.store.opening import open_database
 from sidecar.store.records import LinkRecord, MemoryRecord, ReminderRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
+from sidecar.store.shared_commit import SharedCommit
 
-__all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "Use"]
+__all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "SharedCommit", "Use"]
 
 _log = logging.getLogger(__name__)
 
@@ -164,17 +165,31 @@ class MemoryStore(Activity):
         with self._memories.reading() as rows:
             return links.of(rows, id)
 
+    def links_of_each(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
+        """`links` of each of these memories, by id."""
+        with self._memories.reading() as rows:
+            return links.of_each(rows, ids)
+
     def every_link(self, kinds: Iterable[str]) -> list[LinkRecord]:
         """All links of these kinds, oldest first."""
         with self._memories.reading() as rows:
             return links.every(rows, kinds)
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[MemoryTransaction]:
-        """One change of the store, whole or not at all; acknowledged and durable when the block has ended.
+    def transaction(self, shared: SharedCommit | None = None) -> Iterator[MemoryTransaction]:
+        """Change the store, wholly or not at all; durable when the block has ended, or once `shared` is committed.
 
-        Excludes every other writer of every process: keep it short, never await in it, don't nest it.
+        Excludes every other writer of every process: keep it short, never await in it, don't nest it. Only a
+        transaction with a commit of its own can purge.
         """
+        if shared is not None:
+            with shared.joined(self._memories) as rows:
+                transaction = MemoryTransaction(rows, self._graveyard)
+                yield transaction
+                transaction.finish()
+                if transaction.purged:
+                    raise RuntimeError("a purge needs a commit of its own")
+            return
         with self._memories.writing() as rows:
             transaction = MemoryTransaction(rows, self._graveyard)
             yield transaction

@@ -73,7 +73,12 @@ _RUNS = lazy(rf"([{_UNSPACED_CHARS}]+)")
 
 def terms(text: str) -> list[str]:
     """Return the terms to index, in order, with repetitions; empty only for a text without any word."""
-    return _analyse(text, STOP_WORDS, singles=True)
+    return list(_terms(text))
+
+
+@lru_cache(maxsize=64)  # a new memory is indexed and compared, along with all that share its commit
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(_analyse(text, STOP_WORDS, singles=True))
 
 
 def word_terms(word: str) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
 """The thread that writes frames to a descriptor.
 
-Sending only appends to a queue, so a client that does not read stops this thread alone. Frames leave in the order in
-which they were queued, whichever thread queued them. When much is waiting the writer is `full`: nothing more is read
-from the client then, and no answer is begun that would only queue up. A slow reader gets everything; a client that
-reads nothing for a minute hangs and is given up, even if its process lives on.
+Sending only appends to a queue, or writes what surely does not block, so a client that does not read stops this thread
+first. Frames leave in the order in which they were queued, whichever thread queued them. When much is waiting the
+writer is `full`: nothing more is read from the client then, and no answer is begun that would only queue up. A slow
+reader gets everything; a client that reads nothing for a minute hangs and is given up, even if its process lives on.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import select
+import stat
 import threading
 import time
 from collections import deque
@@ -26,6 +27,9 @@ MOST_WAITING = 32 * 1024 * 1024
 
 PATIENCE_SECONDS = 60.0
 """A full writer gives up a client that reads nothing for this long (at a breakpoint, say), not counting sleep."""
+
+_SOCKET_BYTES = 2_048
+"""What a socket takes at once when it takes anything: macOS calls it writable from so much on, Linux later."""
 
 _LOOK_SECONDS = 0.2
 _WRITE_BYTES = 16 * 1024  # a pipe takes a write only in full, so a client has to read this much in that time
@@ -53,6 +57,9 @@ class Writer:
         self._busy = False
         self._closing = False
         self._failed = False
+        self._at_once = _at_once(descriptor)
+        self._poll = select.poll()
+        self._poll.register(descriptor, select.POLLOUT)
         self._thread = threading.Thread(target=self._run, name="sidecar-stdout", daemon=True)
 
     def start(self) -> None:
@@ -61,12 +68,27 @@ class Writer:
     def write(self, data: bytes) -> None:
         """Queue whole frames, on any thread, without blocking; dropped once the stream is broken or closed."""
         with self._changed:
-            if self._failed or self._closing:
+            if self._failed or self._closing or self._written_at_once(data):
                 return
             self._queue.append(data)
             self._waiting += len(data)
             self._changed.notify_all()
         self.full()
+
+    def _written_at_once(self, data: bytes) -> bool:
+        """Write a small frame on the caller's thread, which spares it a wait for another, if that cannot block."""
+        if self._queue or self._busy or len(data) > self._at_once or not self._poll.poll(0):
+            return False
+        try:
+            done = os.write(self._descriptor, data)
+        except OSError:  # the thread meets it again, and tells
+            return False
+        self._read_at = time.monotonic()
+        if done < len(data):
+            self._queue.append(data[done:])
+            self._waiting += len(data) - done
+            self._changed.notify_all()
+        return True
 
     @property
     def gone(self) -> bool:
@@ -155,3 +177,11 @@ class Writer:
                 logger.info("stdout failed: %s", error.strerror)
                 return False
         return True
+
+
+def _at_once(descriptor: int) -> int:
+    """Bytes that a write takes without blocking when `poll` says that the descriptor can be written."""
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISFIFO(mode):
+        return select.PIPE_BUF
+    return _SOCKET_BYTES if stat.S_ISSOCK(mode) else 0

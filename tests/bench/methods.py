@@ -116,14 +116,14 @@ def sentence(rng: random.Random, length: int) -> str:
     return " ".join(rng.choices(VOCABULARY, cum_weights=FREQUENCIES, k=length))
 
 
-def fill(peer: Peer, count: int, rng: random.Random) -> float:
-    """Record `count` memories, pipelined; writes per second."""
+def fill(peer: Peer, count: int, rng: random.Random, prefix: str = "") -> float:
+    """Record `count` memories, pipelined, each name after `prefix`; writes per second."""
     began = time.perf_counter()
     window = 64
     waiting = 0
     for at in range(count):
         peer.next_id += 1
-        params = {"content": sentence(rng, 24), "name": f"memory {at}", "type": "project"}
+        params = {"content": sentence(rng, 24), "name": f"{prefix}memory {at}", "type": "project"}
         peer.send({"id": peer.next_id, "method": "memory/record", "params": params})
         waiting += 1
         while waiting >= window or (at == count - 1 and waiting):

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from sidecar.embedding.kept import KeptVectors
+from sidecar.embedding.kept import WRITTEN_AT_ONCE, KeptVectors
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import VectorStore
 
@@ -74,6 +75,7 @@ def test_that_a_store_was_closed_meanwhile_is_no_warning(
     vectors.load("one")
     memories.close()
     vectors.keep("one", [("a", b"print", b"\1")])
+    vectors.close()
     assert [record.levelname for record in caplog.records if "could not be" in record.message] == ["INFO"]
     vectors.close()
 
@@ -86,4 +88,20 @@ def test_vectors_of_a_newer_version_are_left_alone(memories: MemoryStore, rememb
     vectors = kept(memories)
     assert vectors.load("one") == {}
     vectors.keep("one", [("a", b"print", b"\1")])
+    vectors.close()
+
+
+def test_few_wait_for_others_and_none_of_a_purged_memory_is_written(memories: MemoryStore, remember: Remember) -> None:
+    ids = [f"m{number:02d}" for number in range(WRITTEN_AT_ONCE)]
+    remember(*ids)
+    vectors = kept(memories)
+    vectors.load("one")
+    for id in ids[:-1]:
+        vectors.keep("one", [(id, b"print", b"\1")])
+    with contextlib.closing(VectorStore.open(memories.directory)) as written:
+        assert written.load("one", 1) == {}
+        with memories.transaction() as transaction:
+            transaction.delete("m00", 2, purge=True)
+        vectors.keep("one", [(ids[-1], b"print", b"\1")])
+        assert sorted(written.load("one", 1)) == ids[1:]
     vectors.close()

@@ -16,7 +16,7 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import schema
 from sidecar.store.database import Rows
 from sidecar.store.file_store import FileStore
-from sidecar.store.memory_store import MemoryKey, MemoryStore
+from sidecar.store.memory_store import MemoryKey, MemoryStore, SharedCommit
 from sidecar.store.opening import open_database
 from sidecar.store.records import ContentRecord, MemoryRecord, PointerRecord, SessionRecord
 from sidecar.store.vector_store import Stored, VectorStore, fingerprint
@@ -179,8 +179,36 @@ def full_disk(directory: str) -> None:
     again.close()
 
 
+def hold(directory: str) -> None:
+    """Keep everybody else from writing, until killed."""
+    store = MemoryStore.open(Path(directory))
+    with store.transaction():
+        say("holding")
+        signal.pause()
+
+
+def write_together(directory: str, who: str, times: str = "1000000") -> None:
+    """Make memories, up to eleven with each commit, and say so after it."""
+    store = MemoryStore.open(Path(directory))
+    number, most = 0, int(times)
+    while number < most:
+        shared, ids = SharedCommit(), []
+        for _ in range(min(1 + number % 11, most - number)):
+            id = shared.member = f"{who}-{number:06d}"
+            with store.transaction(shared) as change:
+                change.put(memory(id, f"name {id}", "x" * (number * 37 % 900)), "create", number)
+            ids.append(id)
+            number += 1
+        shared.commit()
+        for id in ids:
+            if id not in shared.failed:
+                say("put", id, 1)
+    store.close()
+
+
 COMMANDS: dict[str, Callable[..., None]] = {
-    each.__name__: each for each in (write, merge, files, vectors, open_at, migrate, refused, full_disk)
+    each.__name__: each
+    for each in (write, merge, files, vectors, open_at, migrate, refused, full_disk, hold, write_together)
 }
 
 if __name__ == "__main__":

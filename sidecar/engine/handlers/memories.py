@@ -8,9 +8,11 @@ from msgspec.structs import replace
 from protocol import memories as wire
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.family import Family
+from sidecar.engine.together import Steps, in_one_go
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories.drafts import Briefing
 from sidecar.runtime.errors import FileUnavailable, InvalidField
+from sidecar.store.memory_store import SharedCommit
 from sidecar.store.vocabulary import REPOSITORY
 
 BRIEFINGS = 20
@@ -28,9 +30,16 @@ LIKELY_PROMPT = 4_000
 
 class MemoriesHandler(Family):
     def memory_record(self, params: wire.RecordParams) -> wire.RecordResult:
+        result: wire.RecordResult = in_one_go(self.memory_record_in_steps(params))
+        return result
+
+    def memory_record_in_steps(self, params: wire.RecordParams, shared: SharedCommit | None = None) -> Steps:
+        """Answer `memory_record` in steps, the second of which joins `shared`."""
         opened = self._services.find_enabled(params.workspace_uri, params.files)
         files = wire_mapping.relative(opened.tree, params.files)
-        recorded = opened.book.record(wire_mapping.draft(params, files, self._services.source))
+        recorded = yield from opened.book.record_in_steps(
+            wire_mapping.draft(params, files, self._services.source), shared
+        )
         return wire_mapping.recorded(recorded)
 
     def memory_search(self, params: wire.SearchParams) -> wire.SearchResult:

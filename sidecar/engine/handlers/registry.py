@@ -10,16 +10,22 @@ from __future__ import annotations
 import importlib
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from protocol.methods import METHODS
 
 if TYPE_CHECKING:
     from sidecar.engine.handlers.family import Family
     from sidecar.engine.services import Services
+    from sidecar.engine.together import Steps
+    from sidecar.store.memory_store import SharedCommit
 
 Handler: TypeAlias = Callable[[Any], Any]
 """Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
+
+
+IN_STEPS: Final = frozenset(("memory/record",))
+"""Methods whose requests in a row share a commit: only the second of their steps depends on what another one wrote."""
 
 
 class Handlers:
@@ -30,6 +36,13 @@ class Handlers:
         self._lock = threading.Lock()
         self._families: dict[str, Family] = {}
         self._found: dict[str, Handler] = {}
+
+    def in_steps(self, method: str) -> Callable[[Any, SharedCommit], Steps]:
+        """Return the handler of a method of `IN_STEPS` that answers one step at a time."""
+        row = METHODS[method]
+        found: Callable[[Any, SharedCommit], Steps]
+        found = getattr(self.family(row.params.__module__.rpartition(".")[2]), f"{row.handler}_in_steps")
+        return found
 
     def of(self, method: str) -> Handler:
         """Return the handler of a method such as `memory/record`."""

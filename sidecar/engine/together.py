@@ -1,0 +1,95 @@
+"""Requests that write at one moment, answered together: what they write becomes durable in one commit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, TypeAlias
+
+import msgspec
+
+from sidecar.engine.request_counts import RequestCounts
+from sidecar.runtime.cancellation import Call
+from sidecar.store.memory_store import SharedCommit
+
+Steps: TypeAlias = Generator[None, None, msgspec.Struct]
+"""Answers a request in three steps: what needs no transaction, the one that joins a commit, and what comes after it."""
+
+Asked: TypeAlias = tuple[msgspec.Struct, Call]
+Answer: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
+
+
+class Together:
+    """Answers requests of `method`. `begin` gives the steps of one, `serving` is entered around each of them, and
+    `alone` answers one by itself.
+    """
+
+    def __init__(
+        self,
+        method: str,
+        begin: Callable[[Any, SharedCommit], Steps],
+        alone: Callable[[msgspec.Struct, Call], msgspec.Struct],
+        serving: Callable[[Call], AbstractContextManager[None]],
+        counts: RequestCounts,
+    ) -> None:
+        self._method = method
+        self._begin = begin
+        self._alone = alone
+        self._serving = serving
+        self._counts = counts
+
+    def serve(self, asked: Sequence[Asked], answer: Answer) -> None:
+        """Call `answer` with each one's place and result or exception, in order, and not before it is durable.
+
+        One whose commit failed is answered alone, so that it fails by itself or not at all.
+        """
+        began, shared = time.monotonic(), SharedCommit()
+        steps = {place: self._begin(params, shared) for place, (params, _) in enumerate(asked)}
+        ended: dict[int, BaseException] = {}
+
+        def advance(place: int) -> msgspec.Struct | None:
+            try:
+                with self._serving(asked[place][1]):
+                    asked[place][1].check()
+                    next(steps[place])
+            except StopIteration as stop:
+                result: msgspec.Struct = stop.value
+                return result
+            except BaseException as error:  # noqa: BLE001 - each of them is owed an answer
+                ended[place] = error
+            return None
+
+        for place in steps:
+            advance(place)
+        try:
+            for place in steps:
+                if place not in ended:
+                    shared.member = place
+                    advance(place)
+        finally:
+            shared.commit()
+        for place, (params, call) in enumerate(asked):
+            if place in shared.failed:
+                answer(place, self._by_itself(params, call))
+                continue
+            result = None if place in ended else advance(place)
+            outcome = ended.get(place, result)
+            assert outcome is not None
+            self._counts.note(self._method, ended.get(place), time.monotonic() - began)
+            answer(place, outcome)
+
+    def _by_itself(self, params: msgspec.Struct, call: Call) -> msgspec.Struct | BaseException:
+        try:
+            return self._alone(params, call)
+        except BaseException as error:  # noqa: BLE001 - it is owed an answer
+            return error
+
+
+def in_one_go(steps: Generator[None, None, Any]) -> Any:
+    """The result of all steps, one after the other."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            return stop.value

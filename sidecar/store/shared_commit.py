@@ -1,0 +1,92 @@
+"""Group commit: transactions of one thread that become durable together, in one synchronous commit.
+
+A commit waits for the disk and takes the folder's lock, and both take many times as long as the statements of one small
+change. Each transaction is a savepoint of SQLite, so one that fails is taken back alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.database import Database, Rows
+from sidecar.store.faults import translated
+
+LONGEST_SECONDS = 0.05
+"""Seconds after which the next transaction begins a commit of its own, so that other processes get to write."""
+
+
+class SharedCommit:
+    """Makes durable, in `commit`, every transaction that has `joined` since the last one. For one thread.
+
+    In between, the thread holds the lock of at most one database, so that no two processes wait for each other, and it
+    alone sees the changes: acknowledge nothing, and keep nothing of them in memory, before `commit`.
+    """
+
+    def __init__(self) -> None:
+        self.member: object = None  # for whom the next transactions are
+        self.failed: dict[object, StoreUnavailable] = {}  # members of whom nothing, or not all, is stored, and why
+        self._members: list[object] = []
+        self._held = contextlib.ExitStack()
+        self._database: Database | None = None
+        self._rows: Rows | None = None
+        self._until = 0.0
+        self._refusals: dict[Database, StoreUnavailable] = {}
+
+    @contextlib.contextmanager
+    def joined(self, database: Database) -> Iterator[Rows]:
+        """One transaction, stored wholly or not at all. Raises what the block raises, and `StoreUnavailable`."""
+        if self._database is not database or time.monotonic() > self._until:
+            self.commit()
+        rows = self._rows if self._rows is not None else self._begin(database)
+        try:
+            with translated(database.folder), rows.savepoint():
+                yield rows
+        except BaseException as error:
+            if not rows.writable:  # SQLite took back all of it, as it may on a full disk
+                self.abandon(error)
+            raise
+        self._members.append(self.member)
+
+    def commit(self) -> None:
+        """Commit what has joined. Never raises: those whose commit did not succeed are in `failed`."""
+        if self._database is not None:
+            members = self._ended()
+            try:
+                self._held.close()
+            except StoreUnavailable as error:
+                self.failed.update(dict.fromkeys(members, error))
+
+    def abandon(self, error: BaseException) -> None:
+        """Take back what has joined since the last commit."""
+        if self._database is not None:
+            members = self._ended()
+            why = error if isinstance(error, StoreUnavailable) else _taken_back()
+            self.failed.update(dict.fromkeys(members, why))
+            with contextlib.suppress(StoreUnavailable):
+                self._held.__exit__(type(error), error, error.__traceback__)
+
+    def _begin(self, database: Database) -> Rows:
+        if (known := self._refusals.get(database)) is not None:
+            raise type(known)(known.message, reason=known.data.reason, hint=known.data.hint)
+        try:
+            rows = self._held.enter_context(database.writing())
+        except StoreUnavailable as error:
+            self._refusals[database] = error  # all have waited for the lock: nobody waits for it once more
+            raise
+        self._database, self._rows = database, rows
+        self._until = time.monotonic() + LONGEST_SECONDS
+        return rows
+
+    def _ended(self) -> list[object]:
+        members, self._members = self._members, []
+        self._database = self._rows = None
+        return members
+
+
+def _taken_back() -> StoreUnavailable:
+    return StoreUnavailable(
+        "The commit that this was to be part of was taken back.", reason="unavailable", hint="Try again."
+    )

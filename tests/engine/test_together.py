@@ -1,0 +1,86 @@
+"""Requests that are answered together: one commit, each answered once and in order, and alone when that fails."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.memories import RecordParams
+from sidecar.engine.engine import Engine
+from sidecar.runtime.cancellation import Call
+from sidecar.runtime.errors import Cancelled, InvalidField, StoreUnavailable
+from sidecar.settings import load
+from sidecar.store.memory_store import SharedCommit
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    made = Engine(load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "store")}).settings)
+    (tmp_path / "project").mkdir()
+    made.open_workspace(tmp_path / "project", watch=False).open()
+    yield made
+    made.close()
+
+
+def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> list[Any]:
+    """The outcomes, in order."""
+    calls = calls or [Call() for _ in texts]
+    outcomes: list[Any] = []
+
+    def answer(place: int, outcome: object) -> None:
+        assert place == len(outcomes)
+        outcomes.append(outcome)
+
+    asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
+    engine.call_together("memory/record", asked, answer)
+    return outcomes
+
+
+def commits(tmp_path: Path) -> int:
+    (place,) = [each for each in (tmp_path / "store").rglob("memories/cache.db") if "user" not in each.parts]
+    return int(sqlite3.connect(place).execute("PRAGMA user_version").fetchone()[0])
+
+
+def test_they_share_one_commit(engine: Engine, tmp_path: Path) -> None:
+    before = commits(tmp_path)
+    outcomes = ask(engine, [f"Service number {n} listens on port {9000 + n}." for n in range(20)])
+    assert [outcome.status for outcome in outcomes] == ["created"] * 20
+    # One for the memories, at most one for links between those that say nearly the same, for each of them.
+    assert before < commits(tmp_path) <= before + 21
+    assert engine._services.counts.outcomes()["memory/record", "ok"] == 20
+    assert ask(engine, ["Alpha is blue."])[0].status == "created"
+
+
+def test_texts_that_are_not_alike_take_one_commit_only(engine: Engine, tmp_path: Path) -> None:
+    before = commits(tmp_path)
+    words = "harbour violin cement lantern orchid turbine walnut glacier".split()
+    ask(engine, [f"The {word} {word[::-1]}." for word in words])
+    assert commits(tmp_path) == before + 1
+
+
+def test_one_that_is_wrong_or_taken_back_fails_alone(engine: Engine) -> None:
+    calls = [Call() for _ in range(4)]
+    calls[2].cancel()
+    outcomes = ask(engine, ["Alpha is blue.", " ", "Beta is red.", "Gamma is green."], calls)
+    assert [type(outcome) for outcome in outcomes[1:3]] == [InvalidField, Cancelled]
+    assert outcomes[0].status == outcomes[3].status == "created"
+    assert engine._services.counts.outcomes()["memory/record", "InvalidField"] == 1
+
+
+def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = SharedCommit.commit
+
+    def commit(self: SharedCommit) -> None:
+        if self._database is None:
+            return
+        self.abandon(StoreUnavailable("The disk is full.", reason="full"))
+        real(self)
+
+    monkeypatch.setattr(SharedCommit, "commit", commit)
+    outcomes = ask(engine, ["Alpha is blue.", "", "Gamma is green."])
+    assert [getattr(outcome, "status", None) for outcome in outcomes] == ["created", None, "created"]
+    assert [each.status for each in ask(engine, ["Alpha is blue.", "Gamma is green."])] == ["duplicate"] * 2

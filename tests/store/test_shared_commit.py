@@ -1,0 +1,257 @@
+"""Transactions that share a commit: durable together, failing alone, and in nobody's way."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import Popen
+
+import pytest
+
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store import shared_commit
+from sidecar.store.memory_store import MemoryKey, MemoryStore, SharedCommit
+from sidecar.store.records import MemoryRecord
+from tests.store.test_kill import acknowledged, check_whole
+
+MakeMemory = Callable[..., MemoryRecord]
+Spawn = Callable[..., "Popen[str]"]
+
+
+@pytest.fixture
+def small_files() -> Iterator[Callable[[int], None]]:
+    """Lets no file of this process grow beyond so many bytes, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    yield lambda most: resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    signal.signal(signal.SIGXFSZ, ignored)
+
+
+def commits(store: MemoryStore) -> int:
+    """The number of the last transaction of a store that changed something."""
+    with store._memories.reading() as rows:
+        return int(rows._sql("PRAGMA user_version", ()).fetchone()[0])
+
+
+def test_many_share_one_commit(store: MemoryStore, memory: MakeMemory) -> None:
+    before = commits(store)
+    shared = SharedCommit()
+    for number in range(20):
+        with store.transaction(shared) as change:
+            change.put(memory(f"m{number}"), "created", number)
+    shared.commit()
+    assert shared.failed == {}
+    assert commits(store) == before + 1
+    assert len(store.all()) == 20
+    check_whole_numbers(store, 20)
+
+
+def check_whole_numbers(store: MemoryStore, count: int) -> None:
+    assert store.seq() == count
+    assert len(store.changes(0).ids or ()) == count
+
+
+def test_nobody_else_sees_it_before_it_is_committed(tmp_path: Path, memory: MakeMemory) -> None:
+    store, other = MemoryStore.open(tmp_path), MemoryStore.open(tmp_path)
+    shared = SharedCommit()
+    with store.transaction(shared) as change:
+        change.put(memory("a"), "created", 1)
+    seen: list[MemoryRecord | None] = []
+    thread = threading.Thread(target=lambda: seen.append(store.get("a")))
+    thread.start()
+    thread.join()
+    assert (seen, other.get("a")) == ([None], None)
+    shared.commit()
+    assert store.get("a") == other.get("a") == memory("a")
+    store.close()
+    other.close()
+
+
+def test_a_later_one_sees_what_an_earlier_one_did(store: MemoryStore, memory: MakeMemory) -> None:
+    shared = SharedCommit()
+    with store.transaction(shared) as change:
+        change.put(memory("a", name="one"), "created", 1)
+    with store.transaction(shared) as change:
+        assert change.get("a") == memory("a", name="one")
+        assert change.find(MemoryKey("project", "project", None, "one")) is not None
+        change.put(memory("a", name="two", version=2), "updated", 2)
+    shared.commit()
+    assert [each.version for each in store.history("a")] == [2, 1]
+
+
+def test_one_that_raises_is_taken_back_alone(store: MemoryStore, memory: MakeMemory) -> None:
+    shared = SharedCommit()
+    for number in range(5):
+        with pytest.raises(KeyError) if number == 2 else contextlib.nullcontext(), store.transaction(shared) as change:
+            change.put(memory(f"m{number}"), "created", number)
+            if number == 2:
+                raise KeyError
+    shared.commit()
+    assert [record.id for record in store.all()] == ["m0", "m1", "m3", "m4"]
+    assert shared.failed == {}
+    check_whole_numbers(store, 4)
+    assert store._memories._backup is not None
+    assert not any("m2" in key for key in store._memories._backup.last())
+
+
+def test_a_disk_that_is_full_at_the_commit_fails_each_of_them(
+    store: MemoryStore, memory: MakeMemory, small_files: Callable[[int], None]
+) -> None:
+    with store.transaction() as change:
+        change.put(memory("before"), "created", 1)
+    small_files(100_000)
+    shared = SharedCommit()
+    for number in range(6):
+        shared.member = number
+        with store.transaction(shared) as change:
+            change.put(memory(f"m{number}", content="x" * 15_000), "created", number)
+    shared.commit()
+    small_files(resource.RLIM_INFINITY)
+    assert list(shared.failed) == list(range(6))
+    assert {error.data.reason for error in shared.failed.values()} <= {"full", "io"}
+    assert [record.id for record in store.all()] == ["before"]
+    with store.transaction() as change:
+        change.put(memory("after"), "created", 1)
+    assert len(store.all()) == 2
+    check_whole_numbers(store, 2)
+
+
+def test_a_disk_that_is_full_within_one_of_them_fails_that_and_those_before(
+    store: MemoryStore, memory: MakeMemory, small_files: Callable[[int], None]
+) -> None:
+    shared = SharedCommit()
+    shared.member = "first"
+    with store.transaction(shared) as change:
+        change.put(memory("first"), "created", 1)
+    small_files(50_000)
+
+    def put_much() -> None:
+        with store.transaction(shared) as change:
+            for number in range(400):  # more than the cache of a connection holds
+                change.put(memory(f"m{number}", content="y" * 15_000), "created", number)
+
+    with pytest.raises(StoreUnavailable):
+        put_much()
+    small_files(resource.RLIM_INFINITY)
+    shared.member = "last"
+    with store.transaction(shared) as change:
+        change.put(memory("last"), "created", 3)
+    shared.commit()
+    stored = {record.id for record in store.all()}
+    assert stored == {"first", "last"} - shared.failed.keys()
+    assert "last" in stored
+    check_whole_numbers(store, len(stored))
+
+
+def test_who_waited_for_the_lock_in_vain_is_told_once_for_all(
+    store: MemoryStore, memory: MakeMemory, spawn: Spawn
+) -> None:
+    store._memories.lock._timeout = 0.3
+    holder = spawn("hold", store.directory)
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    shared = SharedCommit()
+    told = []
+    began = os.times().elapsed
+    for number in range(8):
+        with pytest.raises(StoreUnavailable) as raised, store.transaction(shared) as change:
+            change.put(memory(f"m{number}"), "created", number)
+        told.append(raised.value.data.reason)
+    shared.commit()
+    assert told == ["busy"] * 8
+    assert os.times().elapsed - began < 2
+    assert store.all() == []
+
+
+def test_only_one_database_is_held_at_a_time(tmp_path: Path, memory: MakeMemory) -> None:
+    one, other = MemoryStore.open(tmp_path / "one"), MemoryStore.open(tmp_path / "other")
+    shared = SharedCommit()
+    with one.transaction(shared) as change:
+        change.put(memory("a"), "created", 1)
+    with other.transaction(shared) as change:
+        change.put(memory("b"), "created", 1)
+        sql = sqlite3.connect(one._memories.folder / "cache.db", timeout=0)
+        sql.execute("BEGIN IMMEDIATE")  # nobody has it
+        sql.close()
+    shared.commit()
+    assert one.get("a") is not None
+    assert other.get("b") is not None
+    one.close()
+    other.close()
+
+
+def test_it_is_committed_in_between_before_others_wait_long(
+    store: MemoryStore, memory: MakeMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_commit, "LONGEST_SECONDS", -1.0)
+    before, shared = commits(store), SharedCommit()
+    for number in range(4):
+        with store.transaction(shared) as change:
+            change.put(memory(f"m{number}"), "created", number)
+    assert commits(store) == before + 3
+    shared.commit()
+    assert commits(store) == before + 4
+
+
+def test_what_is_abandoned_is_not_stored(store: MemoryStore, memory: MakeMemory) -> None:
+    shared = SharedCommit()
+    shared.member = "mine"
+    with store.transaction(shared) as change:
+        change.put(memory("a"), "created", 1)
+    shared.abandon(KeyboardInterrupt())
+    shared.commit()
+    assert list(shared.failed) == ["mine"]
+    assert store.all() == []
+    with store.transaction() as change:
+        change.put(memory("b"), "created", 1)
+    check_whole_numbers(store, 1)
+
+
+def test_a_purge_has_a_commit_of_its_own(store: MemoryStore, memory: MakeMemory) -> None:
+    with store.transaction() as change:
+        change.put(memory("a"), "created", 1)
+    shared = SharedCommit()
+    with pytest.raises(RuntimeError), store.transaction(shared) as change:
+        change.delete("a", 2, purge=True)
+    shared.commit()
+    assert store.get("a") is not None
+
+
+def test_killed_at_random_moments_nothing_acknowledged_is_lost(tmp_path: Path, spawn: Spawn) -> None:
+    expected: set[str] = set()
+    for number in range(6):
+        writer = spawn("write_together", tmp_path, f"r{number:02d}")
+        assert writer.stdout is not None
+        lines = [writer.stdout.readline() for _ in range(20 + 13 * number)]
+        writer.kill()
+        rest = writer.stdout.read()
+        writer.wait()
+        expected.update(acknowledged("".join(lines) + rest))
+        store = MemoryStore.open(tmp_path)
+        assert store.notice is None
+        stored = [record.id for record in store.all()]
+        assert len(stored) == len(set(stored))
+        assert expected <= set(stored)
+        check_whole(store)
+        store.close()
+    assert len(expected) > 100
+
+
+def test_eight_processes_share_commits_among_their_own(tmp_path: Path, spawn: Spawn) -> None:
+    writers = [spawn("write_together", tmp_path, f"p{number}", 200) for number in range(8)]
+    for writer in writers:
+        out, err = writer.communicate(timeout=300)
+        assert writer.returncode == 0, err
+        assert len(acknowledged(out)) == 200
+    store = MemoryStore.open(tmp_path)
+    assert {record.id for record in store.all()} == {f"p{p}-{n:06d}" for p in range(8) for n in range(200)}
+    assert store.seq() == 1_600
+    check_whole(store)
+    store.close()
