@@ -293,3 +293,16 @@ def test_many_decorators_leave_room_for_what_they_decorate() -> None:
 )
 def test_a_comment_of_its_own_behind_the_imports_describes_the_file(path: str, text: str, doc: bool) -> None:
     assert read(path, text).doc == ("Prints what a window holds" if doc else None)
+
+
+@pytest.mark.parametrize(
+    ("comment", "doc"),
+    [
+        ("Load reads all rows.", "Reads all rows"),
+        ("Load is how rows come in.", "How rows come in"),
+        ("Load of all rows there.", "Load of all rows there"),
+        ("Loads all rows there.", "Loads all rows there"),
+    ],
+)
+def test_a_doc_does_not_repeat_the_name_it_describes(comment: str, doc: str) -> None:
+    assert one("a.go", f"package a\n\n// {comment}\nfunc Load() {{}}\n").doc == doc
