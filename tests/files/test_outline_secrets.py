@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import msgspec
 import pytest
 
 from sidecar.files.outline import outline
+from sidecar.files.structure.values import secret_value, without_secret
 
 AWS = "AKIA" + "UJZDEGXDNCF32EPF"
 GITHUB = "ghp_" + "q7Vn2Xk9LmB4cR8tYw3ZsD6fGhJ1pKaE5uTo"
@@ -40,3 +43,43 @@ def test_the_rest_stays() -> None:
     plain = outline("b.py", b'"""Counts tokens."""\ndef token(text_of_1234567890: str = "abc"): ...\n', "h")
     assert plain.doc == "Counts tokens"
     assert plain.symbols[0].signature == 'def token(text_of_1234567890: str = "abc")'
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        'ELEMENT_LINK_KEY = "element"',
+        'tokenName = "auth.token.name"',
+        'STORAGE_KEY = "app-feature-flags"',
+        'SECRET_FILE = "/run/secrets/app.txt"',
+        'passwordInput = template("passwordInput")',
+        'DISABLED_ENCRYPTION = "false"',
+        'NAME = "ParallelThreadDependentTestCollection"',
+        'TOKEN_MASK = "*******"',
+    ],
+)
+def test_a_name_or_a_place_is_no_secret(declared: str) -> None:
+    assert outline("a.py", f"{declared}\n".encode(), "h").symbols[0].signature == declared
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        'DB_PASSWORD = "letmein"',
+        'DB_PASSWORD = "correct horse battery"',
+        'apiKey = "abcdef"',
+        'TOKEN = "hunter"',
+        'KEY = "9f8e7d6c"',
+        'NAME = "qXzRtWvBnMkLpHgFdSaQwErTyUiOpAsDfGh"',
+    ],
+)
+def test_what_may_be_a_secret_is_hidden(declared: str) -> None:
+    assert "[" in outline("a.py", f"{declared}\n".encode(), "h").symbols[0].signature
+
+
+def test_a_long_word_is_judged_in_no_time() -> None:
+    start = time.process_time()
+    for text in ("a" * 50_000 + "!", "aB" * 25_000 + "!", "a-" * 25_000 + "!"):
+        secret_value(text)
+        without_secret(f'PASSWORD = "{text}"')
+    assert time.process_time() - start < 2

@@ -77,9 +77,31 @@ def test_json_arrays_and_lines_show_the_shape_of_the_first() -> None:
 
 
 def test_json_with_very_many_keys_says_how_many_are_left_out() -> None:
-    found = structure("json", "{" + ",".join(f'"k{n}": {n}' for n in range(1000)) + "}")
+    values = ["1", '"a"', "[1]", "{}"]
+    found = structure("json", "{" + ",".join(f'"k{n}": {values[n % 4]}' for n in range(1000)) + "}")
     assert len(found.symbols) == 301
-    assert found.symbols[-1].signature == "… and 700 keys"
+    assert found.symbols[-1].name == "… and 700 keys"
+
+
+def test_many_entries_of_one_shape_are_told_by_their_number_and_shape() -> None:
+    found = structure("json", "{" + ",".join(f'"k{n}": {n}' for n in range(1000)) + "}")
+    assert found.doc == "1,000 entries, numbers"
+    assert [one.name for one in found.symbols[-2:]] == ["k19", "… and 980 keys"]
+    entries = ",".join(f'"k{n}": {{"name": "a", "size": {n}{", 1" if n == 7 else ""}}}' for n in range(50))
+    [of] = structure("json", f'{{"of": {{{entries}}}}}').symbols
+    assert (of.signature, len(of.children)) == ("of: 50 entries, {name, size}", 6)
+    found = structure("yaml", "".join(f"k{n}:\n  name: a\n  size: {n}\n" for n in range(50)))
+    assert found.doc == "50 entries, {name, size}"
+    [updates] = structure("yaml", "updates:\n" + "  - name: a\n    size: 1\n" * 3).symbols
+    assert updates.signature == "updates: array of 3 {name, size}"
+
+
+def test_dependencies_and_jobs_are_named_however_many_they_are() -> None:
+    entries = ",".join(f'"k{n}": "^1.0.{n}"' for n in range(50))
+    [of] = structure("json", f'{{"dependencies": {{{entries}}}}}').symbols
+    assert len(of.children) == 50
+    jobs = "".join(f"  job{n}:\n    runs-on: linux\n" for n in range(50))
+    assert len(structure("yaml", f"jobs:\n{jobs}").symbols[0].children) == 50
 
 
 def test_github_workflow() -> None:

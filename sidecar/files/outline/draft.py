@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from typing import Final
 
 from sidecar.files.structure.values import without_secret, without_secret_literals
 from sidecar.store.records import SymbolRecord
+
+_OWNER: Final = re.compile(r"\.|::")
+_TOLD: Final = re.compile(r" (?:(?:is|are) )?(?=\S+ \S+ )(?:(?<=is )|(?<=are )|(?=[a-z]+s ))")
 
 
 @dataclass(slots=True)
@@ -27,10 +32,17 @@ class Draft:
             start=self.start,
             end=self.end,
             signature=_harmless(self.kind, self.signature),
-            doc=self.doc,
+            doc=_without_name(self.doc, self.name),
             public=self.public,
             children=tuple(child.record() for child in sorted(self.children, key=_start)),
         )
+
+
+def _without_name(doc: str | None, name: str) -> str | None:
+    """Drop the name that Go's docs begin with, and `is` behind it: `Parse reads a file`, `Mode is how it is read`."""
+    last = _OWNER.split(name)[-1]
+    match = _TOLD.match(doc, len(last)) if doc and last and doc.startswith(last) else None
+    return doc[match.end() :][:1].upper() + doc[match.end() + 1 :] if doc and match else doc
 
 
 def _harmless(kind: str, signature: str) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import Draft
-from sidecar.files.outline.grammars import captures
+from sidecar.files.outline.grammars import MAX_MATCHES, captures
 from sidecar.files.outline.source import shorten
 from sidecar.files.outline.walker import Walker, child_of_type
 
@@ -22,7 +22,7 @@ _PROGRAM: Final = re.compile(r"(?:/?(?:[\w.-]+/)+)?([a-z][a-z0-9.+-]+)$")
 _OPTION: Final = re.compile(r"--?\w[\w-]*")
 _WORD: Final = re.compile(r"\w[\w.:-]*$")
 _ARGUMENT: Final = re.compile(r"[\"']?\$\{?(?:1\b|@|\*|\w*(?:command|cmd|action|task|mode|target)\b)", re.I)
-_TEST: Final = re.compile(r"^@test[ \t]+([\"'])(?P<title>.+?)\1[ \t]*\{.*?(?:\}[ \t]*$|^\})", re.M | re.S)
+_TEST: Final = re.compile(r"^@test[ \t]+([\"'])(?P<title>.+?)\1[ \t]*\{(?P<inside>.*)$")
 _WRAPPERS: Final = frozenset("command env exec nohup run sudo time xargs".split())
 # What every script uses tells nothing about one.
 _EVERYDAY: Final = frozenset(
@@ -39,8 +39,9 @@ _EVERYDAY: Final = frozenset(
 def add_shell(walker: Walker) -> None:
     """Add a script's tests, options, commands and programs to its outline."""
     symbols = walker.out.symbols
-    tests = [_test(walker, match) for match in _TEST.finditer(walker.source.whole())]
-    symbols[:] = [one for one in symbols if not any(test.start <= one.start <= test.end for test in tests)] + tests
+    tests = _tests(walker.source.whole().split("\n"))
+    inside = {row for test in tests for row in range(test.start, test.end + 1)}
+    symbols[:] = [one for one in symbols if one.start not in inside] + tests
     cases = captures("bash", _CASES, walker.root)
     calls = captures("bash", _COMMANDS, walker.root)
     _told(walker, "options", _options(walker, cases, calls))
@@ -49,10 +50,18 @@ def add_shell(walker: Walker) -> None:
     symbols.sort(key=lambda one: one.start)
 
 
-def _test(walker: Walker, match: re.Match[str]) -> Draft:
-    start = match.string.count("\n", 0, match.start()) + 1
-    title = " ".join(match["title"].split())
-    return Draft("test", title, start, start + match[0].count("\n"), shorten(f'@test "{title}"'))
+def _tests(rows: list[str]) -> list[Draft]:
+    found: list[Draft] = []
+    unfinished = False
+    for number, row in enumerate(rows, 1):
+        match = _TEST.match(row) if row.startswith("@test") else None
+        if match is not None and len(found) < MAX_MATCHES:
+            title = " ".join(match["title"].split())
+            found.append(Draft("test", title, number, number, shorten(f'@test "{title}"')))
+            unfinished = not match["inside"].rstrip().endswith("}")
+        elif unfinished and row.startswith("}"):
+            found[-1].end, unfinished = number, False
+    return found
 
 
 def _told(walker: Walker, label: str, found: dict[str, Node]) -> None:

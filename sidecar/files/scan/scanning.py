@@ -15,7 +15,7 @@ from sidecar.files.scan.record import LONGEST, Found, Rules, Scan, made, worth_l
 from sidecar.files.without_secrets import without_secrets
 from sidecar.store.records import ContentRecord, SymbolRecord
 
-RECIPE: Final = 4  # raise it whenever the same bytes may give another scan
+RECIPE: Final = 5  # raise it whenever the same bytes may give another scan
 
 MAX_BYTES: Final = 2_000_000  # only the beginning of longer text is scanned
 

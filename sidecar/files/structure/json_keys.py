@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
 import msgspec
 
-from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, distinct, first_sentence
+from sidecar.files.structure.result import MAX_CHILDREN, MAX_SYMBOLS, Lines, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.values import brief, command, secret_key
 from sidecar.store.records import SymbolRecord
 
@@ -24,6 +25,10 @@ _DEPENDENCIES = (
 )
 
 
+_MANY, _NEARLY_ALL = 40, 0.9
+SHOWN_ALIKE, FEW_ALIKE = 20, 5  # entries shown of many that are alike, at the top and below
+
+
 def json_keys(text: str) -> Structure:
     """Return the symbols of a JSON text; the first of several values in a row (JSON Lines) stands for all."""
     found = scan(text)
@@ -34,13 +39,13 @@ def json_keys(text: str) -> Structure:
     if len(found.roots) > 1 and root.kind in {"object", "array"}:
         doc: str | None = f"{len(found.roots):,} JSON values, one after the other; the keys are the first one's."
     elif root.kind == "array":
-        doc = f"Array of {root.count:,}{_items(root)}."
+        doc = f"Array of {root.count:,}{items(root)}."
     else:
-        doc = _description(root)
+        doc = _description(root) or alike(root)
     symbols = [_symbol(node, lines, 1) for node in _members(root)]
     return Structure(
         doc=doc,
-        symbols=capped(symbols, what="keys"),
+        symbols=capped(symbols, SHOWN_ALIKE if alike(root) else MAX_SYMBOLS, "keys"),
         imports=_imports(root),
         entry_points=_entry_points(root),
         partial=found.partial,
@@ -57,7 +62,8 @@ def _symbol(node: Node, lines: Lines, level: int) -> SymbolRecord:
     key = node.key or '""'
     children: tuple[SymbolRecord, ...] = ()
     if level < 2 and node.kind == "object":
-        children = capped([_symbol(child, lines, level + 1) for child in _members(node)], MAX_CHILDREN, "keys")
+        most = FEW_ALIKE if alike(node) and node.key not in _DEPENDENCIES else MAX_CHILDREN
+        children = capped([_symbol(child, lines, level + 1) for child in _members(node)], most, "keys")
     return SymbolRecord(
         kind="key",
         name=key,
@@ -71,23 +77,44 @@ def _symbol(node: Node, lines: Lines, level: int) -> SymbolRecord:
 def shape(key: str, node: Node) -> str:
     """Return a value's type, or the value itself if it is short and harmless."""
     if node.kind == "object":
-        return f"object ({node.count:,})"
+        return alike(node) or f"object ({node.count:,})"
     if node.kind == "array":
-        return f"array of {node.count:,}{_items(node)}"
+        return f"array of {node.count:,}{items(node)}"
     if node.kind == "string":
         return brief(key, unquote(node.text)) or "string"
     return node.kind if node.kind == "number" and (secret_key(key) or len(node.text) > 20) else node.text
 
 
-def _items(node: Node) -> str:
+def alike(node: Node) -> str | None:
+    """Return how many entries an object has and of what shape, if they are many and nearly all alike."""
+    entries = [child for child in node.children if child.key is not None] if node.kind == "object" else []
+    kinds = Counter(child.kind for child in entries)
+    kind, times = kinds.most_common(1)[0] if len(entries) >= _MANY else ("", 0)
+    if times < _NEARLY_ALL * len(entries) or not times:
+        return None
+    shape = f"{kind}s"
+    if kind == "object":
+        keys = Counter(child.key for entry in entries for child in entry.children if child.key is not None)
+        shared = [key for key, count in keys.items() if 2 * count > len(entries)]
+        if not shared:
+            return None
+        shape = _braced(shared)
+    return f"{node.count:,} entries, {shape}"
+
+
+def items(node: Node) -> str:
+    """Return the shape of an array's first item, for all of them."""
     if not node.children:
         return ""
     first = node.children[0]
     if first.kind != "object":
         return f" {first.kind}s" if node.count != 1 else f" {first.kind}"
     keys = [child.key for child in first.children if child.key is not None]
-    more = ", …" if len(keys) > _SHAPE_KEYS else ""
-    return f" {{{', '.join(keys[:_SHAPE_KEYS])}{more}}}" if keys else " objects"
+    return f" {_braced(keys)}" if keys else " objects"
+
+
+def _braced(keys: list[str]) -> str:
+    return f"{{{', '.join(keys[:_SHAPE_KEYS])}{', …' if len(keys) > _SHAPE_KEYS else ''}}}"
 
 
 def _texts(node: Node) -> dict[str, str]:

@@ -26,6 +26,14 @@ _ASKED = re.compile(r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"']
 
 _BARE = re.compile(r"[\w./+=:@-]{4,}")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SEPARATOR = re.compile(r"[-_/.=+:, ]+")
+_NAMED = re.compile(r"[A-Za-z]+\d{0,4}")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_PLACE = re.compile(r"(?:[.~]{0,2}|\$\{?\w{1,60}\}?)/[\w./-]{1,200}")
+_CONSTANT = re.compile(r"(?i)true|false|none|null|undefined|[*\u2022.x]+")
+# Names whose value may be a word, and those whose value is mostly the name of an entry.
+_PASSWORD = re.compile(r"(?i)pass|pwd|secret|credential|pin$")
+_ENTRY = re.compile(r"(?i)(?<!api)(?<!access)(?<!auth)(?:^|[-_. ])key$|cookie")
 
 MANIFEST_KEYS = frozenset(
     """name version type main module types typings license private engines packageManager edition sideEffects
@@ -44,12 +52,23 @@ def secret_value(text: str) -> bool:
     """Tell whether a text has a token long and mixed enough to be a key."""
     for match in _LONG_TOKEN.finditer(text):
         token = match.group()
+        if _worded(token):
+            continue
         digits = sum(char.isdigit() for char in token)
         if digits >= 4 and len(token) - digits >= 6 and token.count("/") + token.count("-") < 4:
             return True
         if len(token) >= 32 and len(set(token)) >= 16 and not token.islower():
             return True
     return _URL_LOGIN.search(text) is not None
+
+
+def _worded(token: str) -> bool:
+    """Tell whether a token is words, as an identifier or a path is; chance makes words of two or three letters."""
+    words = [part for part in _SEPARATOR.split(token) if part]
+    if not all(map(_NAMED.fullmatch, words)) or sum(char.isdigit() for char in token) > 4:
+        return False
+    letters = sum(char.isalpha() for char in token)
+    return letters >= 4 * len(_WORD.findall(token))
 
 
 def brief(key: str, value: str) -> str | None:
@@ -97,11 +116,23 @@ def without_secret(signature: str) -> str:
     literals = [match[0] for match in _LITERAL.finditer(value)]
     if not declared.endswith(" ") and _BARE.fullmatch(value):
         literals.append(value)
-    name = declared.partition(":")[0].split()[-1:]
-    named = bool(name) and secret_key(_snake(name[0]))
-    if any(secret_value(literal) or (named and len(literal) > 3) for literal in literals):
+    name = _snake("".join(declared.partition(":")[0].split()[-1:]))
+    named = secret_key(name)
+    if any(secret_value(literal) or (named and _perhaps(name, literal)) for literal in literals):
         return f"{declared.rstrip()} = [hidden]"
     return signature
+
+
+def _perhaps(name: str, literal: str) -> bool:
+    """Tell whether the literal in a constant with a secret's name may be the secret, and not a name or a place."""
+    if len(literal) <= 3 or _CONSTANT.fullmatch(literal) or _PLACE.fullmatch(literal):
+        return False
+    parts = [part for part in _SEPARATOR.split(_snake(literal)) if part]
+    if not all(part.isalpha() for part in parts):
+        return True
+    if len(parts) > 1:
+        return _PASSWORD.search(name) is not None and "".join(parts).lower() != name.replace("_", "").lower()
+    return _PASSWORD.search(name) is not None or _ENTRY.search(name) is None
 
 
 def without_secret_literals(text: str) -> str:

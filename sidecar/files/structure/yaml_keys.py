@@ -14,8 +14,8 @@ import yaml
 from msgspec.structs import replace
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.json_keys import Kind, Node
-from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, distinct, first_sentence
+from sidecar.files.structure.json_keys import FEW_ALIKE, SHOWN_ALIKE, Kind, Node, alike, items
+from sidecar.files.structure.result import MAX_CHILDREN, MAX_SYMBOLS, Lines, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.values import brief, secret_key, secret_value
 from sidecar.store.records import SymbolRecord
 
@@ -142,6 +142,9 @@ def _by_lines(text: str) -> list[Node]:
 _VERBS = frozenset("get put post delete options head patch trace query mutation".split())
 
 
+_TOLD_WHOLE = frozenset({"jobs", "services", "paths"})
+
+
 def describe(documents: list[Node], *, partial: bool) -> Structure:
     """Turn the documents' nodes, whose positions are lines, into a structure."""
     documents = [document for document in documents if document.kind in {"object", "array"}]
@@ -166,8 +169,10 @@ def describe(documents: list[Node], *, partial: bool) -> Structure:
     if not doc and named and ("jobs" in keys or "openapi" in keys or "swagger" in keys):
         doc = f"{'Workflow' if 'jobs' in keys else 'API'} “{shorten(named, 80)}”."
     return Structure(
-        doc=first_sentence(doc) if doc and not secret_value(doc) else None,
-        symbols=capped([_symbol(child, root) for child in root.children], what="keys"),
+        doc=first_sentence(doc) if doc and not secret_value(doc) else alike(root),
+        symbols=capped(
+            [_symbol(child, root) for child in root.children], SHOWN_ALIKE if alike(root) else MAX_SYMBOLS, "keys"
+        ),
         imports=_uses(keys),
         entry_points=_triggers(keys),
         partial=partial,
@@ -178,7 +183,8 @@ def _symbol(node: Node, parent: Node | None = None) -> SymbolRecord:
     key = node.key or '""'
     children: tuple[SymbolRecord, ...] = ()
     if parent is not None and node.kind == "object":
-        children = capped([_member(node, child) for child in node.children], MAX_CHILDREN, "keys")
+        most = FEW_ALIKE if alike(node) and key not in _TOLD_WHOLE else MAX_CHILDREN
+        children = capped([_member(node, child) for child in node.children], most, "keys")
     return SymbolRecord(
         kind="key",
         name=key,
@@ -210,10 +216,9 @@ def _member(parent: Node, node: Node) -> SymbolRecord:
 
 def _shape(node: Node) -> str:
     if node.kind == "object":
-        return f"object ({node.count:,})"
+        return alike(node) or f"object ({node.count:,})"
     if node.kind == "array":
-        first = node.children[0].kind if node.children else ""
-        return f"array of {node.count:,}" + (f" {first}{'s' * (node.count != 1)}" if first else "")
+        return f"array of {node.count:,}{items(node)}"
     if node.kind == "string":
         return brief(node.key or "", node.text) or "string"
     return node.kind if node.kind == "number" and secret_key(node.key or "") else node.text
@@ -265,7 +270,9 @@ def _sequence(root: Node, partial: bool) -> Structure:
             symbols.append(SymbolRecord(kind="item", name=shown, start=item.start, end=end, signature=shown))
     if not symbols and root.children and root.children[0].kind == "object":
         symbols = [_symbol(child) for child in root.children[0].children]
-    return Structure(doc=f"List of {root.count:,}.", symbols=capped(symbols, what="items"), partial=partial)
+    return Structure(
+        doc=f"List of {root.count:,}{items(root)}.", symbols=capped(symbols, what="items"), partial=partial
+    )
 
 
 def _triggers(keys: dict[str | None, Node]) -> tuple[str, ...]:
