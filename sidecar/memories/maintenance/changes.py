@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
+import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.recording import next_version
@@ -28,8 +28,7 @@ Missing = Callable[[MemoryRecord], tuple[int, int]]
 BATCH = 50
 
 
-@dataclass(frozen=True)
-class Write:
+class Write(msgspec.Struct, frozen=True):
     """One memory before and after; `change` names the version, None stands for relevance only."""
 
     before: MemoryRecord
@@ -37,8 +36,7 @@ class Write:
     change: str | None
 
 
-@dataclass(frozen=True)
-class Planned:
+class Planned(msgspec.Struct, frozen=True):
     """One change to the memory `id`, done whole or not at all; `moved`: its links and access count go to the memory it
     is merged into. It is void if the memory was used after `unused_since`.
     """

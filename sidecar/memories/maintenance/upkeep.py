@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.maintenance import consolidation
@@ -19,8 +19,7 @@ _NEIGHBOURS = 10
 _DISMISSED = 1_000  # the latest ones are remembered
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(msgspec.Struct, frozen=True):
     """One thing done or to do; `other` is what it was merged into, `touched` lists new versions: id, scope, change."""
 
     step: MaintenanceStep
@@ -32,8 +31,7 @@ class Action:
     touched: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True)
-class MaintenanceProposal:
+class MaintenanceProposal(msgspec.Struct, frozen=True):
     """A pair of similar memories, and what to do: `merge` the other into the kept one, or let it be superseded."""
 
     id: str
@@ -45,8 +43,7 @@ class MaintenanceProposal:
     score: float
 
 
-@dataclass(frozen=True)
-class MaintenanceReport:
+class MaintenanceReport(msgspec.Struct, frozen=True):
     """What maintenance did, and the stores (`workspace`, `user`) it ran on, found `busy` elsewhere, or too `early`."""
 
     counts: dict[MaintenanceStep, int]
@@ -115,7 +112,7 @@ class Upkeep:
         def settled(state: MaintenanceRecord) -> MaintenanceRecord:
             left = tuple(each for each in state.proposals if each.id != id)
             known = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
-            return msgspec.structs.replace(state, proposals=left, dismissed=known[-_DISMISSED:])
+            return replace(state, proposals=left, dismissed=known[-_DISMISSED:])
 
         home.update_maintenance(settled)
 
