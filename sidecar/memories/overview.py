@@ -96,7 +96,6 @@ class Overview:
         return self._found(ids[:limit]), len(ids)
 
     def closing(self, entity: Entity, project: str | None, now: int) -> Closing:
-        """Return the open blockers, of any agent, that name an entity."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
             only: list[str] = []
@@ -177,7 +176,6 @@ class Overview:
 
 
 def _replaced(catalogue: Catalogue, id: str) -> bool:
-    """Tell whether a memory in force supersedes this one."""
     newer = catalogue.superseding.get(id, ())
     return any(one in catalogue.rows and catalogue.rows[one].status != "archived" for one in newer)
 
@@ -205,7 +203,6 @@ def _others(things: Sequence[Thing], entity: Entity, project: str | None) -> tup
 
 
 def _short(thing: Thing, project: str | None) -> str:
-    """Return what a thing is called inside the project."""
     if thing.kind == MARK and project is not None and thing.text[: len(project)] == project:
         rest = thing.text[len(project) :]
         return rest if rest[:1] in ("#", "!", "&") else thing.text

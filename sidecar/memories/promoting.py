@@ -105,7 +105,6 @@ def _to_user_store(
 
 
 def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
-    """Store the copy; return it, or what it was merged into."""
     recording.lift_tombstones(transaction, copy)
     holder = transaction.find(key_of(copy))
     if holder is None:

@@ -51,13 +51,10 @@ class Planned(msgspec.Struct, frozen=True):
 
     @property
     def other(self) -> str | None:
-        """The memory that it is merged into."""
         return self.moved[1] if self.moved is not None else None
 
 
 class LeftUndone(NamedTuple):
-    """Something that a step would have done and cannot, and why."""
-
     step: MaintenanceStep
     id: str
     name: str
@@ -77,11 +74,9 @@ class Ledger:
 
     @property
     def left(self) -> list[LeftUndone]:
-        """What cannot be done, each once."""
         return list(self._left)
 
     def visible(self) -> list[MemoryRecord]:
-        """Return the memories that are shown."""
         return [record for record in self.records.values() if record.status in VISIBLE]
 
     def plan(
@@ -105,7 +100,6 @@ class Ledger:
                 self.uses[into] = Use(given.times + kept.times, last)
 
     def leave_undone(self, step: MaintenanceStep, record: MemoryRecord, reason: str) -> None:
-        """Note that something cannot be done."""
         self._left[LeftUndone(step, record.id, record.name, reason)] = None
 
 
@@ -115,7 +109,6 @@ def by_age(record: MemoryRecord) -> tuple[int, str]:
 
 
 def hand_written(record: MemoryRecord) -> bool:
-    """Tell whether a person wrote the memory."""
     return record.source == "user" or record.source.startswith("user:")
 
 
@@ -125,7 +118,6 @@ def never_fades(record: MemoryRecord) -> bool:
 
 
 def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
-    """Archive a memory, with a trace of why."""
     after = next_version(record, now, status="archived", archived_for=why, merged_into=into)
     return Write(record, after, "archived")
 

@@ -63,7 +63,6 @@ class Upkeep:
         self._homes = {"workspace": workspace, "user": user}
 
     def due(self, now: int) -> bool:
-        """Tell whether any store was not maintained within a day."""
         return any(is_due(home, now) for home in self._homes.values())
 
     def maintain(self, order: Order, now: int) -> MaintenanceReport:
@@ -80,7 +79,6 @@ class Upkeep:
         return _report(outcomes, order.steps)
 
     def proposals(self) -> tuple[MaintenanceProposal, ...]:
-        """Return the proposals that still stand."""
         found: list[MaintenanceProposal] = []
         for home in self._homes.values():
             state = home.maintenance()
