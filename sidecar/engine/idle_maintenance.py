@@ -10,11 +10,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.engine.ended_sessions import Settlers
 from sidecar.runtime.errors import SidecarError

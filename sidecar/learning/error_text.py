@@ -51,7 +51,6 @@ def main_error(output: str) -> str:
 
 
 def error_lines(output: str) -> str:
-    """Return the lines of an output that look like errors."""
     return "\n".join(line for line in _lines(output) if _score(line))
 
 

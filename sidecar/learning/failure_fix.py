@@ -103,7 +103,6 @@ class Failures:
             failure.edits[path] = None
 
     def not_edited(self, path: str) -> None:
-        """Withdraw an edit that was refused."""
         for failure in self._open:
             failure.edits.pop(path, None)
 
@@ -240,7 +239,6 @@ def _run_key(line: ShellLine, folder: str | None) -> str:
 
 
 def _is_flag(words: list[str], at: int) -> bool:
-    """Tell whether a word is a flag, a flag's value or a variable."""
     if words[at].startswith("-") or "=" in words[at]:
         return True
     return at > 0 and words[at - 1].startswith("-") and words[at - 1] != "--"
@@ -251,7 +249,6 @@ def _listed(parts: list[str], joint: str = ", then ") -> str:
 
 
 def _explains(error: str, kind: str) -> bool:
-    """Tell whether this kind of change removes this sort of error."""
     return any(kind in kinds for form, kinds in REMEDIES if form.search(error))
 
 

@@ -57,5 +57,4 @@ def bounded_name(text: str) -> str:
 
 
 def digest(text: str) -> str:
-    """Return a short digest of a message that ignores spacing."""
     return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=8).hexdigest()

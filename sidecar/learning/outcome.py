@@ -34,7 +34,6 @@ class ToolOutcome:
 
     @property
     def interrupted(self) -> bool:
-        """Tell whether it was ended from outside."""
         return self.status in _INTERRUPTED
 
 

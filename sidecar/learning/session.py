@@ -109,7 +109,6 @@ class LearningSession:
         return []
 
     def compaction(self, summary: str, now: int) -> list[Lesson]:
-        """Take the lessons that a compaction summary proposes."""
         self._finish()
         lessons = []
         for found in compaction.candidates(without_marks(summary[:_SUMMARY])):
@@ -128,7 +127,6 @@ class LearningSession:
         return lessons
 
     def read(self, path: str) -> None:
-        """Note a file that was read, by its relative path."""
         _latest(self.reads, path)
         _latest(self.files, path)
         self.heard.append(path)
@@ -145,7 +143,6 @@ class LearningSession:
     # -- tools -----------------------------------------------------------------------------------------------
 
     def _called(self, tool: str, given: object, call_id: str | None) -> _OpenCall | None:
-        """Return the call that a result belongs to."""
         if call_id is not None:
             return self._calls.pop(call_id, None)
         for call in self._unnamed:

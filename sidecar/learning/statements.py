@@ -41,15 +41,12 @@ MOST: Final = {"standing": 5, "said": 5}  # a message with more is a specificati
 MOST_SENTENCES: Final = 400
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
 _MANY_ITEMS: Final = 12
-_MANY_SIGNS: Final = 4
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
-_SIGNS: Final = lazy(r"[—→←⇒≥≤≈§•✓✔✅❌⚠]")
 # What programs and documents write and people do not type to an agent, and what looks like a password.
 _SET: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
-_CODE_SIGNS: Final = lazy(r"[/\\()\[\]{}=<>|:_#$&*+~]")
 # Cut a sentence of several commands where an independent one begins.
 _CLAUSES: Final = lazy(
     r"(?<=[;,])\s+(?=(?:(?:and|but|so|also) )*"
@@ -124,21 +121,17 @@ def _unquoted(text: str) -> str:
 
 def _is_document(text: str) -> bool:
     """Tell whether a message is a brief, a plan or a pasted document, whose rules are its own and not the user's."""
-    return (
-        len(text) >= _LONG
-        or len(_LIST_ITEMS.findall(text)) >= _MANY_ITEMS
-        or len(_HEADINGS.findall(text)) >= 2
-        or len(_SIGNS.findall(text)) >= _MANY_SIGNS
-    )
+    return len(text) >= _LONG or len(_LIST_ITEMS.findall(text)) >= _MANY_ITEMS or len(_HEADINGS.findall(text)) >= 2
 
 
 def _head(document: str) -> str:
-    """Return what the user typed before a document: paragraphs of up to two lines, without headings, items or signs."""
-    marks = (_HEADINGS, _LIST_ITEMS, _SIGNS)
+    """Return what the user typed before a document: paragraphs of up to two lines, without headings or items."""
     paragraphs = document.strip().split("\n\n")
-    return "\n\n".join(
-        takewhile(lambda each: each.count("\n") < 2 and not any(m.search(each) for m in marks), paragraphs)
-    )
+
+    def is_typed(text: str) -> bool:
+        return text.count("\n") < 2 and not _HEADINGS.search(text) and not _LIST_ITEMS.search(text)
+
+    return "\n\n".join(takewhile(is_typed, paragraphs))
 
 
 def _stated(text: str, before: str) -> list[UserStatement]:
@@ -206,7 +199,7 @@ def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, bool]]:
             words = words_of(reading)
             if words.pastes.search(reading):
                 return
-            if not _SET.search(sentence) and len(_CODE_SIGNS.findall(reading)) * 9 < len(reading):
+            if not _SET.search(sentence):
                 yield sentence, reading, words, number == 0
 
 

@@ -170,7 +170,6 @@ class Candidacy:
             rows.drop(one.id for one in rows.all() if one.memory_id == memory_id)
 
     def expire(self) -> int:
-        """Forget candidates that nobody confirmed in time; return how many."""
         with self._store.changing_candidates() as rows:
             return self._prune(rows, self._clock())
 
@@ -180,7 +179,6 @@ class Candidacy:
         return list(self._book.seen([one.id for one in near]).values())
 
     def _restore_if_faded(self, found: CandidateRecord) -> Recorded | None:
-        """Restore the memory of what is said again, if it had only faded."""
         id = found.memory_id or ""
         kept = self._book.seen([id]).get(id)
         if kept is None or kept.status != "archived" or kept.archived_for not in ("faded", "old"):
@@ -244,7 +242,6 @@ def revert_undone(store: MemoryStore, undone: Collection[tuple[str, int]]) -> No
 
 
 def draft_of(candidate: CandidateRecord) -> Draft:
-    """Return the memory that a candidate would be."""
     return Draft(
         content=candidate.content,
         name=candidate.name,

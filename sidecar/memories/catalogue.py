@@ -123,7 +123,6 @@ class Catalogue:
             self.meaning.keep(position, model, [by_id[id] for id, _ in pairs])
 
     def _texts(self, ids: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
-        """Return the texts to embed as (id, text) by the position of their store."""
         return {
             self.stores.index(home): [(id, text_of(records[id])) for id in held if id in records]
             for home, held in self.by_home(ids)
@@ -138,7 +137,6 @@ class Catalogue:
                 yield home, held
 
     def select(self, filters: Filters, now: int) -> Selection:
-        """Return the memories that the filters let through at `now`."""
         kept = self._selections.get(filters)
         if kept is None or not kept.holds(now):
             kept = self._selections[filters] = Selection(filters, self.rows.values(), now)
@@ -188,7 +186,6 @@ class Catalogue:
                 self._behind[position] -= behind
 
     def _restore(self, home: MemoryStore) -> list[str]:
-        """Take a store's snapshot into the index; return the ids of its documents."""
         kept = home.get_derived(_SNAPSHOT)
         if kept is None:
             return []

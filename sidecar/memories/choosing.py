@@ -109,7 +109,6 @@ class Chooser:
         return Pool(self._shorten(kept) if self._request.brief else kept, self._omitted, self._reasons)
 
     def _shorten(self, candidates: list[BlockCandidate]) -> list[BlockCandidate]:
-        """Return the likeliest few, and all that are sure to matter."""
         likely = self._likelihood
         order = sorted(candidates, key=lambda one: (not one.ahead, -likely.get(one.key, 0.0)))
         taken, few, letters = set[str](), 0, 0
@@ -196,7 +195,6 @@ class Chooser:
         return {id: (LEANING * probability, LEANING * found.shares[id]) for id, probability in likely.items()}
 
     def _matching(self, likely: dict[str, float], shares: dict[str, float]) -> set[str]:
-        """Return the memories that are shown for their match."""
         best = max(likely.values(), default=0.0)
         if best < OPEN:
             return set()
@@ -248,7 +246,6 @@ class Chooser:
         return {id for id in exempt if rows[id].pinned or rows[id].category == "directive"}
 
     def _heaviest_of(self, ids: Iterable[str]) -> dict[str, float]:
-        """Return standing weights of the heaviest of `ids`, as many as the budget could hold."""
         weights = self._weights.of(set(ids), self._ranked_at, self._counted_at)
         kept = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
         return {id: weights[id] for id in kept}
@@ -294,7 +291,6 @@ class Chooser:
                 self._why.setdefault(newer, []).append(reasons.stands_for(id, ground))
 
     def _successors(self, id: str) -> list[str]:
-        """Return the visible memories at the end of the chain that supersedes `id`; none for a circle."""
         following = self._catalogue.superseding
         seen, ends, frontier = {id}, set[str](), [id]
         while frontier:

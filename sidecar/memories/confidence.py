@@ -77,8 +77,6 @@ class Evidence(NamedTuple):
 
 
 class Confidence:
-    """Weighs memories for one prompt; `order` holds the ids of the best matches, best first."""
-
     def __init__(self, prompt: str, index: LexicalIndex, asked: Asked | None, order: Sequence[str]) -> None:
         self._words = list(dict.fromkeys(query_words(prompt)))[:_WORDS]
         self._index = index

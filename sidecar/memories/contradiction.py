@@ -86,7 +86,6 @@ def contradicts(first: str, second: str) -> float | None:
 
 
 def _is_single(text: str) -> bool:
-    """Tell whether a text is one short statement."""
     return len(text) <= SINGLE and len([part for part in _SENTENCE.split(text) if part.strip()]) == 1
 
 
@@ -167,7 +166,6 @@ def _swapped(one: _Sentence, other: _Sentence) -> bool:
 
 
 def _one_word(one: _Sentence, other: _Sentence) -> float | None:
-    """Compare sentences of the same words but for two of one family, or two opposites."""
     only_one = [word for word in one.tokens if word not in other.tokens]
     only_other = [word for word in other.tokens if word not in one.tokens]
     families = [[word for word in only if word in _FAMILIES] for only in (only_one, only_other)]

@@ -29,7 +29,6 @@ def name_before(content: str) -> str:
 
 
 def plain_before(text: str) -> str:
-    """Return the text that a name began with."""
     line = " ".join(text.split())
     bare = _MARKUP.sub("", line).lstrip()
     bare = bare.rstrip(" .,;:!?。！？*") or bare

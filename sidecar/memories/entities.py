@@ -65,7 +65,6 @@ def entity(given: str, project: str | None = None, path: str | None = None) -> E
 
 
 def things_of(record: MemoryRecord) -> Iterator[Thing]:
-    """Yield all that a memory names, some of it more than once."""
     for name in record.entities:
         if "://" in name:
             yield Thing(URL, name)
@@ -95,14 +94,11 @@ def discard(sets: dict[K, set[str]], key: K, id: str) -> None:
 
 
 class EntityIndex:
-    """Memories by what they name."""
-
     def __init__(self) -> None:
         self._ids: dict[Thing, set[str]] = {}
         self._things: dict[str, tuple[Thing, ...]] = {}
 
     def put(self, record: MemoryRecord) -> None:
-        """Take a memory in, replacing what was known of it."""
         self.drop(record.id)
         things = tuple(dict.fromkeys(things_of(record)))
         if things:
@@ -115,12 +111,10 @@ class EntityIndex:
             discard(self._ids, thing, id)
 
     def naming(self, things: Iterable[Thing]) -> set[str]:
-        """Return the memories that name any of these things."""
         return set().union(*(self._ids.get(thing, ()) for thing in things))
 
     def things(self, id: str) -> tuple[Thing, ...]:
         return self._things.get(id, ())
 
     def every(self) -> Iterator[tuple[Thing, set[str]]]:
-        """Yield each thing with the memories that name it."""
         return iter(self._ids.items())

@@ -41,7 +41,6 @@ class QueryMatch(NamedTuple):
 
 
 def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: PromptContext, now: int) -> Explanation:
-    """Explain the probability of a memory that exists, by this prompt or the one that it leans on."""
     prompt, agent, session_id = asked
     session = None if session_id is None else home.session(session_id)
     queries = questions(prompt, "" if session is None else session.asked) or ("",)

@@ -99,7 +99,6 @@ def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[
 
 
 def stripped(kept: TombstoneRecord) -> TombstoneRecord:
-    """Return the tombstone of a memory that is purged after it was deleted."""
     return replace(kept, sketch=b"", marks=0)
 
 

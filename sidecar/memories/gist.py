@@ -47,8 +47,6 @@ Token = tuple[str, frozenset[str]]  # a word or sign, and which of the text's si
 
 
 class Gist(NamedTuple):
-    """A short text and its significant words."""
-
     words: frozenset[str]
     text: str
 

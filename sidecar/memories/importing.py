@@ -41,8 +41,6 @@ class Incoming(msgspec.Struct, frozen=True):
 
 
 class IncomingLink(msgspec.Struct, frozen=True):
-    """A link between two of the memories, by their place in the list."""
-
     source: int
     target: int
     kind: str
@@ -127,7 +125,6 @@ class DryRun(Exception):
 
 
 def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepared:
-    """Return the record that it would become."""
     try:
         record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
@@ -165,8 +162,6 @@ def store(
 
 
 class _ImportRun:
-    """One import under way."""
-
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], now: int) -> None:
         self._stores = stores
         self._now = now

@@ -48,7 +48,6 @@ def description(value: object) -> str | None:
 
 
 def agent(value: object) -> str | None:
-    """Return an agent's name, or None for a memory that every agent sees."""
     if value is None:
         return None
     text = _text(value, "$.agent").strip()
@@ -69,12 +68,10 @@ def session(value: object) -> str | None:
 
 
 def tags(value: object) -> tuple[str, ...]:
-    """Return tags without blank edges, each once, in the order given."""
     return _each(value, "$.tags", TAG, TAGS, "tags")
 
 
 def files(value: object) -> tuple[str, ...]:
-    """Return relative paths, each once, in the order given."""
     return _each(value, "$.files", PATH, FILES, "files")
 
 
@@ -114,14 +111,12 @@ def expires_at(value: object, now: int) -> int | None:
 
 
 def references(value: object) -> tuple[ReferenceRecord, ...]:
-    """Check references that the engine found in the text."""
     if not isinstance(value, tuple) or not all(isinstance(one, ReferenceRecord) for one in value):
         raise InvalidField("Expected references.", path="$.references")
     return value
 
 
 def count(values: tuple[str, ...], most: int, path: str, what: str) -> None:
-    """Raise InvalidField for more than `most` values."""
     if len(values) > most:
         message = f"{len(values)} {what} where at most {most} are kept."
         raise InvalidField(message, path=path, reason="tooMany", hint=f"Keep the {what} that matter.")

@@ -36,8 +36,6 @@ class Linked(msgspec.Struct, frozen=True):
 
 
 class MemoryLinks:
-    """The links of the memories in a workspace's and the user's store."""
-
     def __init__(self, workspace: MemoryStore, user: MemoryStore) -> None:
         self._workspace = workspace
         self._user = user
@@ -126,7 +124,6 @@ class MemoryLinks:
                     transaction.link(link)
 
     def forget(self, id: str) -> None:
-        """Drop a purged memory's links in both stores."""
         for home in (self._workspace, self._user):
             if home.links(id):
                 with home.transaction() as transaction:

@@ -63,7 +63,6 @@ class Match(msgspec.Struct, frozen=True):
         return {} if self._confidence is None else self._confidence.of(ids)
 
     def likely(self, ids: Collection[str]) -> dict[str, float]:
-        """Return each of these memories' probability of bearing on the query."""
         return {id: one.probability for id, one in self.evidence(ids).items()}
 
 

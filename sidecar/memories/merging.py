@@ -51,7 +51,6 @@ def normalised(text: str) -> str:
 
 
 def union(kept: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
-    """Return each value once, the kept ones first, in order."""
     return tuple(dict.fromkeys((*kept, *added)))
 
 

@@ -99,7 +99,6 @@ def _with_digest(sentence: str, whole: str) -> str:
 
 
 def _was_derived(base: str, beginning: str) -> bool:
-    """Do what `is_derived` does for a name of an earlier version."""
     start = plain_before(unicodedata.normalize("NFC", beginning))
     return start.startswith(base) or start.lstrip("`").startswith(base)
 
@@ -143,7 +142,6 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _inside(before: str) -> bool:
-    """Tell whether a text that begins like this is inside a span or brackets."""
     return before.count("`") % 2 == 1 or _opened(before) is not None
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
+
+import msgspec
 
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
@@ -26,8 +27,7 @@ _DIRECTIVES_SEEN = 500
 _DIRECTIVE_ORDER = ("project", "personal", "global")
 
 
-@dataclass(frozen=True)
-class Hot:
+class Hot(msgspec.Struct, frozen=True):
     """An entity that recent memories name often: in how many, and when the last of them changed."""
 
     text: str
@@ -35,8 +35,7 @@ class Hot:
     last: int
 
 
-@dataclass(frozen=True)
-class Digest:
+class Digest(msgspec.Struct, frozen=True):
     directives: tuple[Found, ...]
     blockers: tuple[Found, ...]
     decisions: tuple[Found, ...]
@@ -46,8 +45,7 @@ class Digest:
     hot: tuple[Hot, ...]
 
 
-@dataclass(frozen=True)
-class Marked:
+class Marked(msgspec.Struct, frozen=True):
     """A memory that names a forge's things: when it changed, what it names, and whether it is every project's."""
 
     id: str
@@ -56,8 +54,7 @@ class Marked:
     everywhere: bool
 
 
-@dataclass(frozen=True)
-class Closing:
+class Closing(msgspec.Struct, frozen=True):
     """The open blockers that name an entity: those that name no other, and the others with what else they name."""
 
     only: tuple[str, ...]
@@ -99,7 +96,6 @@ class Overview:
         return self._found(ids[:limit]), len(ids)
 
     def closing(self, entity: Entity, project: str | None, now: int) -> Closing:
-        """Return the open blockers, of any agent, that name an entity."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
             only: list[str] = []
@@ -180,7 +176,6 @@ class Overview:
 
 
 def _replaced(catalogue: Catalogue, id: str) -> bool:
-    """Tell whether a memory in force supersedes this one."""
     newer = catalogue.superseding.get(id, ())
     return any(one in catalogue.rows and catalogue.rows[one].status != "archived" for one in newer)
 
@@ -208,7 +203,6 @@ def _others(things: Sequence[Thing], entity: Entity, project: str | None) -> tup
 
 
 def _short(thing: Thing, project: str | None) -> str:
-    """Return what a thing is called inside the project."""
     if thing.kind == MARK and project is not None and thing.text[: len(project)] == project:
         rest = thing.text[len(project) :]
         return rest if rest[:1] in ("#", "!", "&") else thing.text

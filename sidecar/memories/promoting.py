@@ -5,8 +5,8 @@ original is archived with a trace of it: after a crash in between, promoting aga
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories import limits, recording
@@ -21,8 +21,7 @@ from sidecar.store.vocabulary import SCOPES
 _PLACES = ("path", "symbol")
 
 
-@dataclass(frozen=True)
-class Promotion:
+class Promotion(msgspec.Struct, frozen=True):
     """The memory in its new scope; `put_away` is the original when that is another one."""
 
     record: MemoryRecord
@@ -106,7 +105,6 @@ def _to_user_store(
 
 
 def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
-    """Store the copy; return it, or what it was merged into."""
     recording.lift_tombstones(transaction, copy)
     holder = transaction.find(key_of(copy))
     if holder is None:

@@ -49,7 +49,6 @@ def beside(id: str) -> str:
 
 
 def label(probability: float) -> str:
-    """Return `LIKELY`, `PERHAPS` or `UNLIKELY`."""
     return LIKELY if probability >= SURE else PERHAPS if probability >= OPEN else UNLIKELY
 
 
@@ -64,7 +63,6 @@ def doubt(id: str) -> str:
 
 
 def age(updated_at: int, now: int) -> str:
-    """Return `updated today`, `updated 3 days ago`."""
     days = max(0, now - updated_at) // DAY
     if days == 0:
         return "updated today"

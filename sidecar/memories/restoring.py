@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
+import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories import candidacy, forgetting, limits, recording, renaming
@@ -31,8 +31,7 @@ _LATEST: Final = 2**53 - 1
 _KEPT_OUT: Final = "It was deleted here since."
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(msgspec.Struct, frozen=True):
     """What became of one memory of the export."""
 
     outcome: RestoreOutcome
@@ -43,8 +42,7 @@ class Restored:
     redactions: tuple[Redaction, ...] = ()
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(msgspec.Struct):
     """What else was brought back."""
 
     links: int = 0
@@ -53,8 +51,7 @@ class Counts:
     candidates: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreRules:
+class RestoreRules(msgspec.Struct, frozen=True):
     """`directives`: they stay directives. `forgotten`: what was deleted here is brought back, too."""
 
     directives: bool
@@ -102,17 +99,16 @@ def restore(
             home.set_accesses(given)
 
 
-@dataclass(slots=True)
-class _StoreRestoration:
+class _StoreRestoration(msgspec.Struct):
     """One store's part of the restoration."""
 
     transaction: MemoryTransaction
     home: MemoryStore
     rules: RestoreRules
     now: int
-    links: list[LinkRecord] = field(default_factory=list)
-    other_ids: dict[str, str] = field(default_factory=dict)
-    forgotten: set[str] = field(default_factory=set)
+    links: list[LinkRecord] = []
+    other_ids: dict[str, str] = {}
+    forgotten: set[str] = set()
 
     def put(self, bundle: Bundle) -> Restored:
         """Bring back one memory; its links wait for `link_all`."""

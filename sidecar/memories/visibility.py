@@ -71,7 +71,6 @@ class Judgement(msgspec.Struct, frozen=True):
 
 
 def judge(record: MemoryRecord, around: Surroundings) -> Judgement:
-    """Compare a memory's references with the files as they are now."""
     by_path: dict[str, list[ReferenceRecord]] = {}
     for reference in record.references:
         if reference.path is not None and reference.hash is not None:

@@ -61,7 +61,6 @@ def _harmless(text: str) -> str:
 
 
 def shown(store: MemoryStore, now: int) -> list[MemoryRecord]:
-    """Return the memories that belong in the file and have not expired."""
     return [
         record for record in store.all() if may_show(record) and (record.expires_at is None or record.expires_at > now)
     ]
@@ -88,7 +87,6 @@ class Authorship(Generic[Ref]):
     refused: Collection[Written] = ()
 
     def is_users(self, ref: Ref, entry: Entry) -> bool:
-        """Tell whether what is new in a unit is the user's word."""
         return self.trusted or self.typed(ref) or written(entry) in self.refused
 
 

@@ -46,14 +46,12 @@ class PageCache:
         return text
 
     def page(self, name: str, text: str) -> MemoryPage | None:
-        """Return the page of this text."""
         before = self._pages.get(name)
         if before is None or before[0] != text:
             before = self._pages[name] = (text, parse(text))
         return before[1]
 
     def known(self, records: Mapping[str, MemoryRecord]) -> dict[str, ShownMemory]:
-        """Return these memories as their pages show them, and forget all others."""
         found: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
         for id, record in records.items():
             before = self._known.get(id)
@@ -62,7 +60,6 @@ class PageCache:
         return {id: known for id, (_, known) in found.items()}
 
     def keep(self, names: Collection[str]) -> None:
-        """Forget the pages that no longer exist."""
         there = set(names)
         self._texts = {name: kept for name, kept in self._texts.items() if name in there}
         self._pages = {name: kept for name, kept in self._pages.items() if name in there}
@@ -85,7 +82,6 @@ class ShowableIndex:
         self._by_key: defaultdict[int, set[str]] = defaultdict(set)
 
     def follow(self, store: MemoryStore) -> None:
-        """Take in what has changed in the store since."""
         self._following.follow(store)
 
     def clear(self) -> None:
@@ -109,7 +105,6 @@ class ShowableIndex:
                 self._by_key[key].add(record.id)
 
     def known(self, record: MemoryRecord) -> ShownMemory:
-        """Return a memory as the file shows it."""
         return known(
             record.id,
             bridge.entry_of(record),

@@ -88,7 +88,6 @@ def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
 
 
 def of_pages(pages: Mapping[str, str]) -> str:
-    """Return the digest of all pages from the digest of each."""
     return digest(*(part for name in sorted(pages) for part in (name, pages[name])))
 
 
@@ -184,7 +183,6 @@ def _laid_out(
     texts: Mapping[str, str],
     keep: Set[str],
 ) -> dict[str, str]:
-    """Return the text that each page should have."""
     now: dict[str, str] = {}
     for id, name in files.items():
         page = pages.get(name)

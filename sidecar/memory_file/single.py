@@ -41,7 +41,6 @@ def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory])
 
 
 def message(path: str, count: int) -> str:
-    """Tell a person that entries vanished, and how to answer."""
     return (
         f"{count} entries are gone from {path} at once. Nothing is archived, and the file is left alone, until you say "
         "`memory-sidecar file archive` if that was meant, `memory-sidecar file bring-back` to have them written again"

@@ -69,7 +69,6 @@ class StateStore:
         )
 
     def announce(self, state: WrittenState) -> None:
-        """Keep what is about to be written."""
         self._store.put_blob(self._coming, msgspec.msgpack.encode(state))
 
     def save(self, state: WrittenState | None) -> None:

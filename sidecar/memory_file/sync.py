@@ -138,7 +138,6 @@ class MemoryFile:
         self.sync()
 
     def hurry(self) -> None:
-        """Write what is to be written without waiting for quiet, because the end is near."""
         self._ending.set()
 
     def close(self) -> None:

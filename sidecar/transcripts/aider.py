@@ -51,7 +51,6 @@ def _part(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
 
 
 def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
-    """Yield the events of a history, or of a part of one."""
     at, said, answer = 0, list[str](), list[str]()
     for raw in given:
         line = raw.decode("utf-8", "replace").rstrip()

@@ -46,7 +46,6 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 
 def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
-    """Yield the events of a transcript, or of a part of one."""
     calls = OpenCalls()
     for entry, at, moved in entries(given, _ClaudeLine):
         content = entry.message.get("content") if isinstance(entry.message, dict) else None
@@ -91,7 +90,6 @@ def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterat
 
 
 def _unended(raw: msgspec.Raw) -> bool:
-    """Tell whether a command was interrupted or still runs in the background."""
     try:
         result = _result.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

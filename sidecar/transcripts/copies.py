@@ -56,5 +56,4 @@ def _print(before: bytes, *texts: str) -> bytes:
 
 
 def split_prints(prints: bytes) -> set[bytes]:
-    """Split prints that were stored as one."""
     return {prints[at : at + PRINT_BYTES] for at in range(0, len(prints), PRINT_BYTES)}

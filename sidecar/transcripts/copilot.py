@@ -44,7 +44,6 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 
 def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
-    """Yield the events of a transcript, or of a part of one."""
     calls = OpenCalls()
     for entry in decoded(given, _CopilotLine):
         data, at = entry.data, millis(entry.timestamp)

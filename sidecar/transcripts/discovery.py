@@ -17,8 +17,6 @@ from sidecar.transcripts.formats import FORMATS, IN_PROJECT, format_of
 
 
 class ReadingProblem(NamedTuple):
-    """Something of an agent's that was not read, and why."""
-
     agent: str
     reason: str
 
@@ -93,13 +91,11 @@ class Checkouts:
         self.roots = tuple(_roots(self._own))
 
     def hold(self, folder: str) -> bool:
-        """Tell whether a folder lies in one of the checkouts."""
         if folder not in self._held:
             self._held[folder] = bool(folder) and "\0" not in folder and self._holds(Path(folder))
         return self._held[folder]
 
     def root(self, folder: str) -> Path | None:
-        """Return the checkout that a folder lies in."""
         real = Path(os.path.realpath(folder))
         repository = find_repository(real)
         root = self._own.folder if repository is None else repository.top / self._own.inner

@@ -31,7 +31,6 @@ E = TypeVar("E", bound=TranscriptLine)
 
 
 def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read) -> SessionTranscript:
-    """Return the one session of a file of lines."""
     return SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
 
 

@@ -25,8 +25,6 @@ IN_PROJECT = ("aider", "specstory")
 
 
 class Format(Protocol):
-    """What a format's module offers."""
-
     def files(self, home: AgentHome) -> list[Path]:
         """Return what there is to be read. Raises `OSError`."""
         ...

@@ -48,7 +48,6 @@ def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[Sessio
 
 
 def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
-    """Yield the events of a transcript, or of a part of one."""
     yield from _events(decoded(given, dict[str, Any]))
 
 

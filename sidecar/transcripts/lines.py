@@ -93,7 +93,6 @@ def millis(given: object) -> int:
 
 
 def both_ends(text: str) -> str:
-    """Return both ends of a long text."""
     return text if len(text) <= 2 * OUTPUT_ENDS else f"{text[:OUTPUT_ENDS]}\n{text[-OUTPUT_ENDS:]}"
 
 
@@ -111,5 +110,4 @@ def texts(content: Any, *types: str) -> list[str]:
 
 
 def as_text(given: Any) -> str:
-    """Return a text as it is, and "" for anything else."""
     return given if isinstance(given, str) else ""

@@ -30,7 +30,6 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    """Yield the sessions of a database, or the one of a file."""
     if path.suffix == ".db":
         with reading(path) as ask:
             rows = list(ask(_SESSIONS))

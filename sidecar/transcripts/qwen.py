@@ -25,7 +25,6 @@ class _QwenLine(TranscriptLine):
 
 
 def files(home: AgentHome) -> list[Path]:
-    """Return the transcripts on this machine, old versions' included."""
     variable = "QWEN_RUNTIME_DIR" if home.environ.get("QWEN_RUNTIME_DIR") else "QWEN_HOME"
     return home.files(variable, ".qwen", "projects/*/chats/*.jsonl", "tmp/*/chats/session-*.json")
 
@@ -37,7 +36,6 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 
 def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
-    """Yield the events of a transcript, or of a part of one."""
     calls = OpenCalls()
     for record, at, moved in entries(given, _QwenLine):
         parts = record.message.get("parts") if isinstance(record.message, dict) else None

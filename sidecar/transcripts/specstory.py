@@ -45,7 +45,6 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 
 def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
-    """Yield the events of a history, or of a part of one."""
     speaker, at, said, tool = "", 0, list[str](), list[str]()
     expanded = False  # what follows on a command is the template that it stands for
     for raw in given:

@@ -28,7 +28,6 @@ class Mood(NamedTuple):
 
 
 def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
-    """Return the mood of a sentence, or None for one that is not worth keeping."""
     start = found.end() if (found := words.passed.match(reading)) else 0
     body = reading[start:]
     if request := words.requests.match(body):
@@ -49,7 +48,6 @@ def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
 
 
 def asks_for_work(reading: str, words: LanguageWords) -> bool:
-    """Tell whether a sentence asks for a piece of work."""
     body = reading[found.end() :] if (found := words.passed.match(reading)) else reading
     wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))
     if words.requests.match(body) or (wished and not words.universal.search(body)):

@@ -103,7 +103,6 @@ def _unaccented(text: str) -> str:
 
 
 def words_of(reading: str) -> LanguageWords:
-    """Return the words of the language that a sentence is written in."""
     if not reading.isascii():
         for language, signs in SCRIPTS.items():
             if signs.search(reading):
@@ -115,7 +114,6 @@ def words_of(reading: str) -> LanguageWords:
 
 @cache
 def table_of(language: str) -> dict[str, object]:
-    """Return a language's table as written, without accents."""
     return read_toml(_unaccented(_TABLES[language]))
 
 

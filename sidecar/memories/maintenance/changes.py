@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
+import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.recording import next_version
@@ -28,8 +28,7 @@ Missing = Callable[[MemoryRecord], tuple[int, int]]
 BATCH = 50
 
 
-@dataclass(frozen=True)
-class Write:
+class Write(msgspec.Struct, frozen=True):
     """One memory before and after; `change` names the version, None stands for relevance only."""
 
     before: MemoryRecord
@@ -37,8 +36,7 @@ class Write:
     change: str | None
 
 
-@dataclass(frozen=True)
-class Planned:
+class Planned(msgspec.Struct, frozen=True):
     """One change to the memory `id`, done whole or not at all; `moved`: its links and access count go to the memory it
     is merged into. It is void if the memory was used after `unused_since`.
     """
@@ -53,13 +51,10 @@ class Planned:
 
     @property
     def other(self) -> str | None:
-        """The memory that it is merged into."""
         return self.moved[1] if self.moved is not None else None
 
 
 class LeftUndone(NamedTuple):
-    """Something that a step would have done and cannot, and why."""
-
     step: MaintenanceStep
     id: str
     name: str
@@ -79,11 +74,9 @@ class Ledger:
 
     @property
     def left(self) -> list[LeftUndone]:
-        """What cannot be done, each once."""
         return list(self._left)
 
     def visible(self) -> list[MemoryRecord]:
-        """Return the memories that are shown."""
         return [record for record in self.records.values() if record.status in VISIBLE]
 
     def plan(
@@ -107,7 +100,6 @@ class Ledger:
                 self.uses[into] = Use(given.times + kept.times, last)
 
     def leave_undone(self, step: MaintenanceStep, record: MemoryRecord, reason: str) -> None:
-        """Note that something cannot be done."""
         self._left[LeftUndone(step, record.id, record.name, reason)] = None
 
 
@@ -117,7 +109,6 @@ def by_age(record: MemoryRecord) -> tuple[int, str]:
 
 
 def hand_written(record: MemoryRecord) -> bool:
-    """Tell whether a person wrote the memory."""
     return record.source == "user" or record.source.startswith("user:")
 
 
@@ -127,7 +118,6 @@ def never_fades(record: MemoryRecord) -> bool:
 
 
 def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
-    """Archive a memory, with a trace of why."""
     after = next_version(record, now, status="archived", archived_for=why, merged_into=into)
     return Write(record, after, "archived")
 

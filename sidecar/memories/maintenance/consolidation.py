@@ -59,7 +59,6 @@ def propose(
 
 
 def still_valid(proposals: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord]) -> list[ProposalRecord]:
-    """Return the proposals whose memories have not changed."""
     return [each for each in proposals if _stands(each, records.get(each.keep), records.get(each.other))]
 
 

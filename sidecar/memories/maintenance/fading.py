@@ -89,7 +89,6 @@ def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["f
 
 
 def _is_replaced(record: MemoryRecord, ledger: Ledger) -> bool:
-    """Tell whether another memory has its name by now."""
     return any(
         other.id != record.id and other.status != "archived" and key_of(other) == key_of(record)
         for other in ledger.records.values()

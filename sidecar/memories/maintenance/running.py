@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
+import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.maintenance import changes, consolidation
@@ -63,8 +63,7 @@ def plan(
     return ledger
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(msgspec.Struct, frozen=True):
     """What a run is to do: the `steps` wanted, and whether memories fade at all. `asked`: consolidate whether or not it
     is time; `unasked`: skip if done within a day; `complete`: it counts as the day's run. `sessions` counts sessions
     since a time; `step` is called with the progress, and ends the run by raising.
@@ -82,16 +81,15 @@ class Order:
     step: Callable[[int, int], None] = lambda done, total: None
 
 
-@dataclass
-class RunOutcome:
+class RunOutcome(msgspec.Struct):
     """What one run did, or a dry run would do. `busy`: another process is at it; `early`: it was done lately."""
 
     state: Literal["done", "busy", "early"] = "done"
-    changes: list[Planned] = field(default_factory=list)
-    left: list[LeftUndone] = field(default_factory=list)
-    proposals: list[ProposalRecord] = field(default_factory=list)
+    changes: list[Planned] = []
+    left: list[LeftUndone] = []
+    proposals: list[ProposalRecord] = []
     proposed: int = 0
-    records: dict[str, MemoryRecord] = field(default_factory=dict)
+    records: dict[str, MemoryRecord] = {}
 
 
 def run(home: MemoryStore, order: Order, now: int) -> RunOutcome:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory
 from sidecar.memories.catalogue import Catalogue
@@ -20,8 +20,7 @@ _NEIGHBOURS = 10
 _DISMISSED = 1_000  # the latest ones are remembered
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(msgspec.Struct, frozen=True):
     """One thing done or to do; `other` is what it was merged into, `touched` lists new versions: id, scope, change."""
 
     step: MaintenanceStep
@@ -33,8 +32,7 @@ class Action:
     touched: tuple[ChangedMemory, ...]
 
 
-@dataclass(frozen=True)
-class MaintenanceProposal:
+class MaintenanceProposal(msgspec.Struct, frozen=True):
     """A pair of similar memories, and what to do: `merge` the other into the kept one, or let it be superseded."""
 
     id: str
@@ -46,8 +44,7 @@ class MaintenanceProposal:
     score: float
 
 
-@dataclass(frozen=True)
-class MaintenanceReport:
+class MaintenanceReport(msgspec.Struct, frozen=True):
     """What maintenance did, and the stores (`workspace`, `user`) it ran on, found `busy` elsewhere, or too `early`."""
 
     counts: dict[MaintenanceStep, int]
@@ -70,7 +67,6 @@ class Upkeep:
         self._homes = {"workspace": workspace, "user": user}
 
     def due(self, now: int) -> bool:
-        """Tell whether any store was not maintained within a day."""
         return any(is_due(home, now) for home in self._homes.values())
 
     def maintain(self, order: Order, now: int) -> MaintenanceReport:
@@ -91,7 +87,6 @@ class Upkeep:
         return report
 
     def proposals(self) -> tuple[MaintenanceProposal, ...]:
-        """Return the proposals that still stand."""
         found: list[MaintenanceProposal] = []
         for home in self._homes.values():
             state = home.maintenance()
@@ -124,7 +119,7 @@ class Upkeep:
         def settled(state: MaintenanceRecord) -> MaintenanceRecord:
             left = tuple(each for each in state.proposals if each.id != id)
             known = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
-            return msgspec.structs.replace(state, proposals=left, dismissed=known[-_DISMISSED:])
+            return replace(state, proposals=left, dismissed=known[-_DISMISSED:])
 
         home.update_maintenance(settled)
 

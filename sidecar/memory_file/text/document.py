@@ -52,8 +52,6 @@ class DocumentBlock(NamedTuple):
 
 @dataclass
 class MemoryDocument:
-    """A file's blocks; `ending` is the file's line end."""
-
     blocks: list[DocumentBlock] = field(default_factory=list)
     ending: str = "\n"
 
@@ -71,7 +69,6 @@ class MemoryDocument:
         return lines
 
     def add(self, block: DocumentBlock) -> None:
-        """Put an entry at the end of its section, which is made if necessary."""
         type = block.type
         own = self._own_section(type)
         if own:
@@ -131,12 +128,10 @@ def new() -> MemoryDocument:
 
 
 def has_conflict(text: str) -> bool:
-    """Tell whether a text has git's conflict markers."""
     return _CONFLICT.search(text) is not None
 
 
 def read(text: str) -> MemoryDocument:
-    """Parse any text as a document."""
     ending = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     lines = text.replace("\r\n", "\n").split("\n")
     if lines and not lines[-1]:

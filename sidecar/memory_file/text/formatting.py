@@ -12,7 +12,6 @@ _MOST_LINES = 1_000_000  # of one entry: formatting cuts nothing
 
 
 def formatted(text: str) -> str:
-    """Return the text in even form; idempotent."""
     if has_conflict(text):
         return text
     document = read(text)

@@ -20,7 +20,6 @@ class FrontMatter(NamedTuple):
 
 
 def read_front(text: str, ours: Collection[str]) -> FrontMatter | None:
-    """Parse a front matter; None when it is none."""
     import yaml
 
     if len(text) > LONGEST:

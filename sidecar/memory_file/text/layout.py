@@ -21,8 +21,6 @@ _OVERFLOW_LINES = 2  # the line that says how many are missing, and the blank on
 
 @dataclass(frozen=True, slots=True)
 class FileLimits:
-    """Most lines of the whole file and of one entry."""
-
     file_lines: int = 200
     entry_lines: int = 12
 

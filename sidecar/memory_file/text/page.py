@@ -37,7 +37,6 @@ def file_name(id: str, name: str) -> str:
 
 
 def render(page: MemoryPage) -> str:
-    """Render the file's text, the same for the same page."""
     import yaml
 
     entry = page.entry

@@ -47,8 +47,6 @@ class Edit:
 
 @dataclass
 class ChangePlan(Generic[Ref]):
-    """The changes for the store; `placed` maps each unit of the file to its memory."""
-
     added: dict[Ref, Entry] = field(default_factory=dict)
     edited: list[Edit] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import InjectRequest
