@@ -111,7 +111,7 @@ class QuestionQueue:
         self._clock = clock
         self._subjects = subjects
         self._priority = priority
-        self._ways = Ways(settings, None, client, priority.give_way)
+        self._ways = Ways(settings, client, priority.give_way)
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []
