@@ -27,7 +27,7 @@ _SWEEP = 5_000
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClaimOutcome:
     """The result of a claim or release: `done`, or who holds the item (`claim` is None if nobody does)."""
 
     done: bool
@@ -53,7 +53,7 @@ def item_of(given: str) -> str:
     return item
 
 
-def claim(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
+def claim(home: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
     """Claim an item, as `item_of` returns it, for an active session; this counts as its heartbeat.
 
     An item that the session already holds keeps the time of its first claim. Raises SessionNotActive, InvalidField.
@@ -64,23 +64,23 @@ def claim(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
         together.put_session(session)
         kept, owner = _standing(together, item, now)
         if kept is not None:
-            return Outcome(kept.session_id == session_id, item, kept, owner)
+            return ClaimOutcome(kept.session_id == session_id, item, kept, owner)
         _require_room(together, session_id, now)
         made = ClaimRecord(item=item, session_id=session_id, at=now)
         together.put_claim(made)
-    return Outcome(True, item, made, session)
+    return ClaimOutcome(True, item, made, session)
 
 
-def release(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
+def release(home: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
     """Release an item, unless another session holds it; this counts as a heartbeat. Raises SessionNotActive."""
     with home.coordination() as together:
         session = active(together.session(session_id), session_id, now)
         together.put_session(beaten(session, now))
         kept, owner = _standing(together, item, now)
         if kept is None or kept.session_id != session_id:
-            return Outcome(False, item, kept, owner)
+            return ClaimOutcome(False, item, kept, owner)
         together.drop_claims(item)
-    return Outcome(True, item, None, None)
+    return ClaimOutcome(True, item, None, None)
 
 
 def held(home: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> dict[str, list[ClaimRecord]]:

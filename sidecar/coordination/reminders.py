@@ -32,7 +32,7 @@ CLEARED_KEPT = 200
 
 
 @dataclass(frozen=True)
-class Wish:
+class NewReminder:
     """A reminder to set; `at` has one of the forms that `when` reads."""
 
     text: str
@@ -44,7 +44,7 @@ class Wish:
     source: str = "agent"
 
 
-def put(home: MemoryStore, wish: Wish, id: str, now: int) -> tuple[ReminderRecord, bool]:
+def put(home: MemoryStore, wish: NewReminder, id: str, now: int) -> tuple[ReminderRecord, bool]:
     """Store a reminder and tell whether it is new: the same text at the same times waits only once.
 
     A recurring one may begin in the past and is then next due at its first occurrence after `now`. Raises InvalidField.

@@ -47,7 +47,7 @@ COMPANIONS = 3
 _OFF = "memory-sidecar-off-"
 
 
-class Aside:
+class ThrowawayStores:
     """Stores of a folder whose memory is switched off and never was on: they stay empty and are removed on close."""
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class Components(msgspec.Struct, frozen=True):
     grounding: Grounding
     embedding: Embedding
     enabled: EnabledComponents | None
-    aside: Aside | None = None
+    throwaway: ThrowawayStores | None = None
 
     @property
     def files_store(self) -> FileStore | None:
@@ -122,8 +122,8 @@ class Components(msgspec.Struct, frozen=True):
         self.memories.close()
         if self.enabled is not None:
             self.enabled.close()
-        if self.aside is not None:
-            self.aside.close()
+        if self.throwaway is not None:
+            self.throwaway.close()
 
     def _holds_anything(self, components: EnabledComponents) -> bool:
         """Return True if the stores hold irreplaceable data and must be found again."""
@@ -143,8 +143,8 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     identity = identify(folder, data_home, settings.workspace.id)
     standing = Standing(identity, data_home)
     home = data_home / "workspaces" / identity.id
-    aside = None if is_enabled or (home / "memory").exists() else Aside()
-    memories = MemoryStore.open(home / "memory") if aside is None else aside.memories
+    throwaway = None if is_enabled or (home / "memory").exists() else ThrowawayStores()
+    memories = MemoryStore.open(home / "memory") if throwaway is None else throwaway.memories
     files_store = FileStore.open(home / "files") if is_enabled else None
     if is_enabled:
         note(identity, data_home, keep=bool(memories.seq()))
@@ -160,7 +160,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     )
     symbols = SymbolCache(files_store)
     grounding = Grounding(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
-    stores = (memories, services.user_store() if aside is None else aside.user)
+    stores = (memories, services.user_store() if throwaway is None else throwaway.user)
     embedding = Embedding(
         services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS),
         stores,
@@ -210,7 +210,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         grounding=grounding,
         embedding=embedding,
         enabled=enabled,
-        aside=aside,
+        throwaway=throwaway,
     )
 
 

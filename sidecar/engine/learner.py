@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from sidecar.engine.lessons import Shown, mode_of, proposal_of, repeats
+from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
@@ -52,7 +52,7 @@ class _Buffer:
         self.lessons: deque[Lesson] = deque()
         self.due = 0.0
         self.failures = 0
-        self.shown: deque[Shown] = deque(maxlen=SHOWN_HELD)
+        self.shown: deque[ShownBlock] = deque(maxlen=SHOWN_HELD)
 
 
 class Learner:
@@ -148,7 +148,7 @@ class Learner:
         """Note an injected block: a statement that only repeats it is not a lesson."""
         if text and workspace.settings.memory.learns:
             with self._lock:
-                self._buffer(workspace.folder).shown.append(Shown(text))
+                self._buffer(workspace.folder).shown.append(ShownBlock(text))
 
     def end_session(self, workspace: Workspace, session_id: str) -> None:
         """Settle a session and store everything learned in its workspace."""

@@ -26,7 +26,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.engine.session_notes import Notes
+    from sidecar.engine.session_notes import SessionNotes
     from sidecar.models.ways import Chat
 
 Notify = Callable[[str, msgspec.Struct], None]
@@ -150,7 +150,7 @@ class Services:
             store.close()
 
 
-def _notes(learner: Learner, process: str) -> Notes:
-    from sidecar.engine.session_notes import Notes
+def _notes(learner: Learner, process: str) -> SessionNotes:
+    from sidecar.engine.session_notes import SessionNotes
 
-    return Notes(learner, process)
+    return SessionNotes(learner, process)

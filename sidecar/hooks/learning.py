@@ -11,7 +11,7 @@ from protocol import events as wire
 from protocol.files import HandoffParams, HandoffResult
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.engine.ended_sessions import is_over, left_over
-from sidecar.engine.session_journal import Journal, Line, in_order
+from sidecar.engine.session_journal import Journal, JournalLine, in_order
 from sidecar.hooks.transcript import exit_statuses
 from sidecar.runtime.errors import SessionNotActive
 from sidecar.store.journal_lines import Owner
@@ -63,7 +63,7 @@ def _settle(visit: Visit, journal: Journal) -> None:
                 engine.settle()
         if engine.put_down():  # else all of it is learned again next time
             if fresh:
-                journal.write(Line("learned", upto=upto))
+                journal.write(JournalLine("learned", upto=upto))
             if over:
                 journal.remove(upto)
         if over and visit.learns:
@@ -94,14 +94,14 @@ def _note_statuses(journal: Journal, owner: Owner) -> None:
     waiting = {line.call for line in (*known, *fresh) if line.open}
     for call, status in exit_statuses(owner.output, owner.tool).items() if waiting else ():
         if call in waiting:
-            journal.write(Line("status", call=call, exit=status))
+            journal.write(JournalLine("status", call=call, exit=status))
 
 
-def _still_open(known: Sequence[Line]) -> list[Line]:
+def _still_open(known: Sequence[JournalLine]) -> list[JournalLine]:
     """What a session needs to know of its past. What was read before the agent last spoke is over."""
     last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
     summed_up = max((at for at, line in enumerate(known) if line.kind == "compaction"), default=-1)
-    kept: list[Line] = []
+    kept: list[JournalLine] = []
     for at, line in enumerate(known):
         if line.kind in ("user", "assistant"):
             kept += [line] if at > summed_up else []
@@ -110,7 +110,7 @@ def _still_open(known: Sequence[Line]) -> list[Line]:
     return kept
 
 
-def _events(session_id: str, lines: Sequence[Line]) -> Iterator[Sent]:
+def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:
     for line in lines:
         if line.kind == "tool":
             yield (

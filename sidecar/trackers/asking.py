@@ -10,9 +10,9 @@ import msgspec
 
 from sidecar.store.records import ForgeRecord, TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
-from sidecar.trackers.client import Answer, Client, Unreachable, Unusable
+from sidecar.trackers.client import ForgeAnswer, ForgeClient, Unreachable, Unusable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.reading import Item, Malformed, read
+from sidecar.trackers.reading import ForgeItem, MalformedAnswer, read
 from sidecar.trackers.targets import Target, path_of
 from sidecar.trackers.tiers import HOUR, back_off, is_paused
 
@@ -29,7 +29,7 @@ class Asker:
     """Asks one forge on behalf of one workspace."""
 
     forge: Forge
-    client: Client
+    client: ForgeClient
     store: TrackerStore
 
     def ask(self, target: Target, kept: TrackedRecord, now: int) -> TrackedRecord | None:
@@ -44,7 +44,7 @@ class Asker:
             self._leave_alone(str(fault), now)
             self._useless(target, str(fault), now)
             return None
-        except (Unusable, Malformed) as fault:
+        except (Unusable, MalformedAnswer) as fault:
             self._useless(target, str(fault), now)
             return None
         if self._refused(answer, now):
@@ -62,7 +62,7 @@ class Asker:
         self._useless(target, f"answered with status {answer.status}", now)
         return None
 
-    def _refused(self, answer: Answer, now: int) -> bool:
+    def _refused(self, answer: ForgeAnswer, now: int) -> bool:
         """Return True if the forge answers nothing for now; record the pause, or that the forge is fine."""
         if answer.status == 401:
             self._pause("refuses the token", HOUR, now)
@@ -75,7 +75,7 @@ class Asker:
             return False
         return answer.status not in (200, 304, 404, 410)
 
-    def _known(self, target: Target, item: Item, answer: Answer, now: int) -> TrackedRecord:
+    def _known(self, target: Target, item: ForgeItem, answer: ForgeAnswer, now: int) -> TrackedRecord:
         def change(before: TrackedRecord) -> TrackedRecord:
             return TrackedRecord(
                 key=target.key,
@@ -94,7 +94,7 @@ class Asker:
 
         return self.store.update(target.key, change)
 
-    def _missing(self, target: Target, answer: Answer, now: int) -> TrackedRecord:
+    def _missing(self, target: Target, answer: ForgeAnswer, now: int) -> TrackedRecord:
         """Record that the item does not exist or the token may not see it, and drop what was known."""
 
         def change(before: TrackedRecord) -> TrackedRecord:

@@ -25,7 +25,7 @@ class RemindersHandler(Family):
         workspace, opened = self._services.find(params.workspace_uri)
         self._services.require_enabled(workspace)
         now = self._services.clock()
-        wish = reminders.Wish(
+        reminder = reminders.NewReminder(
             text=params.text,
             at=params.at,
             zone=params.timezone or local_zone(os.environ),
@@ -34,7 +34,7 @@ class RemindersHandler(Family):
             session_id=limits.session(params.session_id),
             source=self._services.source,
         )
-        record, created = reminders.put(opened.memories, wish, self._services.new_id(now), now)
+        record, created = reminders.put(opened.memories, reminder, self._services.new_id(now), now)
         return wire.SetReminderResult(reminder=shown(record, now), created=created)
 
     def reminder_clear(self, params: wire.ReminderParams) -> wire.Reminder:

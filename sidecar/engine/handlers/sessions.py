@@ -133,7 +133,7 @@ def _item(opened: Components, given: str) -> str:
     return claims.item_of(item)
 
 
-def _owner(outcome: claims.Outcome, now: int) -> dict[str, object]:
+def _owner(outcome: claims.ClaimOutcome, now: int) -> dict[str, object]:
     if outcome.done or outcome.claim is None:
         return {}
     return {"owner": outcome.claim.session_id, "age": max(0, now - outcome.claim.at)}
