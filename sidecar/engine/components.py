@@ -79,21 +79,18 @@ class Components(msgspec.Struct, frozen=True):
     user: MemoryStore
     book: MemoryBook
     files: FileMemory
+    files_store: FileStore | None
     grounding: Grounding
     embedding: Embedding
     enabled: EnabledComponents | None
     throwaway: ThrowawayStores | None = None
 
     @property
-    def files_store(self) -> FileStore | None:
-        return self.enabled.files if self.enabled is not None else None
-
-    @property
     def memory_file(self) -> MemoryFile | None:
         return self.enabled.memory_file if self.enabled is not None else None
 
     @property
-    def outlived(self) -> Literal["gone", "replaced"] | None:
+    def outdated(self) -> Literal["gone", "replaced"] | None:
         """Return `gone` if the stores were deleted, `replaced` if the folder holds another workspace. Costs a few
         `stat`.
         """
@@ -207,6 +204,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         user=stores[1],
         book=book,
         files=files,
+        files_store=files_store,
         grounding=grounding,
         embedding=embedding,
         enabled=enabled,

@@ -71,10 +71,6 @@ class EnabledComponents:
         self._lock = threading.RLock()
         self._made: dict[str, Any] = {}
 
-    @property
-    def files(self) -> FileStore:
-        return self._foundation.files_store
-
     @made_once
     def knowledge(self) -> KnowledgeStore:
         from sidecar.store.knowledge_store import KnowledgeStore
@@ -217,7 +213,7 @@ class EnabledComponents:
             self.memory_file.close()
 
     def close(self) -> None:
-        self.files.close()
+        self._foundation.files_store.close()
         if self._was_made("knowledge"):
             self.knowledge.close()
 
@@ -226,7 +222,7 @@ class EnabledComponents:
 
         Call it only when every file was read since the store of files was created, so that all paths are known.
         """
-        return self.knowledge.compact(self.files.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
+        return self.knowledge.compact(self._foundation.files_store.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
         """Queue what is known of a file for one text, if a model should write it. Raises `StoreUnavailable`."""

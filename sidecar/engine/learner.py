@@ -69,7 +69,7 @@ class Learner:
         self._finished: dict[Path, list[tuple[str, list[Told]]]] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._known = False
+        self._replaying = False
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -82,38 +82,38 @@ class Learner:
             if self._closed:
                 return
             session = self._session(workspace, session_id, now)
-            session.replaying = self._known
+            session.replaying = self._replaying
             lessons = event(session, now)
             heard, session.heard = session.heard, []
-            if self._known:
+            if self._replaying:
                 return
-            self._keep(workspace.folder, lessons)
+            self._add(workspace.folder, lessons)
             self._note_finished(workspace.folder, session)
         if heard:
             self._events.files_read(workspace, session_id, heard)
 
-    def begin(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> Session:
+    def new_session(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> Session:
         """Create a session apart from the live ones; `roots` are folders that it works in besides the workspace's."""
         from sidecar.learning.places import Places
         from sidecar.learning.session import Session
 
         return Session(id, Places([*_roots(workspace), *roots]))
 
-    def keep(self, workspace: Workspace, lessons: list[Lesson]) -> None:
+    def add_lessons(self, workspace: Workspace, lessons: list[Lesson]) -> None:
         """Queue the lessons of such a session."""
         with self._lock:
-            self._keep(workspace.folder, lessons)
+            self._add(workspace.folder, lessons)
 
     @contextlib.contextmanager
-    def known(self) -> Iterator[None]:
+    def replaying(self) -> Iterator[None]:
         """Replay events in the block: an earlier process learned from them, so sessions only change their state."""
-        self._known = True
+        self._replaying = True
         try:
             yield
         finally:
-            self._known = False
+            self._replaying = False
 
-    def put_down(self) -> None:
+    def drop_sessions(self) -> None:
         """Drop all sessions unsettled, for another process to resume."""
         with self._lock:
             self._sessions.clear()
@@ -177,7 +177,7 @@ class Learner:
                 self._put_back(workspace.folder, buffer, left)
             return not left
 
-    def leave(self, workspace: Workspace) -> None:
+    def close_workspace(self, workspace: Workspace) -> None:
         """Settle the sessions of a workspace that closes, and store everything."""
         with self._lock:
             for key in [key for key in self._sessions if key.folder == workspace.folder]:
@@ -220,7 +220,7 @@ class Learner:
         key = _Key(workspace.folder, id)
         session = self._sessions.get(key)
         if session is None:
-            session = self._sessions[key] = self.begin(workspace, id)
+            session = self._sessions[key] = self.new_session(workspace, id)
             if len(self._sessions) > SESSIONS_HELD:
                 self._settle(next(iter(self._sessions)))
         self._sessions.move_to_end(key)
@@ -230,7 +230,7 @@ class Learner:
         session = self._sessions.pop(key, None)
         if session is not None:
             session.replaying = False
-            self._keep(key.folder, session.end(self._clock()))
+            self._add(key.folder, session.end(self._clock()))
             self._note_finished(key.folder, session)
 
     def _note_finished(self, folder: Path, session: Session) -> None:
@@ -238,7 +238,7 @@ class Learner:
             self._finished.setdefault(folder, []).append((session.id, session.finished))
             session.finished = []
 
-    def _keep(self, folder: Path, lessons: list[Lesson]) -> None:
+    def _add(self, folder: Path, lessons: list[Lesson]) -> None:
         if not lessons:
             return
         buffer = self._buffer(folder)

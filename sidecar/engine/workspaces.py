@@ -87,7 +87,7 @@ class Workspaces:
                 return workspace
         return None
 
-    def sorted_out(self, given: Iterable[str]) -> list[tuple[Workspace, list[str]]]:
+    def group_by_workspace(self, given: Iterable[str]) -> list[tuple[Workspace, list[str]]]:
         """Group paths by the workspace that contains them; paths outside all of them are dropped.
 
         A symlink belongs to the workspace it is in as well as to the one it points to.

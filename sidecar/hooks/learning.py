@@ -52,7 +52,7 @@ def _settle(visit: Visit, journal: Journal) -> None:
         if over:
             engine.start_no_session()
         if visit.learns:
-            engine.go_on(_events(journal.session_id, _still_open(known)))
+            engine.replay(_events(journal.session_id, _still_open(known)))
             for method, params in _events(journal.session_id, in_order(fresh)):
                 engine.call(method, params)
         over = over and is_over(journal.path)  # it may have been taken up meanwhile, or by another server
@@ -79,7 +79,7 @@ def in_hand(visit: Visit) -> str:
     session_id = visit.journal.session_id
     with visit.engine() as engine:
         engine.start_no_session()
-        engine.go_on(_events(session_id, used))
+        engine.replay(_events(session_id, used))
         return cast(HandoffResult, engine.call("file/handoff", HandoffParams(session_id=session_id))).text
 
 

@@ -41,25 +41,25 @@ class Asker:
             answer = self.client.get(path_of(target, self.forge), kept.etag)
             item = read(self.forge.kind, target, answer.body) if answer.status == 200 else None
         except Unreachable as fault:
-            self._leave_alone(str(fault), now)
-            self._useless(target, str(fault), now)
+            self._back_off(str(fault), now)
+            self._unusable(target, str(fault), now)
             return None
         except (Unusable, MalformedAnswer) as fault:
-            self._useless(target, str(fault), now)
+            self._unusable(target, str(fault), now)
             return None
         if self._refused(answer, now):
             if answer.status >= 500:
-                self._useless(target, f"answered with status {answer.status}", now)
+                self._unusable(target, f"answered with status {answer.status}", now)
             else:
                 self.store.update(target.key, lambda before: before)  # releases the lease
             return None
         if item is not None:
             return self._known(target, item, answer, now)
         if answer.status == 304:
-            return self.store.update(target.key, lambda before: _again(before, now))
+            return self.store.update(target.key, lambda before: _unchanged(before, now))
         if answer.status in _MISSING:
             return self._missing(target, answer, now)
-        self._useless(target, f"answered with status {answer.status}", now)
+        self._unusable(target, f"answered with status {answer.status}", now)
         return None
 
     def _refused(self, answer: ForgeAnswer, now: int) -> bool:
@@ -69,9 +69,9 @@ class Asker:
         elif answer.wait is not None:
             self._pause("asks to wait: its limit of requests is used", round(answer.wait * 1_000), now)
         elif answer.status >= 500:
-            self._leave_alone(f"answered with status {answer.status}", now)
+            self._back_off(f"answered with status {answer.status}", now)
         else:
-            self._well(now)
+            self._clear_failures(now)
             return False
         return answer.status not in (200, 304, 404, 410)
 
@@ -109,14 +109,14 @@ class Asker:
 
         return self.store.update(target.key, change)
 
-    def _useless(self, target: Target, why: str, now: int) -> None:
+    def _unusable(self, target: Target, why: str, now: int) -> None:
         """Record an unusable answer: what was known stays, and the item is asked about again later."""
         log.info("%s %s (%s %d).", self.forge.host, why, target.kind, target.number)
         self.store.update(
             target.key, lambda before: msgspec.structs.replace(before, failures=before.failures + 1, tried_at=now)
         )
 
-    def _leave_alone(self, why: str, now: int) -> None:
+    def _back_off(self, why: str, now: int) -> None:
         failures = self.store.forge(self.forge.account).failures + 1
         self._pause(why, back_off(failures), now, failures)
 
@@ -128,12 +128,12 @@ class Asker:
             lambda before: before if is_paused(before.paused_until, now) and before.paused_until > until else paused,
         )
 
-    def _well(self, now: int) -> None:
+    def _clear_failures(self, now: int) -> None:
         """Clear earlier failures, but not a pause that another process recorded meanwhile."""
         self.store.update_forge(
             self.forge.account, lambda before: before if is_paused(before.paused_until, now) else ForgeRecord()
         )
 
 
-def _again(before: TrackedRecord, now: int) -> TrackedRecord:
+def _unchanged(before: TrackedRecord, now: int) -> TrackedRecord:
     return msgspec.structs.replace(before, checked_at=now, missing=None, failures=0, tried_at=None)

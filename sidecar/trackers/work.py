@@ -29,10 +29,10 @@ ENRICH: Final = "trackers"
 LOOK_SECONDS: Final = 60.0
 """How often to check whether something is due."""
 
-MOST: Final = 500
+MAX_ITEMS: Final = 500
 """Maximum items kept up to date; the most recently named ones win."""
 
-MOST_A_RUN: Final = 60
+MAX_PER_RUN: Final = 60
 LEASE_MS: Final = 120_000
 """How long other processes assume that this one is requesting an item."""
 
@@ -100,13 +100,13 @@ class Enrichment:
 
     def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
         """Return what is known of those of these marks that exist on the forge. Never sends a request."""
-        if isinstance(self._forge, NoForge) or not self._made():
+        if isinstance(self._forge, NoForge) or not self._has_store():
             return {}
         found: dict[str, TrackedRecord] = {}
         try:
             for text in texts:
                 target = target_of(text, self._forge)
-                record = self._opened(self._forge).get(target.key) if target is not None else None
+                record = self._open_store(self._forge).get(target.key) if target is not None else None
                 if record is not None and record.state and record.missing is None:
                     found[text] = record
         except SidecarError as error:
@@ -117,10 +117,10 @@ class Enrichment:
         if isinstance(self._forge, NoForge):
             return EnrichmentStatus("off", detail=self._forge.reason if self._forge.wanted else None)
         host, project = self._forge.host, self._forge.project
-        if not self._made():
+        if not self._has_store():
             return EnrichmentStatus("idle", host, project)
         try:
-            store = self._opened(self._forge)
+            store = self._open_store(self._forge)
             records, forge = store.all().values(), store.forge(self._forge.account)
         except SidecarError as error:
             return EnrichmentStatus("failed", host, project, detail=error.message)
@@ -154,13 +154,13 @@ class Enrichment:
     def _run(self, forge: Forge, operation: Operation) -> None:
         now = self._clock()
         wanted = named(self._book.overview.marked(now), forge)
-        if not wanted and not self._made():
+        if not wanted and not self._has_store():
             return
         from sidecar.trackers.asking import Asker  # imports the HTTP client
         from sidecar.trackers.client import ForgeClient
 
-        store = self._opened(forge)
-        names = sorted(wanted, key=lambda name: (-wanted[name].at, name))[:MOST]
+        store = self._open_store(forge)
+        names = sorted(wanted, key=lambda name: (-wanted[name].at, name))[:MAX_ITEMS]
         records = store.all()
         store.drop([name for name in records if name not in wanted])
         store.drop_others(now - tiers.MONTH)
@@ -169,7 +169,7 @@ class Enrichment:
             key=lambda name: records[name].failures if name in records else 0
         )  # failing items must not delay the others
         asker = Asker(forge, ForgeClient(forge, self._seconds), store)
-        for number, name in enumerate(due[:MOST_A_RUN]):
+        for number, name in enumerate(due[:MAX_PER_RUN]):
             operation.step(number, len(due))
             now = self._clock()
             if tiers.is_paused(store.forge(forge.account).paused_until, now):
@@ -193,11 +193,11 @@ class Enrichment:
                 ),
             )
 
-    def _made(self) -> bool:
+    def _has_store(self) -> bool:
         """Return True if the store exists already."""
         return self._store is not None or self._folder.exists()
 
-    def _opened(self, forge: Forge) -> TrackerStore:
+    def _open_store(self, forge: Forge) -> TrackerStore:
         with self._lock:
             if self._store is None:
                 if self._stopped.is_set():

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.engine.ended_sessions import NOBODY, Settlers, start
+from sidecar.engine.ended_sessions import NOBODY, SettlerProcesses, start
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path
 from sidecar.store.journal_lines import Owner
 from tests.hooks.conftest import Agent, eventually
@@ -321,7 +321,7 @@ def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
     monkeypatch.setattr("sidecar.engine.ended_sessions.start", ended)
     journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     journal.write(JournalLine("ended"))
-    settlers = Settlers()
+    settlers = SettlerProcesses()
     while looks < 19:
         looks += 1
         settlers.look(tmp_path, tmp_path)

@@ -112,7 +112,7 @@ class _Reading:
             session_id = limits.session(transcript.session_id) or ""
             root = self._checkouts.root(transcript.folder)
             roots = [transcript.folder] if root is None else [str(root)]
-            session = self._learner.begin(self._workspace, session_id, roots)
+            session = self._learner.new_session(self._workspace, session_id, roots)
             lessons: list[Lesson] = []
             at = begun
             for event, at in events():
@@ -125,7 +125,7 @@ class _Reading:
         self._lessons += lessons
         self._read.append(_Read(transcript, messages))
         if not self._dry_run:
-            self._learner.keep(self._workspace, lessons)
+            self._learner.add_lessons(self._workspace, lessons)
             if not self._learner.flush(self._workspace):
                 raise StoreUnavailable("What was learned cannot be stored now.", hint="Run it again.")
             self._store.note_transcript(
