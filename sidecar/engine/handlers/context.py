@@ -78,7 +78,7 @@ class ContextHandler(Family):
             kind=asked.kind,
             items=[
                 wire.EntityMemory(
-                    memory=_memory(one),
+                    memory=wire_mapping.as_memory(one),
                     links=[wire_mapping.linked(link) for link in opened.book.links(one.record.id)[:LINKS]],
                 )
                 for one in found
@@ -95,7 +95,7 @@ class ContextHandler(Family):
         resolved = []
         for id in closing.only:
             updated = opened.book.resolve(id)
-            resolved.append(wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at))
+            resolved.append(wire_mapping.as_memory(updated))
         return wire.CloseResult(
             entity=asked.text,
             resolved=resolved,
@@ -172,8 +172,4 @@ def _ended(record: SessionRecord) -> tuple[int, str]:
 
 
 def _memories(found: tuple[Found, ...]) -> list[memories.Memory]:
-    return [_memory(each) for each in found]
-
-
-def _memory(found: Found) -> memories.Memory:
-    return wire_mapping.memory(found.record, found.accesses, found.accessed_at)
+    return [wire_mapping.as_memory(each) for each in found]

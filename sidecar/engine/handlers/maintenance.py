@@ -1,6 +1,4 @@
-"""`memory/maintain`, `memory/promote`, `memory/resolve` and `memory/reopen`: keep memories true and few, and share
-them.
-"""
+"""`memory/maintain` and `memory/promote`: keep memories true and few, and share them."""
 
 from __future__ import annotations
 
@@ -47,7 +45,7 @@ class MaintenanceHandler(Family):
         done = opened.book.promote(params.id, params.scope)
         shown = opened.book.get(done.record.id)
         return wire.PromoteResult(
-            memory=wire_mapping.memory(shown.record, shown.accesses, shown.accessed_at),
+            memory=wire_mapping.as_memory(shown),
             changed=done.changed,
             archived=done.put_away.id if done.put_away is not None else None,
         )
