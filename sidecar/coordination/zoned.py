@@ -22,7 +22,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SATURDAY = 6
 
 
-def check_zone(zone: str, path: str = "$.timezone") -> str:
+def check_zone(zone: str) -> str:
     """Return the name of a known time zone. Raises InvalidField."""
     from whenever import TimeZoneNotFoundError
 
@@ -30,7 +30,7 @@ def check_zone(zone: str, path: str = "$.timezone") -> str:
         to_local(0, zone)
     except (TimeZoneNotFoundError, ValueError):
         hint = "Give a name of the tz database, such as Europe/Berlin or UTC."
-        raise InvalidField(f"No time zone is called {zone[:100]!r}.", path=path, hint=hint) from None
+        raise InvalidField(f"No time zone is called {zone[:100]!r}.", path="$.timezone", hint=hint) from None
     return zone
 
 

@@ -127,15 +127,14 @@ class Learner:
 
         self.take(workspace, session_id, was_read)
 
-    def reads(self, workspace: Workspace, session_id: str, *, take: bool = False) -> tuple[str, ...]:
-        """Return the last files that a session has read, oldest first; `take` also clears them."""
+    def take_reads(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
+        """Return and forget the last files that a session has read, oldest first."""
         with self._lock:
             session = self._sessions.get(_Key(workspace.folder, session_id))
             if session is None:
                 return ()
             found = tuple(session.reads)
-            if take:
-                session.reads.clear()
+            session.reads.clear()
             return found
 
     def files(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:

@@ -209,7 +209,7 @@ def _ended(line: JournalLine, statuses: Mapping[str, int]) -> JournalLine:
 
 
 def tool_line(
-    tool: str, given: object, output: object, call: str | None, *, failed: bool, tells_status: bool = True
+    tool: str, given: object, output: object, call: str | None, *, failed: bool, tells_status: bool
 ) -> JournalLine | None:
     """Describe a use of a tool as a line; None if it teaches nothing.
 

@@ -53,8 +53,8 @@ class Workspace:
         services: Services,
         client_watches: bool,
         watched: bool,
-        uri: str | None = None,
-        settings_problems: Sequence[str] = (),
+        uri: str | None,
+        settings_problems: Sequence[str],
     ) -> None:
         self.folder = folder.resolve()
         self.uri = uri or self.folder.as_uri()  # spelt as the client does, which knows no other name
@@ -258,7 +258,7 @@ class Workspace:
         """Run `work`, which updates the memory file, in the background."""
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
 
-    def _warm(self, opened: Components, cause: str, progress: Progress | None = None) -> threading.Thread | None:
+    def _warm(self, opened: Components, cause: str, progress: Progress | None) -> threading.Thread | None:
         def work(operation: Operation) -> None:
             self._read(opened, opened.files.first(), operation)
             paths = opened.files.unread(operation.check)

@@ -44,7 +44,6 @@ def import_facts(
     opened: Components,
     data: bytes,
     now: int,
-    name: str | None = None,
     *,
     format: str = "files",
     dry_run: bool = False,
@@ -54,7 +53,7 @@ def import_facts(
 
     `paths` maps hashes of contents to their paths, for files that list them separately.
     """
-    found = read(data, name, paths)
+    found = read(data, None, paths)
     report = [ImportedFact(line, None, "refused", what) for line, what in found.problems]
     for fact in found.facts:
         if fact.summary:

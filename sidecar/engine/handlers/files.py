@@ -67,7 +67,7 @@ class FilesHandler(Family):
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = followed(opened, self._services.learner.reads(workspace, session_id, take=True))
+            paths: Sequence[str] = followed(opened, self._services.learner.take_reads(workspace, session_id))
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
         return _observed(self._observe(opened.enabled, params.text, paths, session_id))
