@@ -27,7 +27,7 @@ from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
 from sidecar.files.symbol_cache import SymbolCache
 from sidecar.memories import renaming
 from sidecar.memories.book import MemoryBook
-from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.errors import MemoryDisabled, SidecarError
 from sidecar.runtime.processes import is_alive
 from sidecar.store.file_store import FileStore
 from sidecar.store.location import PRIVATE_FILE
@@ -97,6 +97,12 @@ class Components(msgspec.Struct, frozen=True):
         if self.memories.is_gone or self.user.is_gone:
             return "gone"
         return "replaced" if self.standing.is_replaced() else None
+
+    def require_enabled(self) -> EnabledComponents:
+        """Return `enabled`. Raises `MemoryDisabled`."""
+        if self.enabled is None:
+            raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
+        return self.enabled
 
     def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
         """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""

@@ -18,7 +18,6 @@ from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
-from sidecar.runtime.errors import MemoryDisabled
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
@@ -93,13 +92,9 @@ class Services:
 
     def find_enabled(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
         """Do what `find_current` does, for a workspace whose memory is switched on. Raises `MemoryDisabled` too."""
-        workspace, opened = self.find_current(uri, paths)
-        self.require_enabled(workspace)
+        _, opened = self.find_current(uri, paths)
+        opened.require_enabled()
         return opened
-
-    def require_enabled(self, workspace: Workspace) -> None:
-        if not workspace.settings.memory.enabled:
-            raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
 
     @contextlib.contextmanager
     def serving(self, call: Call | None) -> Iterator[None]:

@@ -21,7 +21,7 @@ class MaintenanceHandler(Family):
     def memory_maintain(self, params: wire.MaintainParams) -> wire.MaintainResult:
         """Maintain now, or report what it would do; apply or dismiss proposals."""
         workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened.require_enabled()
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
                 "A dry run writes nothing: it cannot apply or dismiss proposals.",

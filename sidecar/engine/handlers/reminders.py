@@ -22,8 +22,8 @@ _LOCALTIME = Path("/etc/localtime")
 
 class RemindersHandler(Family):
     def reminder_set(self, params: wire.SetReminderParams) -> wire.SetReminderResult:
-        workspace, opened = self._services.find(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        _, opened = self._services.find(params.workspace_uri)
+        opened.require_enabled()
         now = self._services.clock()
         reminder = reminders.NewReminder(
             text=params.text,
@@ -44,15 +44,15 @@ class RemindersHandler(Family):
         return self._change(params, reminders.advance)
 
     def reminder_list(self, params: wire.ListRemindersParams) -> wire.ListRemindersResult:
-        workspace, opened = self._services.find(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        _, opened = self._services.find(params.workspace_uri)
+        opened.require_enabled()
         now = self._services.clock()
         found = reminders.listed(opened.memories, due_at=now if params.due else None, cleared=params.all)
         return wire.ListRemindersResult(items=[shown(each, now) for each in found[: params.limit]])
 
     def _change(self, params: wire.ReminderParams, change: reminders.Change) -> wire.Reminder:
-        workspace, opened = self._services.find(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        _, opened = self._services.find(params.workspace_uri)
+        opened.require_enabled()
         now = self._services.clock()
         return shown(change(opened.memories, params.id, now), now)
 

@@ -31,7 +31,7 @@ class TranscriptsHandler(Family):
     def session_import(self, params: wire.ImportSessionsParams) -> wire.ImportSessionsResult:
         """Learn from the recorded sessions of this workspace."""
         workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened.require_enabled()
         if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         self._services.step(0, 0, "looking for sessions")
