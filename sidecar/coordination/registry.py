@@ -142,5 +142,4 @@ def active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
 
 
 def _clean(text: str) -> str | None:
-    """Return the text without secrets; None if it is blank."""
     return redact(text.strip())[0] or None

@@ -23,7 +23,7 @@ _SATURDAY = 6
 
 
 def check_zone(zone: str) -> str:
-    """Return the name of a known time zone. Raises InvalidField."""
+    """Raises InvalidField for an unknown time zone."""
     from whenever import TimeZoneNotFoundError
 
     try:
@@ -42,7 +42,6 @@ def to_local(at: int, zone: str) -> PlainDateTime:
 
 
 def to_epoch(local: PlainDateTime, zone: str) -> int:
-    """Return the epoch milliseconds of a local time."""
     zoned = local.assume_tz(zone, disambiguation="compatible")
     return round(zoned.to_stdlib().timestamp()) * 1_000
 

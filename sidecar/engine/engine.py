@@ -302,7 +302,7 @@ class Engine:
                     self.files_changed([old, new])
 
     def warm_up(self, progress: Progress | None = None, cause: str = "asked", *, if_set: bool = False) -> None:
-        """Read all files not known yet in every workspace, and wait. Progress is (done, total, message).
+        """Read all unknown files in every workspace, and wait. Progress is (done, total, message).
 
         `if_set` limits it to workspaces whose settings ask for it. Raises `StoreUnavailable` and its subclasses.
         """
@@ -322,7 +322,6 @@ class Engine:
             raise failed
 
     def cancel_warm_up(self) -> None:
-        """Stop warming up; what was read is kept."""
         for workspace in self._services.workspaces.all():
             workspace.cancel_warm_up()
 

@@ -137,7 +137,6 @@ class Services:
             return self._spending[folder]
 
     def close_stores(self) -> None:
-        """Close what `user_store` and `spending` opened. Idempotent."""
         with self._lock:
             stores: list[MemoryStore | Spending] = [*self._users.values(), *self._spending.values()]
             self._users, self._spending = {}, {}

@@ -201,7 +201,6 @@ class Workspace:
         return self._warm(opened, cause, progress)
 
     def cancel_warm_up(self) -> None:
-        """Stop the warm-up; what was parsed is kept."""
         self.operations.cancel(WARM_UP)
 
     def watcher_state(self) -> tuple[str, str | None]:
@@ -255,7 +254,6 @@ class Workspace:
                 opened.memory_file.touched()
 
     def write_later(self, work: Callable[[], None]) -> None:
-        """Run `work`, which updates the memory file, in the background."""
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
 
     def _warm(self, opened: Components, cause: str, progress: Progress | None) -> threading.Thread | None:

@@ -36,7 +36,6 @@ class Workspaces:
             return self._workspaces.get(folder.resolve())
 
     def all(self) -> list[Workspace]:
-        """Return every open workspace, in the order of opening."""
         with self._lock:
             return list(self._workspaces.values())
 

@@ -121,7 +121,6 @@ class QuestionQueue:
 
     @property
     def configured(self) -> bool:
-        """Return True if the user has named an endpoint and a model."""
         return self._ways.configured
 
     @property
@@ -185,7 +184,7 @@ class QuestionQueue:
         )
 
     def status(self) -> QueueStatus:
-        """Return the status; never raises."""
+        """Never raises."""
         if not self.configured and not self.reads_sessions:
             return QueueStatus("off")
         way = self._settings.sessions if self.reads_sessions else "off"

@@ -26,8 +26,6 @@ _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
 @dataclass(frozen=True)
 class Asker:
-    """Asks one forge on behalf of one workspace."""
-
     forge: Forge
     client: ForgeClient
     store: TrackerStore

@@ -32,7 +32,6 @@ class Forge:
 
     @property
     def group(self) -> str:
-        """Return the group of the project."""
         return self.project.rpartition("/")[0]
 
     @property

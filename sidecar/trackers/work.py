@@ -194,7 +194,6 @@ class Enrichment:
             )
 
     def _has_store(self) -> bool:
-        """Return True if the store exists already."""
         return self._store is not None or self._folder.exists()
 
     def _open_store(self, forge: Forge) -> TrackerStore:
