@@ -184,6 +184,7 @@ def _coming(today: Date, weekday: int) -> Date:
 
 
 def _time(text: str) -> Time | None:
+    """Parse a time of day; a bare number is not one."""
     found = _TIME.fullmatch(text)
     if found is None:
         return None
