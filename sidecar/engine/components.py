@@ -9,6 +9,7 @@ import logging
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -20,7 +21,7 @@ from sidecar.checkout.standing import Standing
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS
 from sidecar.embedding.work import Embedding
-from sidecar.engine.enabled_components import EnabledComponents, Foundation
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.file_references import Grounding
 from sidecar.files.companions import with_companions
 from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
@@ -68,11 +69,15 @@ class ThrowawayStores:
         self._room.cleanup()
 
 
-class Components(msgspec.Struct, frozen=True):
-    """The parts of an open workspace. `enabled` is None while memory is switched off."""
+@dataclass(eq=False)
+class Components:
+    """The parts of an open workspace. `enabled` is None while memory is off; `ours` are the paths that it writes."""
 
+    workspace: Workspace
+    services: Services
     identity: Identity
     data_home: Path
+    home: Path
     standing: Standing
     tree: Tree
     memories: MemoryStore
@@ -80,10 +85,15 @@ class Components(msgspec.Struct, frozen=True):
     book: MemoryBook
     files: FileMemory
     files_store: FileStore | None
+    symbols: SymbolCache
+    ours: tuple[str, ...]
     grounding: Grounding
     embedding: Embedding
-    enabled: EnabledComponents | None
-    throwaway: ThrowawayStores | None = None
+    throwaway: ThrowawayStores | None
+    enabled: EnabledComponents | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.enabled = EnabledComponents(self, self.files_store) if self.files_store is not None else None
 
     @property
     def memory_file(self) -> MemoryFile | None:
@@ -183,27 +193,12 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     book.changed.subscribe(partial(services.events.memories_changed, workspace))
     if is_enabled:
         _mend_names(stores)
-    enabled = None
-    if files_store is not None:
-        enabled = EnabledComponents(
-            Foundation(
-                identity=identity,
-                standing=standing,
-                home=home,
-                workspace=workspace,
-                services=services,
-                tree=tree,
-                memories=memories,
-                book=book,
-                files=files,
-                files_store=files_store,
-                symbols=symbols,
-                ours=ours,
-            )
-        )
     return Components(
+        workspace=workspace,
+        services=services,
         identity=identity,
         data_home=data_home,
+        home=home,
         standing=standing,
         tree=tree,
         memories=memories,
@@ -211,9 +206,10 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         book=book,
         files=files,
         files_store=files_store,
+        symbols=symbols,
+        ours=ours,
         grounding=grounding,
         embedding=embedding,
-        enabled=enabled,
         throwaway=throwaway,
     )
 
