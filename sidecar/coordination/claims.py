@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sidecar.coordination.registry import active, beaten, state_of
+from sidecar.coordination.registry import active, state_of, with_heartbeat
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.coordination import Coordination
 from sidecar.store.memory_store import MemoryStore
@@ -23,11 +23,11 @@ ITEM = 1_000
 CLAIMS = 1_000
 """Maximum claims of one session."""
 
-_SWEEP = 5_000
+_SWEEP_AT = 5_000
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClaimOutcome:
     """The result of a claim or release: `done`, or who holds the item (`claim` is None if nobody does)."""
 
     done: bool
@@ -53,56 +53,56 @@ def item_of(given: str) -> str:
     return item
 
 
-def claim(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
+def claim(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
     """Claim an item, as `item_of` returns it, for an active session; this counts as its heartbeat.
 
     An item that the session already holds keeps the time of its first claim. Raises SessionNotActive, InvalidField.
     """
-    with home.coordination() as together:
-        session = active(together.session(session_id), session_id, now)
-        session = beaten(session, now)
-        together.put_session(session)
-        kept, owner = _standing(together, item, now)
+    with store.coordination() as transaction:
+        session = active(transaction.session(session_id), session_id, now)
+        session = with_heartbeat(session, now)
+        transaction.put_session(session)
+        kept, owner = _valid_claim(transaction, item, now)
         if kept is not None:
-            return Outcome(kept.session_id == session_id, item, kept, owner)
-        _require_room(together, session_id, now)
+            return ClaimOutcome(kept.session_id == session_id, item, kept, owner)
+        _require_room(transaction, session_id, now)
         made = ClaimRecord(item=item, session_id=session_id, at=now)
-        together.put_claim(made)
-    return Outcome(True, item, made, session)
+        transaction.put_claim(made)
+    return ClaimOutcome(True, item, made, session)
 
 
-def release(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
+def release(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
     """Release an item, unless another session holds it; this counts as a heartbeat. Raises SessionNotActive."""
-    with home.coordination() as together:
-        session = active(together.session(session_id), session_id, now)
-        together.put_session(beaten(session, now))
-        kept, owner = _standing(together, item, now)
+    with store.coordination() as transaction:
+        session = active(transaction.session(session_id), session_id, now)
+        transaction.put_session(with_heartbeat(session, now))
+        kept, owner = _valid_claim(transaction, item, now)
         if kept is None or kept.session_id != session_id:
-            return Outcome(False, item, kept, owner)
-        together.drop_claims(item)
-    return Outcome(True, item, None, None)
+            return ClaimOutcome(False, item, kept, owner)
+        transaction.drop_claims(item)
+    return ClaimOutcome(True, item, None, None)
 
 
-def held(home: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> dict[str, list[ClaimRecord]]:
+def held(store: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> dict[str, list[ClaimRecord]]:
     """Return the valid claims of these sessions by session, oldest first."""
     found: dict[str, list[ClaimRecord]] = {}
-    for one in sorted(home.claims(), key=lambda one: (one.at, one.item)):
+    for one in sorted(store.claims(), key=lambda one: (one.at, one.item)):
         if one.session_id in sessions and state_of(sessions[one.session_id], now) == "active":
             found.setdefault(one.session_id, []).append(one)
     return found
 
 
-def _standing(together: Coordination, item: str, now: int) -> tuple[ClaimRecord | None, SessionRecord | None]:
+def _valid_claim(transaction: Coordination, item: str, now: int) -> tuple[ClaimRecord | None, SessionRecord | None]:
     """Return the claim on an item and its session, or None twice if no valid claim exists."""
-    kept = together.claim(item)
-    owner = together.session(kept.session_id) if kept is not None else None
+    kept = transaction.claim(item)
+    owner = transaction.session(kept.session_id) if kept is not None else None
     if kept is None or owner is None or state_of(owner, now) != "active":
         return None, None
     return kept, owner
 
 
-def _require_room(together: Coordination, session_id: str, now: int) -> None:
-    counts = together.claimed_by()
+def _require_room(transaction: Coordination, session_id: str, now: int) -> None:
+    counts = transaction.claimed_by()
     if counts.get(session_id, 0) >= CLAIMS:
         raise InvalidField(
             f"The session {session_id!r} has {CLAIMS:,} claims already.",
@@ -110,8 +110,8 @@ def _require_room(together: Coordination, session_id: str, now: int) -> None:
             reason="tooMany",
             hint="Release what is done, or claim a folder rather than each of its files.",
         )
-    if sum(counts.values()) >= _SWEEP:
+    if sum(counts.values()) >= _SWEEP_AT:
         for id in counts:
-            session = together.session(id)
+            session = transaction.session(id)
             if session is None or state_of(session, now) != "active":
-                together.free(id)
+                transaction.free(id)

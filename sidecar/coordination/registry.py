@@ -35,7 +35,7 @@ def _is_silent(record: SessionRecord, now: int) -> bool:
 
 
 def start(
-    home: MemoryStore,
+    store: MemoryStore,
     id: str,
     now: int,
     *,
@@ -48,69 +48,69 @@ def start(
     Arguments that are not given keep their values, except `process`. A session that had ended or was silent loses its
     claims.
     """
-    with home.coordination() as together:
-        before = together.session(id)
+    with store.coordination() as transaction:
+        before = transaction.session(id)
         if before is not None and (before.ended_at is not None or _is_silent(before, now)):
-            together.free(id)
+            transaction.free(id)
         kept = before or SessionRecord(id=id, started_at=now, seen_at=now)
         changed = msgspec.structs.replace(
-            beaten(kept, now),
+            with_heartbeat(kept, now),
             agent=_clean(agent) if agent is not None else kept.agent,
             working_on=_clean(working_on) if working_on is not None else kept.working_on,
             process=process,
             ended_at=None,
         )
-        together.put_session(changed)
+        transaction.put_session(changed)
     return changed
 
 
 def heartbeat(
-    home: MemoryStore, id: str, now: int, working_on: str | None = None, process: str | None = None
+    store: MemoryStore, id: str, now: int, working_on: str | None = None, process: str | None = None
 ) -> SessionRecord:
     """Record that an active session is alive, whichever process reports it. Raises SessionNotActive."""
 
     def change(before: SessionRecord | None) -> SessionRecord:
         kept = active(before, id, now)
         return msgspec.structs.replace(
-            beaten(kept, now),
+            with_heartbeat(kept, now),
             working_on=_clean(working_on) if working_on is not None else kept.working_on,
             process=process,
         )
 
-    return home.update_session(id, change)
+    return store.update_session(id, change)
 
 
-def check_open(home: MemoryStore, id: str) -> SessionRecord:
+def check_open(store: MemoryStore, id: str) -> SessionRecord:
     """Return a session that was started and has not ended; it may have expired. Raises SessionNotActive."""
-    return _open(home.session(id), id)
+    return _open(store.session(id), id)
 
 
-def end(home: MemoryStore, id: str, now: int, summary: str | None = None) -> SessionRecord:
+def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> SessionRecord:
     """End a session and free its claims. An expired one can be ended too, so that its summary is not lost.
 
     Raises SessionNotActive.
     """
-    with home.coordination() as together:
-        kept = _open(together.session(id), id)
+    with store.coordination() as transaction:
+        kept = _open(transaction.session(id), id)
         changed = msgspec.structs.replace(
             kept,
             seen_at=max(now, kept.seen_at),
             ended_at=now,
             summary=_clean(summary) if summary is not None else kept.summary,
         )
-        together.put_session(changed)
-        together.free(id)
+        transaction.put_session(changed)
+        transaction.free(id)
     return changed
 
 
-def listed(home: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
+def listed(store: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
     """Return the sessions that were started, latest heartbeat first; only active ones unless `all`."""
-    started = [each for each in home.sessions() if each.heartbeat_at is not None]
+    started = [each for each in store.sessions() if each.heartbeat_at is not None]
     shown = [each for each in started if all or state_of(each, now) == "active"]
     return sorted(shown, key=lambda each: (-(each.heartbeat_at or 0), each.id))
 
 
-def beaten(record: SessionRecord, now: int) -> SessionRecord:
+def with_heartbeat(record: SessionRecord, now: int) -> SessionRecord:
     """Return the session with a heartbeat, which never goes back, since clocks of several processes differ a little."""
     before = record.heartbeat_at or 0
     beat = max(now, before) if before - now <= EXPIRES_AFTER else now
@@ -142,5 +142,4 @@ def active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
 
 
 def _clean(text: str) -> str | None:
-    """Return the text without secrets; None if it is blank."""
     return redact(text.strip())[0] or None

@@ -32,7 +32,7 @@ CLEARED_KEPT = 200
 
 
 @dataclass(frozen=True)
-class Wish:
+class NewReminder:
     """A reminder to set; `at` has one of the forms that `when` reads."""
 
     text: str
@@ -44,17 +44,17 @@ class Wish:
     source: str = "agent"
 
 
-def put(home: MemoryStore, wish: Wish, id: str, now: int) -> tuple[ReminderRecord, bool]:
+def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[ReminderRecord, bool]:
     """Store a reminder and tell whether it is new: the same text at the same times waits only once.
 
     A recurring one may begin in the past and is then next due at its first occurrence after `now`. Raises InvalidField.
     """
-    text = _text(wish.text)
-    zone = check_zone(wish.zone)
-    moment = when.read(wish.at, now, zone)
+    text = _text(new.text)
+    zone = check_zone(new.zone)
+    moment = when.read(new.at, now, zone)
     at: int | None = moment.at
-    if moment.at <= now or wish.every == "weekdays":
-        at = next_after(moment.local, wish.every, zone, now)
+    if moment.at <= now or new.every == "weekdays":
+        at = next_after(moment.local, new.every, zone, now)
     if at is None:
         raise InvalidField(
             "That time has passed.", path="$.at", reason="past", hint="Give a time to come, or a recurrence."
@@ -65,17 +65,17 @@ def put(home: MemoryStore, wish: Wish, id: str, now: int) -> tuple[ReminderRecor
         at=at,
         first=moment.local.format_iso(),
         zone=zone,
-        every=wish.every,
+        every=new.every,
         created_at=now,
         updated_at=now,
-        agent=wish.agent,
-        session_id=wish.session_id,
-        source=wish.source,
+        agent=new.agent,
+        session_id=new.session_id,
+        source=new.source,
     )
-    with home.changing_reminders() as kept:
+    with store.changing_reminders() as kept:
         waiting = [each for each in kept.all() if each.cleared_at is None]
         for each in waiting:
-            if (each.text, each.at, each.every) == (text, at, wish.every):
+            if (each.text, each.at, each.every) == (text, at, new.every):
                 return each, False
         if len(waiting) >= OPEN:
             raise InvalidField(
@@ -115,21 +115,21 @@ def brought_back(kept: Reminders, record: ReminderRecord) -> bool:
     return True
 
 
-def clear(home: MemoryStore, id: str, now: int) -> ReminderRecord:
+def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     """Clear a reminder with all its recurrences; clearing it again changes nothing. Raises InvalidField."""
-    with home.changing_reminders() as kept:
+    with store.changing_reminders() as kept:
         record = _known(kept, id)
         if record.cleared_at is None:
             record = _cleared(kept, record, now)
     return record
 
 
-def advance(home: MemoryStore, id: str, now: int) -> ReminderRecord:
+def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     """Move a reminder to its first occurrence after both its current one and `now`.
 
     One that does not recur is cleared. Raises InvalidField.
     """
-    with home.changing_reminders() as kept:
+    with store.changing_reminders() as kept:
         record = _known(kept, id)
         if record.cleared_at is not None:
             raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it once more.")
@@ -141,12 +141,12 @@ def advance(home: MemoryStore, id: str, now: int) -> ReminderRecord:
     return record
 
 
-def listed(home: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
+def listed(store: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
     """Return the reminders ordered by due time and id: those that wait, or all with `cleared`.
 
     With `due_at`, only those that wait and are due at that time.
     """
-    found = [each for each in home.reminders() if cleared or each.cleared_at is None]
+    found = [each for each in store.reminders() if cleared or each.cleared_at is None]
     if due_at is not None:
         found = [each for each in found if each.at <= due_at and each.cleared_at is None]
     return sorted(found, key=lambda each: (each.at, each.id))

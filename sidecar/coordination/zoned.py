@@ -22,15 +22,15 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SATURDAY = 6
 
 
-def check_zone(zone: str, path: str = "$.timezone") -> str:
-    """Return the name of a known time zone. Raises InvalidField."""
+def check_zone(zone: str) -> str:
+    """Raises InvalidField for an unknown time zone."""
     from whenever import TimeZoneNotFoundError
 
     try:
         to_local(0, zone)
     except (TimeZoneNotFoundError, ValueError):
         hint = "Give a name of the tz database, such as Europe/Berlin or UTC."
-        raise InvalidField(f"No time zone is called {zone[:100]!r}.", path=path, hint=hint) from None
+        raise InvalidField(f"No time zone is called {zone[:100]!r}.", path="$.timezone", hint=hint) from None
     return zone
 
 
@@ -42,7 +42,6 @@ def to_local(at: int, zone: str) -> PlainDateTime:
 
 
 def to_epoch(local: PlainDateTime, zone: str) -> int:
-    """Return the epoch milliseconds of a local time."""
     zoned = local.assume_tz(zone, disambiguation="compatible")
     return round(zoned.to_stdlib().timestamp()) * 1_000
 

@@ -36,10 +36,7 @@ class Choice:
     """One model under one set of settings. May be used from any thread."""
 
     def __init__(
-        self,
-        settings: EmbeddingSettings,
-        load: Callable[[EmbeddingSettings], Embedder],
-        monotonic: Callable[[], float] = time.monotonic,
+        self, settings: EmbeddingSettings, load: Callable[[EmbeddingSettings], Embedder], monotonic: Callable[[], float]
     ) -> None:
         self._settings = settings
         self._load = load
@@ -130,4 +127,4 @@ class Models:
     def choose(self, settings: EmbeddingSettings) -> Choice:
         """The model that these settings name; it is loaded when it is first asked for."""
         with self._lock:
-            return self._choices.setdefault(settings, Choice(settings, self._load))
+            return self._choices.setdefault(settings, Choice(settings, self._load, time.monotonic))

@@ -32,14 +32,12 @@ class Embedding:
         clock: Callable[[], int],
         *,
         patient: bool,
-        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._choice = choice
         self._operations = operations
         self._patient = patient
-        self._monotonic = monotonic
         self._lock = threading.Lock()
-        self._looked_at = monotonic()
+        self._looked_at = time.monotonic()
         self._book: MemoryBook | None = None
         self.kept = tuple(KeptVectors(store, clock) for store in stores)
 
@@ -63,9 +61,9 @@ class Embedding:
         if self._book is None or self._choice.status().state != "ready":
             return
         with self._lock:
-            if self._monotonic() - self._looked_at < LOOK_SECONDS:
+            if time.monotonic() - self._looked_at < LOOK_SECONDS:
                 return
-            self._looked_at = self._monotonic()
+            self._looked_at = time.monotonic()
         self._start("looked for new memories")
 
     def changed(self) -> None:

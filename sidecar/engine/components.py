@@ -9,6 +9,7 @@ import logging
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -20,14 +21,14 @@ from sidecar.checkout.standing import Standing
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS
 from sidecar.embedding.work import Embedding
-from sidecar.engine.enabled_components import EnabledComponents, Foundation
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.file_references import Grounding
 from sidecar.files.briefing.companions import with_companions
 from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories import renaming
 from sidecar.memories.book import MemoryBook
-from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.errors import MemoryDisabled, SidecarError
 from sidecar.runtime.processes import is_alive
 from sidecar.store.file_store import FileStore
 from sidecar.store.location import PRIVATE_FILE
@@ -47,7 +48,7 @@ COMPANIONS = 3
 _OFF = "memory-sidecar-off-"
 
 
-class Aside:
+class ThrowawayStores:
     """Stores of a folder whose memory is switched off and never was on: they stay empty and are removed on close."""
 
     def __init__(self) -> None:
@@ -68,38 +69,50 @@ class Aside:
         self._room.cleanup()
 
 
-class Components(msgspec.Struct, frozen=True):
-    """The parts of an open workspace. `enabled` is None while memory is switched off."""
+@dataclass(eq=False)
+class Components:
+    """The parts of an open workspace. `enabled` is None while memory is off; `ours` are the paths that it writes."""
 
+    workspace: Workspace
+    services: Services
     identity: Identity
     data_home: Path
+    home: Path
     standing: Standing
     tree: Tree
     memories: MemoryStore
     user: MemoryStore
     book: MemoryBook
     files: FileMemory
+    files_store: FileStore | None
+    symbols: SymbolCache
+    ours: tuple[str, ...]
     grounding: Grounding
     embedding: Embedding
-    enabled: EnabledComponents | None
-    aside: Aside | None = None
+    throwaway: ThrowawayStores | None
+    enabled: EnabledComponents | None = field(init=False)
 
-    @property
-    def files_store(self) -> FileStore | None:
-        return self.enabled.files if self.enabled is not None else None
+    def __post_init__(self) -> None:
+        self.enabled = EnabledComponents(self, self.files_store) if self.files_store is not None else None
 
     @property
     def memory_file(self) -> MemoryFile | None:
         return self.enabled.memory_file if self.enabled is not None else None
 
     @property
-    def outlived(self) -> Literal["gone", "replaced"] | None:
+    def outdated(self) -> Literal["gone", "replaced"] | None:
         """Return `gone` if the stores were deleted, `replaced` if the folder holds another workspace. Costs a few
         `stat`.
         """
         if self.memories.is_gone or self.user.is_gone:
             return "gone"
         return "replaced" if self.standing.is_replaced() else None
+
+    def require_enabled(self) -> EnabledComponents:
+        """Return `enabled`. Raises `MemoryDisabled`."""
+        if self.enabled is None:
+            raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
+        return self.enabled
 
     def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
         """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
@@ -122,8 +135,8 @@ class Components(msgspec.Struct, frozen=True):
         self.memories.close()
         if self.enabled is not None:
             self.enabled.close()
-        if self.aside is not None:
-            self.aside.close()
+        if self.throwaway is not None:
+            self.throwaway.close()
 
     def _holds_anything(self, components: EnabledComponents) -> bool:
         """Return True if the stores hold irreplaceable data and must be found again."""
@@ -143,8 +156,8 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     identity = identify(folder, data_home, settings.workspace.id)
     standing = Standing(identity, data_home)
     home = data_home / "workspaces" / identity.id
-    aside = None if is_enabled or (home / "memory").exists() else Aside()
-    memories = MemoryStore.open(home / "memory") if aside is None else aside.memories
+    throwaway = None if is_enabled or (home / "memory").exists() else ThrowawayStores()
+    memories = MemoryStore.open(home / "memory") if throwaway is None else throwaway.memories
     files_store = FileStore.open(home / "files") if is_enabled else None
     if is_enabled:
         note(identity, data_home, keep=bool(memories.seq()))
@@ -160,7 +173,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     )
     symbols = SymbolCache(files_store)
     grounding = Grounding(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
-    stores = (memories, services.user_store() if aside is None else aside.user)
+    stores = (memories, services.user_store() if throwaway is None else throwaway.user)
     embedding = Embedding(
         services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS),
         stores,
@@ -180,37 +193,24 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     book.changed.subscribe(partial(services.events.memories_changed, workspace))
     if is_enabled:
         _mend_names(stores)
-    enabled = None
-    if files_store is not None:
-        enabled = EnabledComponents(
-            Foundation(
-                identity=identity,
-                standing=standing,
-                home=home,
-                workspace=workspace,
-                services=services,
-                tree=tree,
-                memories=memories,
-                book=book,
-                files=files,
-                files_store=files_store,
-                symbols=symbols,
-                ours=ours,
-            )
-        )
     return Components(
+        workspace=workspace,
+        services=services,
         identity=identity,
         data_home=data_home,
+        home=home,
         standing=standing,
         tree=tree,
         memories=memories,
         user=stores[1],
         book=book,
         files=files,
+        files_store=files_store,
+        symbols=symbols,
+        ours=ours,
         grounding=grounding,
         embedding=embedding,
-        enabled=enabled,
-        aside=aside,
+        throwaway=throwaway,
     )
 
 

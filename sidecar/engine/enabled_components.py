@@ -8,30 +8,19 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from sidecar.runtime.made_once import made_once
 
 if TYPE_CHECKING:
-    from sidecar.checkout.identity import Identity
-    from sidecar.checkout.standing import Standing
-    from sidecar.checkout.tree import Tree
-    from sidecar.engine.services import Services
-    from sidecar.engine.workspace import Workspace
+    from sidecar.engine.components import Components
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
     from sidecar.files.index.code_index import CodeIndex
-    from sidecar.files.memory import FileMemory
     from sidecar.files.retrieval.commit_index import Companion
-    from sidecar.files.symbols.cache import SymbolCache
-    from sidecar.memories.book import MemoryBook
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.store.file_store import FileStore
     from sidecar.store.knowledge_store import KnowledgeStore
-    from sidecar.store.memory_store import MemoryStore
     from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
@@ -44,21 +33,6 @@ MOST_UNNAMED = 5_000
 """Maximum number of such contents; beyond it the longest known are dropped."""
 
 
-class Foundation(msgspec.Struct, frozen=True):
-    identity: Identity
-    standing: Standing
-    home: Path
-    workspace: Workspace
-    services: Services
-    tree: Tree
-    memories: MemoryStore
-    book: MemoryBook
-    files: FileMemory
-    files_store: FileStore
-    symbols: SymbolCache
-    ours: tuple[str, ...]
-
-
 class EnabledComponents:
     """The parts of a workspace whose memory is switched on, each created once, from any thread.
 
@@ -66,32 +40,29 @@ class EnabledComponents:
     its subclasses.
     """
 
-    def __init__(self, foundation: Foundation) -> None:
-        self._foundation = foundation
+    def __init__(self, parts: Components, files_store: FileStore) -> None:
+        self._parts = parts
+        self._files_store = files_store
         self._lock = threading.RLock()
         self._made: dict[str, Any] = {}
-
-    @property
-    def files(self) -> FileStore:
-        return self._foundation.files_store
 
     @made_once
     def knowledge(self) -> KnowledgeStore:
         from sidecar.store.knowledge_store import KnowledgeStore
 
-        return KnowledgeStore.open(self._foundation.home / "knowledge")
+        return KnowledgeStore.open(self._parts.home / "knowledge")
 
     @made_once
     def memory_file(self) -> MemoryFile:
         from sidecar.memory_file.sync import MemoryFile
 
-        given = self._foundation
+        given = self._parts
         return MemoryFile(
             given.identity,
             given.standing,
             given.workspace.settings.memory_file,
             given.memories,
-            given.files_store,
+            self._files_store,
             given.book,
             clock=given.services.clock,
             later=given.workspace.write_later,
@@ -103,7 +74,7 @@ class EnabledComponents:
         from sidecar.summaries.question_queue import QuestionQueue
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
-        given = self._foundation
+        given = self._parts
         settings = given.workspace.settings.models
         return QuestionQueue(
             settings,
@@ -123,7 +94,7 @@ class EnabledComponents:
     def session_reading(self) -> SessionReading:
         from sidecar.summaries.session_reading import SessionReading
 
-        given = self._foundation
+        given = self._parts
         learn = given.workspace.settings.memory.learn
         return SessionReading(given.book, given.services.clock, learn)
 
@@ -132,12 +103,12 @@ class EnabledComponents:
         from sidecar.checkout.history import History
         from sidecar.files.index.code_index import CodeIndex
 
-        given = self._foundation
+        given = self._parts
         own = given.workspace.settings.files
         return CodeIndex(
             given.files,
             given.tree,
-            given.files_store,
+            self._files_store,
             given.identity.checkout,
             History(given.identity.folder),
             commits=own.history_commits if own.history else 0,
@@ -150,7 +121,7 @@ class EnabledComponents:
     def facets(self) -> FacetBook:
         from sidecar.files.facets.book import FacetBook
 
-        given = self._foundation
+        given = self._parts
         return FacetBook(self.knowledge, given.files, given.symbols, given.services.clock)
 
     @made_once
@@ -163,7 +134,7 @@ class EnabledComponents:
     def enrichment(self) -> Enrichment:
         from sidecar.trackers.work import Enrichment
 
-        given = self._foundation
+        given = self._parts
         return Enrichment(
             given.identity.origin,
             given.workspace.settings.trackers,
@@ -176,18 +147,18 @@ class EnabledComponents:
 
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered about these marks earlier, by mark; never sends a request."""
-        if not texts or not (self._foundation.workspace.settings.trackers.enabled or self._was_made("enrichment")):
+        if not texts or not (self._parts.workspace.settings.trackers.enabled or self._was_made("enrichment")):
             return {}
         return self.enrichment.known(texts)
 
     def look_at_memory_file(self) -> None:
         """Read manual edits of MEMORY.md; see `MemoryFile.look`. Raises `StoreUnavailable`."""
-        given = self._foundation
+        given = self._parts
         if not given.workspace.watched and not self._was_made("memory_file"):
             from sidecar.memory_file.seal import is_untouched
 
             root, own, seq = given.identity.folder, given.workspace.settings.memory_file, given.memories.seq()
-            if is_untouched(root, own, given.files_store, given.identity.checkout, seq):
+            if is_untouched(root, own, self._files_store, given.identity.checkout, seq):
                 return
         self.memory_file.take_in_edits()
 
@@ -217,7 +188,7 @@ class EnabledComponents:
             self.memory_file.close()
 
     def close(self) -> None:
-        self.files.close()
+        self._files_store.close()
         if self._was_made("knowledge"):
             self.knowledge.close()
 
@@ -226,7 +197,7 @@ class EnabledComponents:
 
         Call it only when every file was read since the store of files was created, so that all paths are known.
         """
-        return self.knowledge.compact(self.files.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
+        return self.knowledge.compact(self._files_store.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
         """Queue what is known of a file for one text, if a model should write it. Raises `StoreUnavailable`."""

@@ -61,7 +61,7 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
     )
 
 
-class Settlers:
+class SettlerProcesses:
     """Starts settling processes for a server, one at a time for each workspace, ever more rarely while they achieve
     nothing.
     """

@@ -94,14 +94,14 @@ class Engine:
         self._running = RunningCalls()
         self._listeners = PeerListeners(services.workspaces, self.call) if listens else None
         self._renewing = threading.Lock()
-        self._stocked = False
+        self._preloaded = False
 
     def _tidy(self) -> None:
-        if not self._stocked:
-            from sidecar.engine.preload import take_in
+        if not self._preloaded:
+            from sidecar.engine.preload import import_all
 
-            self._stocked = True
-            take_in(self._services.priority.give_way)
+            self._preloaded = True
+            import_all(self._services.priority.give_way)
         self._services.priority.tidy()
 
     @cached_property
@@ -163,16 +163,16 @@ class Engine:
         if workspace is not None:
             if self._listeners is not None:
                 self._listeners.close(workspace.folder)
-            self._learner.leave(workspace)
+            self._learner.close_workspace(workspace)
             self._retire(workspace)
 
-    def _open_outlived_anew(self) -> None:
+    def _reopen_outdated(self) -> None:
         """Reopen each folder that now holds another workspace, or whose stores somebody deleted.
 
         What was learned in the previous workspace is stored there, as far as that is still possible.
         """
         for old in self._services.workspaces.all():
-            why = old.outlived
+            why = old.outdated
             if why is None:
                 continue
             with self._renewing:
@@ -181,7 +181,7 @@ class Engine:
                 what = "its stores are gone" if why == "gone" else "another workspace stands there by now"
                 log.warning("%s is opened anew: %s.", old.folder, what)
                 if why == "replaced":
-                    self._learner.leave(old)
+                    self._learner.close_workspace(old)
                 fresh = self._add(
                     old.folder, old.settings, old.client_watches, old.watched, old.uri, old.settings_problems
                 )
@@ -197,7 +197,7 @@ class Engine:
             workspace.close()
         except SidecarError as error:  # the stores may be gone
             log.warning("%s was not closed in good order: %s", workspace.folder, error.message)
-        self._services.priority.let_go()
+        self._services.priority.unfreeze_memory()
 
     def reconfigure(
         self,
@@ -240,9 +240,9 @@ class Engine:
         """Store all pending lessons of every session. The engine goes on."""
         self._learner.settle()
 
-    def go_on(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
+    def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay events of sessions from an earlier process, which stored what they taught."""
-        with self._learner.known():
+        with self._learner.replaying():
             for method, params in events:
                 self.call(method, params)
 
@@ -271,7 +271,7 @@ class Engine:
 
         Return False if something could not be stored.
         """
-        self._learner.put_down()
+        self._learner.drop_sessions()
         self._learner.settle()
         return not self._learner.pending()
 
@@ -294,7 +294,7 @@ class Engine:
         """Process files that a client reports as created, changed, saved or deleted."""
         failed: SidecarError | None = None
         with self._running:
-            for workspace, paths in self._services.workspaces.sorted_out(uris):
+            for workspace, paths in self._services.workspaces.group_by_workspace(uris):
                 try:
                     workspace.files_changed(paths)
                 except SidecarError as error:  # go on with the others
@@ -313,7 +313,7 @@ class Engine:
                     self.files_changed([old, new])
 
     def warm_up(self, progress: Progress | None = None, cause: str = "asked", *, if_set: bool = False) -> None:
-        """Read all files not known yet in every workspace, and wait. Progress is (done, total, message).
+        """Read all unknown files in every workspace, and wait. Progress is (done, total, message).
 
         `if_set` limits it to workspaces whose settings ask for it. Raises `StoreUnavailable` and its subclasses.
         """
@@ -333,7 +333,6 @@ class Engine:
             raise failed
 
     def cancel_warm_up(self) -> None:
-        """Stop warming up; what was read is kept."""
         for workspace in self._services.workspaces.all():
             workspace.cancel_warm_up()
 
@@ -346,8 +345,8 @@ class Engine:
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
         if call is not None:
             call.check()
-        self._idle_maintenance.touched()
-        self._open_outlived_anew()
+        self._idle_maintenance.request_came()
+        self._reopen_outdated()
         handler = self._handlers.of(method)
         with self._services.counts.request(method), self._running, self._services.serving(call):
             # Slow methods, and those that wait for background work themselves, do not hold that up.
@@ -360,8 +359,8 @@ class Engine:
         """`call` for requests in a row, of a method of `IN_STEPS`; `answer` gets the place and outcome of each."""
         from sidecar.engine.together import Together
 
-        self._idle_maintenance.touched()
-        self._open_outlived_anew()
+        self._idle_maintenance.request_came()
+        self._reopen_outdated()
         services = self._services
         with self._running, services.priority.answering():
             alone = partial(self.call, method)

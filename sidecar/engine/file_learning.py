@@ -34,7 +34,7 @@ class FileLearning:
         """Pass an agent's thought to a model, if one is configured, that extracts facts about what it has read."""
         if len(text.strip()) < LEAST_REASONING or not workspace.settings.memory.learns:
             return
-        paths = self._learner.reads(workspace, session_id, take=True)
+        paths = self._learner.take_reads(workspace, session_id)
         try:
             opened = workspace.open()
             kept = opened.enabled

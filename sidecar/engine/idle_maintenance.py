@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.engine.ended_sessions import Settlers
+from sidecar.engine.ended_sessions import SettlerProcesses
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 
@@ -122,9 +122,9 @@ class IdleMaintenance:
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
-        self._settlers = Settlers()
+        self._settlers = SettlerProcesses()
 
-    def touched(self) -> None:
+    def request_came(self) -> None:
         """Note that a request came."""
         self._asked_at = self._clock()
 
@@ -180,7 +180,7 @@ class IdleMaintenance:
             return None
         if abs(now - self._asked_at) < settings.idle_minutes * _MINUTE:
             return None
-        if workspace.operations.get(MAINTENANCE).state == "running" or workspace.outlived:
+        if workspace.operations.get(MAINTENANCE).state == "running" or workspace.outdated:
             return None
         try:
             due = workspace.open().book.upkeep.due(now)

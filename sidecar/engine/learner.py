@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from sidecar.engine.lessons import Shown, mode_of, proposal_of, repeats
+from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
@@ -52,7 +52,7 @@ class _Buffer:
         self.lessons: deque[Lesson] = deque()
         self.due = 0.0
         self.failures = 0
-        self.shown: deque[Shown] = deque(maxlen=SHOWN_HELD)
+        self.shown: deque[ShownBlock] = deque(maxlen=SHOWN_HELD)
 
 
 class Learner:
@@ -69,7 +69,7 @@ class Learner:
         self._finished: dict[Path, list[tuple[str, list[Exchange]]]] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._known = False
+        self._replaying = False
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -82,38 +82,38 @@ class Learner:
             if self._closed:
                 return
             session = self._session(workspace, session_id, now)
-            session.replaying = self._known
+            session.replaying = self._replaying
             lessons = event(session, now)
             heard, session.heard = session.heard, []
-            if self._known:
+            if self._replaying:
                 return
-            self._keep(workspace.folder, lessons)
+            self._add(workspace.folder, lessons)
             self._note_finished(workspace.folder, session)
         if heard:
             self._events.files_read(workspace, session_id, heard)
 
-    def begin(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> LearningSession:
+    def new_session(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> LearningSession:
         """Create a session apart from the live ones; `roots` are folders that it works in besides the workspace's."""
         from sidecar.learning.session import LearningSession
         from sidecar.learning.workspace_paths import WorkspacePaths
 
         return LearningSession(id, WorkspacePaths([*_roots(workspace), *roots]))
 
-    def keep(self, workspace: Workspace, lessons: list[Lesson]) -> None:
+    def add_lessons(self, workspace: Workspace, lessons: list[Lesson]) -> None:
         """Queue the lessons of such a session."""
         with self._lock:
-            self._keep(workspace.folder, lessons)
+            self._add(workspace.folder, lessons)
 
     @contextlib.contextmanager
-    def known(self) -> Iterator[None]:
+    def replaying(self) -> Iterator[None]:
         """Replay events in the block: an earlier process learned from them, so sessions only change their state."""
-        self._known = True
+        self._replaying = True
         try:
             yield
         finally:
-            self._known = False
+            self._replaying = False
 
-    def put_down(self) -> None:
+    def drop_sessions(self) -> None:
         """Drop all sessions unsettled, for another process to resume."""
         with self._lock:
             self._sessions.clear()
@@ -127,15 +127,14 @@ class Learner:
 
         self.take(workspace, session_id, was_read)
 
-    def reads(self, workspace: Workspace, session_id: str, *, take: bool = False) -> tuple[str, ...]:
-        """Return the last files that a session has read, oldest first; `take` also clears them."""
+    def take_reads(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
+        """Return and forget the last files that a session has read, oldest first."""
         with self._lock:
             session = self._sessions.get(_Key(workspace.folder, session_id))
             if session is None:
                 return ()
             found = tuple(session.reads)
-            if take:
-                session.reads.clear()
+            session.reads.clear()
             return found
 
     def files(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
@@ -148,7 +147,7 @@ class Learner:
         """Note an injected block: a statement that only repeats it is not a lesson."""
         if text and workspace.settings.memory.learns:
             with self._lock:
-                self._buffer(workspace.folder).shown.append(Shown(text))
+                self._buffer(workspace.folder).shown.append(ShownBlock(text))
 
     def end_session(self, workspace: Workspace, session_id: str) -> None:
         """Settle a session and store everything learned in its workspace."""
@@ -177,7 +176,7 @@ class Learner:
                 self._put_back(workspace.folder, buffer, left)
             return not left
 
-    def leave(self, workspace: Workspace) -> None:
+    def close_workspace(self, workspace: Workspace) -> None:
         """Settle the sessions of a workspace that closes, and store everything."""
         with self._lock:
             for key in [key for key in self._sessions if key.folder == workspace.folder]:
@@ -220,7 +219,7 @@ class Learner:
         key = _Key(workspace.folder, id)
         session = self._sessions.get(key)
         if session is None:
-            session = self._sessions[key] = self.begin(workspace, id)
+            session = self._sessions[key] = self.new_session(workspace, id)
             if len(self._sessions) > SESSIONS_HELD:
                 self._settle(next(iter(self._sessions)))
         self._sessions.move_to_end(key)
@@ -238,7 +237,7 @@ class Learner:
             self._finished.setdefault(folder, []).append((session.id, session.finished))
             session.finished = []
 
-    def _keep(self, folder: Path, lessons: list[Lesson]) -> None:
+    def _add(self, folder: Path, lessons: list[Lesson]) -> None:
         if not lessons:
             return
         buffer = self._buffer(folder)

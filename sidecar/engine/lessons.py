@@ -22,7 +22,7 @@ _SENTENCE_LEAST = 20
 _SAME_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing
 
 
-class Shown:
+class ShownBlock:
     """An injected block as plain words, prepared when a lesson is first compared with it."""
 
     def __init__(self, text: str) -> None:
@@ -73,7 +73,7 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
     return CandidateProposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing)
 
 
-def repeats(lesson: Lesson, shown: Iterable[Shown]) -> bool:
+def repeats(lesson: Lesson, shown: Iterable[ShownBlock]) -> bool:
     """Return True if a statement says no more than what was just shown. What a session did itself is always news."""
     if lesson.rule not in _STATED:
         return False

@@ -18,7 +18,7 @@ _FRONTS = ("sidecar.lsp", "sidecar.mcp")
 _ELSEWHERE = ("sidecar.cli", "sidecar.hooks")  # they run in processes of their own
 
 
-def take_in(give_way: Callable[[], None]) -> int:
+def import_all(give_way: Callable[[], None]) -> int:
     """Import every module of this package that this server may need, calling `give_way` before each; return their
     number.
     """

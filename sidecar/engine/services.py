@@ -18,7 +18,6 @@ from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
-from sidecar.runtime.errors import MemoryDisabled
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
@@ -26,7 +25,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.engine.session_notes import Notes
+    from sidecar.engine.session_notes import SessionNotes
     from sidecar.models.ways import Chat
 
 Notify = Callable[[str, msgspec.Struct], None]
@@ -93,13 +92,9 @@ class Services:
 
     def find_enabled(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
         """Do what `find_current` does, for a workspace whose memory is switched on. Raises `MemoryDisabled` too."""
-        workspace, opened = self.find_current(uri, paths)
-        self.require_enabled(workspace)
+        _, opened = self.find_current(uri, paths)
+        opened.require_enabled()
         return opened
-
-    def require_enabled(self, workspace: Workspace) -> None:
-        if not workspace.settings.memory.enabled:
-            raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
 
     @contextlib.contextmanager
     def serving(self, call: Call | None) -> Iterator[None]:
@@ -142,7 +137,6 @@ class Services:
             return self._spending[folder]
 
     def close_stores(self) -> None:
-        """Close what `user_store` and `spending` opened. Idempotent."""
         with self._lock:
             stores: list[MemoryStore | Spending] = [*self._users.values(), *self._spending.values()]
             self._users, self._spending = {}, {}
@@ -150,7 +144,7 @@ class Services:
             store.close()
 
 
-def _notes(learner: Learner, process: str) -> Notes:
-    from sidecar.engine.session_notes import Notes
+def _notes(learner: Learner, process: str) -> SessionNotes:
+    from sidecar.engine.session_notes import SessionNotes
 
-    return Notes(learner, process)
+    return SessionNotes(learner, process)

@@ -39,7 +39,7 @@ _TEACHING = ("tool", "user", "assistant", "compaction")
 _WHOSE = ("process", "ended")
 
 
-class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+class JournalLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line: a use of a tool, something said, how far was learned, or the exit status of an earlier call.
 
     `call` of something said is the call it came after. `open` marks a command whose exit status the agent reports
@@ -58,7 +58,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     open: bool = False
 
 
-_line = msgspec.json.Decoder(Line)
+_line = msgspec.json.Decoder(JournalLine)
 
 
 class Journal:
@@ -72,7 +72,7 @@ class Journal:
     def at(cls, path: Path) -> Journal:
         return cls(path, _owner(path).text or path.stem.rpartition("-")[0])
 
-    def write(self, line: Line) -> None:
+    def write(self, line: JournalLine) -> None:
         """Append a line, preceded by one about the agent's process if it is the first. Raises OSError."""
         size = self.size()
         if not size and line.kind != "process":
@@ -83,7 +83,7 @@ class Journal:
 
     def begin(self, processes: Sequence[str]) -> None:
         """Record whose session it is from now on: the nearest of these processes."""
-        owner = Line("process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent)
+        owner = JournalLine("process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent)
         self.write(owner)
 
     def meet(self, processes: Sequence[str]) -> None:
@@ -120,7 +120,7 @@ class Journal:
             if size < len(data):
                 replace_file(self.path, b"".join((*whose, *kept[dropped:])))
 
-    def read(self) -> tuple[list[Line], list[Line], int]:
+    def read(self) -> tuple[list[JournalLine], list[JournalLine], int]:
         """Return learned lines, unlearned lines and the size in bytes. Broken lines are left out."""
         try:
             data = self.path.read_bytes()
@@ -165,7 +165,7 @@ class Journal:
             for path in (self.path, self.path.with_suffix(".lock")):
                 path.unlink(missing_ok=True)
 
-    def _lines(self) -> list[tuple[int, bytes, Line]]:
+    def _lines(self) -> list[tuple[int, bytes, JournalLine]]:
         try:
             return read_lines(self.path.read_bytes(), _line)
         except FileNotFoundError:
@@ -191,17 +191,17 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _told(what: str) -> Line:
+def _told(what: str) -> JournalLine:
     from xxhash import xxh3_64_hexdigest
 
-    return Line("told", text=xxh3_64_hexdigest(what.encode("utf-8", "surrogatepass")))
+    return JournalLine("told", text=xxh3_64_hexdigest(what.encode("utf-8", "surrogatepass")))
 
 
-def _is_news(start: int, line: Line, upto: int) -> bool:
+def _is_news(start: int, line: JournalLine, upto: int) -> bool:
     return start >= upto and line.kind not in ("learned", "told", *_WHOSE)
 
 
-def _ended(line: Line, statuses: Mapping[str, int]) -> Line:
+def _ended(line: JournalLine, statuses: Mapping[str, int]) -> JournalLine:
     if not line.open or line.call is None or line.call not in statuses:
         return line
     status = statuses[line.call]
@@ -209,8 +209,8 @@ def _ended(line: Line, statuses: Mapping[str, int]) -> Line:
 
 
 def tool_line(
-    tool: str, given: object, output: object, call: str | None, *, failed: bool, tells_status: bool = True
-) -> Line | None:
+    tool: str, given: object, output: object, call: str | None, *, failed: bool, tells_status: bool
+) -> JournalLine | None:
     """Describe a use of a tool as a line; None if it teaches nothing.
 
     With `tells_status`, a command that has not `failed` ended well; otherwise its status is still unknown.
@@ -226,28 +226,30 @@ def tool_line(
         if not failed and isinstance(output, Mapping) and (output.get("interrupted") or _in_background(output)):
             return None
         shown = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}
-        return Line("tool", tool=tool, given=shown, output=kept, exit=status, call=call, open=unknown)
+        return JournalLine("tool", tool=tool, given=shown, output=kept, exit=status, call=call, open=unknown)
     if use.kind in ("edit", "read") and use.paths:
         if use.kind == "read" and failed:
             return None
         given = {"paths": list(use.paths), **({"cwd": use.folder} if use.folder else {})}
-        return Line("tool", tool="Read" if use.kind == "read" else "Edit", given=given, call=call, refused=failed)
+        return JournalLine(
+            "tool", tool="Read" if use.kind == "read" else "Edit", given=given, call=call, refused=failed
+        )
     return None
 
 
-def said_line(kind: Literal["user", "assistant", "compaction"], text: str, after: str | None = None) -> Line:
+def said_line(kind: Literal["user", "assistant", "compaction"], text: str, after: str | None = None) -> JournalLine:
     """Return a line for something said; `after` is the call that it followed, if known."""
-    return Line(kind, text=redact(text)[0], call=after)
+    return JournalLine(kind, text=redact(text)[0], call=after)
 
 
-def in_order(lines: Sequence[Line]) -> list[Line]:
+def in_order(lines: Sequence[JournalLine]) -> list[JournalLine]:
     """Sort the lines as things happened: what an agent says during its turn is written when the turn has ended."""
     used = {line.call for line in lines if line.kind == "tool" and line.call is not None}
-    later: dict[str | None, list[Line]] = {}
+    later: dict[str | None, list[JournalLine]] = {}
     for line in lines:
         if line.kind == "assistant" and line.call in used:
             later.setdefault(line.call, []).append(line)
-    ordered: list[Line] = []
+    ordered: list[JournalLine] = []
     for line in lines:
         if line.kind != "assistant" or line.call not in used:
             ordered.append(line)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from protocol.events import ToolResultParams
 from sidecar.engine.learner import Learner
-from sidecar.engine.session_journal import MOST_BYTES, Journal, Line, journal_path, tool_line
+from sidecar.engine.session_journal import MOST_BYTES, Journal, JournalLine, journal_path, tool_line
 from sidecar.engine.workspace import Workspace
 from sidecar.learning.outcome import read_outcome, read_text
 from sidecar.runtime.errors import SidecarError
@@ -18,7 +18,7 @@ from sidecar.runtime.errors import SidecarError
 log = logging.getLogger(__name__)
 
 
-class Notes:
+class SessionNotes:
     """One journal for each session, of `process` alone, as another may resume the session. Any thread may call."""
 
     def __init__(self, learner: Learner, process: str) -> None:
@@ -29,7 +29,7 @@ class Notes:
         self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, in journals continued under `only`
         self.only = False  # from now on only write down
 
-    def take(self, workspace: Workspace, session_id: str, line: Line | None) -> None:
+    def take(self, workspace: Workspace, session_id: str, line: JournalLine | None) -> None:
         """Write down an event before it is learned from."""
         if line is None or not workspace.settings.memory.learns:
             return
@@ -39,7 +39,7 @@ class Notes:
             if self.only:
                 self._learned.setdefault((workspace.folder, session_id), size)
             elif size > MOST_BYTES and self._learner.flush(workspace):
-                journal.write(Line("learned", upto=size))
+                journal.write(JournalLine("learned", upto=size))
             journal.write(line)
         except (OSError, SidecarError) as error:
             log.warning("What a session did could not be noted: %s", error)
@@ -57,7 +57,7 @@ class Notes:
         with self._lock:
             for key, journal in self._journals.items():
                 if key in self._learned:
-                    journal.write(Line("learned", upto=self._learned[key]))
+                    journal.write(JournalLine("learned", upto=self._learned[key]))
                 else:
                     journal.remove(journal.size())
             self._journals = {}
@@ -73,7 +73,7 @@ class Notes:
             return self._journals[key]
 
 
-def used(params: ToolResultParams, given: object, output: object, status: object) -> Line | None:
+def used(params: ToolResultParams, given: object, output: object, status: object) -> JournalLine | None:
     """Describe a use of a tool as a line."""
     outcome = read_outcome(output, status, params.metadata)
     line = tool_line(

@@ -121,14 +121,12 @@ def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) 
     return struct(wire.Memory, **values, accessCount=accesses, accessedAt=accessed_at)
 
 
-def updated(result: Updated) -> wire.Memory:
+def as_memory(result: Found | Updated | Recorded) -> wire.Memory:
     return memory(result.record, result.accesses, result.accessed_at)
 
 
 def hit(found: Found) -> wire.Hit:
-    return wire.Hit(
-        memory=memory(found.record, found.accesses, found.accessed_at), score=found.score, reasons=list(found.reasons)
-    )
+    return wire.Hit(memory=as_memory(found), score=found.score, reasons=list(found.reasons))
 
 
 def redactions(found: Iterable[Redaction]) -> list[wire.Redaction]:
@@ -138,7 +136,7 @@ def redactions(found: Iterable[Redaction]) -> list[wire.Redaction]:
 def recorded(result: Recorded) -> wire.RecordResult:
     return wire.RecordResult(
         status=result.status,
-        memory=memory(result.record, result.accesses, result.accessed_at),
+        memory=as_memory(result),
         similar=[wire.Similar(id=s.id, name=s.name, score=s.score) for s in result.similar],
         redactions=redactions(result.redactions),
     )

@@ -53,8 +53,8 @@ class Workspace:
         services: Services,
         client_watches: bool,
         watched: bool,
-        uri: str | None = None,
-        settings_problems: Sequence[str] = (),
+        uri: str | None,
+        settings_problems: Sequence[str],
     ) -> None:
         self.folder = folder.resolve()
         self.uri = uri or self.folder.as_uri()  # spelt as the client does, which knows no other name
@@ -87,7 +87,7 @@ class Workspace:
                 if self._failed is not None and time.monotonic() - self._failed_at < RETRY_SECONDS:
                     raise self._failed
                 try:
-                    self._opened = self._open()
+                    self._opened = open_components(self, self._services)
                 except SidecarError as error:
                     self._failed, self._failed_at = error, time.monotonic()
                     raise
@@ -102,7 +102,7 @@ class Workspace:
             opened = self.open()
             opened.book.warm()
             opened.embedding.begin(opened.book)
-            self._services.priority.keep_for_good()
+            self._services.priority.freeze_memory()
             self._watch()
             self.verify_later("workspace opened")
             if opened.enabled is not None:
@@ -139,7 +139,7 @@ class Workspace:
         if any(path.endswith(".gitignore") for path in given):
             opened.tree.invalidate_ignores()
         unread = opened.files.changed(given)
-        self._judge(opened, given)
+        self._recheck_memories(opened, given)
         if unread and self.settings.files.warm_up and opened.files_store is not None:
             with self._lock:
                 self._unread.update(unread)
@@ -149,9 +149,9 @@ class Workspace:
         """Process moves of files, from the first of each pair to the second."""
         opened, moves = self.open(), list(pairs)
         opened.files.renamed(moves)
-        self._judge(opened, [path for pair in moves for path in pair])
+        self._recheck_memories(opened, [path for pair in moves for path in pair])
 
-    def _judge(self, opened: Components, given: Sequence[str]) -> None:
+    def _recheck_memories(self, opened: Components, given: Sequence[str]) -> None:
         """Find out which memories still hold after these files changed; the result is stored later."""
         paths = opened.grounding.changed(given)
         if opened.book.files_changed(paths):
@@ -201,7 +201,6 @@ class Workspace:
         return self._warm(opened, cause, progress)
 
     def cancel_warm_up(self) -> None:
-        """Stop the warm-up; what was parsed is kept."""
         self.operations.cancel(WARM_UP)
 
     def watcher_state(self) -> tuple[str, str | None]:
@@ -233,10 +232,10 @@ class Workspace:
             opened.close()
 
     @property
-    def outlived(self) -> Literal["gone", "replaced"] | None:
+    def outdated(self) -> Literal["gone", "replaced"] | None:
         """Return why it must be reopened: its stores are gone, or another workspace is in its folder."""
         opened = self._opened
-        return opened.outlived if opened is not None else None
+        return opened.outdated if opened is not None else None
 
     @property
     def data_home(self) -> Path:
@@ -254,14 +253,10 @@ class Workspace:
             if opened.memory_file is not None:
                 opened.memory_file.touched()
 
-    def _open(self) -> Components:
-        return open_components(self, self._services)
-
     def write_later(self, work: Callable[[], None]) -> None:
-        """Run `work`, which updates the memory file, in the background."""
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
 
-    def _warm(self, opened: Components, cause: str, progress: Progress | None = None) -> threading.Thread | None:
+    def _warm(self, opened: Components, cause: str, progress: Progress | None) -> threading.Thread | None:
         def work(operation: Operation) -> None:
             self._read(opened, opened.files.first(), operation)
             paths = opened.files.unread(operation.check)

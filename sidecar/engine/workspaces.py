@@ -36,7 +36,6 @@ class Workspaces:
             return self._workspaces.get(folder.resolve())
 
     def all(self) -> list[Workspace]:
-        """Return every open workspace, in the order of opening."""
         with self._lock:
             return list(self._workspaces.values())
 
@@ -87,7 +86,7 @@ class Workspaces:
                 return workspace
         return None
 
-    def sorted_out(self, given: Iterable[str]) -> list[tuple[Workspace, list[str]]]:
+    def group_by_workspace(self, given: Iterable[str]) -> list[tuple[Workspace, list[str]]]:
         """Group paths by the workspace that contains them; paths outside all of them are dropped.
 
         A symlink belongs to the workspace it is in as well as to the one it points to.

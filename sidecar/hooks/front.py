@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.engine.session_journal import Journal, Line, journal_path, said_line, tool_line
+from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
 from sidecar.hooks.asides import about_file, question
 from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
@@ -304,7 +304,7 @@ def _answered(visit: Visit) -> None:
 def _session_end(visit: Visit) -> None:
     from sidecar.engine.ended_sessions import start
 
-    visit.journal.write(Line("ended"))
+    visit.journal.write(JournalLine("ended"))
     start(visit.home, visit.folder, visit.event.session_id)
 
 

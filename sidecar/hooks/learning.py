@@ -11,7 +11,7 @@ from protocol import events as wire
 from protocol.files import HandoffParams, HandoffResult
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.engine.ended_sessions import is_over, left_over
-from sidecar.engine.session_journal import Journal, Line, in_order
+from sidecar.engine.session_journal import Journal, JournalLine, in_order
 from sidecar.hooks.transcript import exit_statuses
 from sidecar.runtime.errors import SessionNotActive
 from sidecar.store.journal_lines import Owner
@@ -53,7 +53,7 @@ def _settle(visit: Visit, journal: Journal) -> None:
         if over:
             engine.start_no_session()
         if visit.learns:
-            engine.go_on(_events(journal.session_id, _still_open(known)))
+            engine.replay(_events(journal.session_id, _still_open(known)))
             for method, params in _events(journal.session_id, in_order(fresh)):
                 engine.call(method, params)
         over = over and is_over(journal.path)  # it may have been resumed meanwhile, or taken by another server
@@ -64,7 +64,7 @@ def _settle(visit: Visit, journal: Journal) -> None:
                 engine.settle()
         if engine.put_down():  # else all of it is learned again next time
             if fresh:
-                journal.write(Line("learned", upto=upto))
+                journal.write(JournalLine("learned", upto=upto))
             if over:
                 journal.remove(upto)
         if over and visit.learns:
@@ -80,7 +80,7 @@ def in_hand(visit: Visit) -> str:
     session_id = visit.journal.session_id
     with visit.engine() as engine:
         engine.start_no_session()
-        engine.go_on(_events(session_id, used))
+        engine.replay(_events(session_id, used))
         return cast(HandoffResult, engine.call("file/handoff", HandoffParams(session_id=session_id))).text
 
 
@@ -95,14 +95,14 @@ def _note_statuses(journal: Journal, owner: Owner) -> None:
     waiting = {line.call for line in (*known, *fresh) if line.open}
     for call, status in exit_statuses(owner.output, owner.tool).items() if waiting else ():
         if call in waiting:
-            journal.write(Line("status", call=call, exit=status))
+            journal.write(JournalLine("status", call=call, exit=status))
 
 
-def _still_open(known: Sequence[Line]) -> list[Line]:
+def _still_open(known: Sequence[JournalLine]) -> list[JournalLine]:
     """Return the lines that a session needs from its past; what was read before the agent last spoke is over."""
     last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
     summed_up = max((at for at, line in enumerate(known) if line.kind == "compaction"), default=-1)
-    kept: list[Line] = []
+    kept: list[JournalLine] = []
     for at, line in enumerate(known):
         if line.kind in ("user", "assistant"):
             kept += [line] if at > summed_up else []
@@ -111,7 +111,7 @@ def _still_open(known: Sequence[Line]) -> list[Line]:
     return kept
 
 
-def _events(session_id: str, lines: Sequence[Line]) -> Iterator[Sent]:
+def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:
     for line in lines:
         if line.kind == "tool":
             yield (

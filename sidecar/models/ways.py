@@ -27,14 +27,10 @@ class ChatModels:
     """
 
     def __init__(
-        self,
-        settings: ModelSettings,
-        chat: Chat | None,
-        client: Callable[[], Chat | None],
-        give_way: Callable[[], None],
+        self, settings: ModelSettings, client: Callable[[], Chat | None], give_way: Callable[[], None]
     ) -> None:
         self._settings = settings
-        self._chat = chat
+        self._chat: Chat | None = None
         self._client = client
         self._give_way = give_way
         self._command: Chat | None = None
@@ -44,7 +40,7 @@ class ChatModels:
     @property
     def configured(self) -> bool:
         """Return True if the user has named an endpoint and a model."""
-        return self._chat is not None or bool(self._settings.endpoint and self._settings.name)
+        return bool(self._settings.endpoint and self._settings.name)
 
     @property
     def reads_sessions(self) -> bool:

@@ -34,7 +34,6 @@ class Call:
             self.progress(done, total, message)
 
     def check(self) -> None:
-        """Raise `Cancelled` when the caller cancelled the request."""
         if self.cancelled.is_set():
             raise Cancelled
 

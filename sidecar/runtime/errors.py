@@ -40,8 +40,6 @@ class SidecarError(Exception):
 
 
 class InvalidField(SidecarError):
-    """A parameter has an unusable value; `path` names it."""
-
     code = ErrorCode.INVALID_PARAMS
 
 
@@ -82,14 +80,10 @@ class StoreTooNew(StoreUnavailable):
 
 
 class MemoryDisabled(SidecarError):
-    """Memory is switched off by a setting; nothing is kept and nothing is answered from memory."""
-
     code = ErrorCode.DISABLED
 
 
 class WorkspaceUnknown(SidecarError):
-    """No workspace is open under that URI, or several are and none was named."""
-
     code = ErrorCode.WORKSPACE_UNKNOWN
 
 
@@ -103,8 +97,6 @@ class SessionNotActive(SidecarError):
 
 
 class Cancelled(SidecarError):
-    """The caller cancelled the request while it ran."""
-
     code = ErrorCode.REQUEST_CANCELLED
 
     def __init__(self, message: str = "The request was cancelled.") -> None:

@@ -55,7 +55,6 @@ class WorkerPool:
                 self._changed.notify()
 
     def queued(self) -> int:
-        """Return the number of jobs that wait for a thread."""
         return len(self._jobs)
 
     def stop(self) -> None:

@@ -79,7 +79,6 @@ class LineFormatter(logging.Formatter):
     """Formats a record as one line, followed by an indented traceback if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, cut at `MAX_LINE` characters and without control characters."""
         at = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(record.created))
         message = record.getMessage()
         shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message[:MAX_LINE])
@@ -114,7 +113,6 @@ class SharedFileHandler(logging.FileHandler):
         return open(descriptor, "a", encoding=self.encoding, errors=self.errors)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Append the record, to a new file if the current one is full or gone."""
         try:
             self._follow()
             super().emit(record)

@@ -38,7 +38,6 @@ class Operation:
         self.check()
 
     def check(self) -> None:
-        """Yield to requests. Raises `Cancelled` when the operation was cancelled."""
         self.priority.give_way()
         self.call.check()
 

@@ -24,7 +24,7 @@ SWITCH_SECONDS = 0.0005
 LONGEST_REST = 0.05
 """Seconds that a step waits for requests at most, so that constant requests do not stall background work."""
 
-LATELY = 0.5
+RECENT_SECONDS = 0.5
 """Seconds after a request during which another one is likely."""
 
 LONGEST_TURN = 5.0
@@ -51,9 +51,9 @@ class Priority:
     def __init__(self) -> None:
         self._changed = threading.Condition(threading.Lock())
         self._answering = 0
-        self._answered_at = -LATELY
+        self._answered_at = -RECENT_SECONDS
         self._turns = threading.BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
-        self._left = False
+        self._unfrozen = False
         self._thorough_at = time.monotonic()
 
     @contextlib.contextmanager
@@ -84,7 +84,7 @@ class Priority:
         A block must not take a second turn or wait for another thread.
         """
         self.give_way()
-        asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < LATELY
+        asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < RECENT_SECONDS
         held = asked_lately and self._turns.acquire(timeout=LONGEST_TURN)
         began = time.monotonic()
         try:
@@ -94,14 +94,14 @@ class Priority:
                 time.sleep(min(LONGEST_PAUSE, time.monotonic() - began))
                 self._turns.release()
 
-    def keep_for_good(self) -> None:
+    def freeze_memory(self) -> None:
         """Exempt what is in memory now from garbage collection.
 
         Traversing the rows of ten thousand memories takes as long as several requests. Memory needed only for loading
         is returned to the system, where the C library supports it: a tenth of the whole.
         """
-        if self._left:
-            self._left = False
+        if self._unfrozen:
+            self._unfrozen = False
             gc.collect()
         self._freeze()
 
@@ -109,13 +109,13 @@ class Priority:
         """Collect what was allocated since the last call, and freeze the rest. Call it when no requests come."""
         now = time.monotonic()
         thorough = now - self._thorough_at >= THOROUGH_SECONDS
-        if not (gc.get_count()[2] or self._left or thorough):
+        if not (gc.get_count()[2] or self._unfrozen or thorough):
             return
         if thorough:
             self._thorough_at = now
             gc.unfreeze()
         gc.collect()
-        self._left = False
+        self._unfrozen = False
         self._freeze()
 
     def _freeze(self) -> None:
@@ -125,9 +125,9 @@ class Priority:
         with contextlib.suppress(AttributeError, OSError):
             ctypes.CDLL(None).malloc_trim(0)
 
-    def let_go(self) -> None:
+    def unfreeze_memory(self) -> None:
         """Unfreeze everything, so that the memory of a closed workspace can be collected."""
-        self._left = True
+        self._unfrozen = True
         gc.unfreeze()
 
 

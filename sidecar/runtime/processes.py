@@ -24,7 +24,7 @@ _BETWEEN = frozenset(
 """Programs that stand between an agent and its hooks, or above everything; none of them is the agent."""
 
 
-class _Seen(NamedTuple):
+class _ProcessInfo(NamedTuple):
     parent: int
     start: str
     state: str
@@ -87,16 +87,16 @@ def _place() -> str:
     return f"{os.uname().nodename}/{boot}/{space}".replace(" ", "")
 
 
-def _look(pid: int) -> _Seen | None:
+def _look(pid: int) -> _ProcessInfo | None:
     try:
         command, _, rest = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")
         fields = rest.split()
-        return _Seen(int(fields[1]), fields[_START], fields[0], command.partition("(")[2])
+        return _ProcessInfo(int(fields[1]), fields[_START], fields[0], command.partition("(")[2])
     except (OSError, IndexError, ValueError):
         return _ask(pid) if not (PROC / "self").exists() else None
 
 
-def _ask(pid: int) -> _Seen | None:
+def _ask(pid: int) -> _ProcessInfo | None:
     import subprocess
 
     command = ["ps", "-o", "ppid=,state=,lstart=,comm=", "-p", str(pid)]
@@ -105,6 +105,6 @@ def _ask(pid: int) -> _Seen | None:
             command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}, timeout=2, check=True
         )
         parent, state, *began, program = done.stdout.split(None, 7)
-        return _Seen(int(parent), "-".join(began), state, program.strip().rpartition("/")[2])
+        return _ProcessInfo(int(parent), "-".join(began), state, program.strip().rpartition("/")[2])
     except (OSError, ValueError, subprocess.SubprocessError):
         return None

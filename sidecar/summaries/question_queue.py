@@ -49,7 +49,7 @@ State = Literal["off", "idle", "working", "limit", "failed"]
 
 
 @dataclass(frozen=True)
-class ModelStatus:
+class QueueStatus:
     """The model's state; `detail` says what is wrong and what to do, `sessions` how sessions are read."""
 
     state: State
@@ -111,7 +111,7 @@ class QuestionQueue:
         self._clock = clock
         self._subjects = subjects
         self._priority = priority
-        self._ways = ChatModels(settings, None, client, priority.give_way)
+        self._ways = ChatModels(settings, client, priority.give_way)
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -121,7 +121,6 @@ class QuestionQueue:
 
     @property
     def configured(self) -> bool:
-        """Return True if the user has named an endpoint and a model."""
         return self._ways.configured
 
     @property
@@ -184,10 +183,10 @@ class QuestionQueue:
             )
         )
 
-    def status(self) -> ModelStatus:
-        """Return the status; never raises."""
+    def status(self) -> QueueStatus:
+        """Never raises."""
         if not self.configured and not self.reads_sessions:
-            return ModelStatus("off")
+            return QueueStatus("off")
         way = self._settings.sessions if self.reads_sessions else "off"
         name = self._ways.name
         try:
@@ -195,14 +194,14 @@ class QuestionQueue:
             read = self._spending().sessions_read(self._clock()) if way != "off" else 0
             failed = [job.error for job in self._store.waiting_of(self._checkout, "session") if job.error]
         except SidecarError as error:
-            return ModelStatus("failed", name, 0, error.message, way)
+            return QueueStatus("failed", name, 0, error.message, way)
         with self._wake:
             state, detail = self._problem or ("working" if self._busy or waiting else "idle", None)
         if detail is None and failed:
             state, detail = "failed", failed[-1]  # reported by another process
         elif detail is None and self._ways.lacks_client:
             detail = "No client here offers its model (MCP sampling; LSP has no such thing): sessions wait for one."
-        return ModelStatus(state, name, waiting, detail, way, read)
+        return QueueStatus(state, name, waiting, detail, way, read)
 
     def wait_for_sessions(self, until: float) -> bool:
         """Wait until `until` (`time.monotonic`) for answers about sessions that can come now; return True if none is

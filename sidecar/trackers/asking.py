@@ -10,9 +10,9 @@ import msgspec
 
 from sidecar.store.records import ForgeRecord, TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
-from sidecar.trackers.client import Answer, Client, Unreachable, Unusable
+from sidecar.trackers.client import ForgeAnswer, ForgeClient, Unreachable, Unusable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.reading import Item, Malformed, read
+from sidecar.trackers.reading import ForgeItem, MalformedAnswer, read
 from sidecar.trackers.targets import Target, path_of
 from sidecar.trackers.tiers import HOUR, back_off, is_paused
 
@@ -26,10 +26,8 @@ _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
 @dataclass(frozen=True)
 class Asker:
-    """Asks one forge on behalf of one workspace."""
-
     forge: Forge
-    client: Client
+    client: ForgeClient
     store: TrackerStore
 
     def ask(self, target: Target, kept: TrackedRecord, now: int) -> TrackedRecord | None:
@@ -41,41 +39,41 @@ class Asker:
             answer = self.client.get(path_of(target, self.forge), kept.etag)
             item = read(self.forge.kind, target, answer.body) if answer.status == 200 else None
         except Unreachable as fault:
-            self._leave_alone(str(fault), now)
-            self._useless(target, str(fault), now)
+            self._back_off(str(fault), now)
+            self._unusable(target, str(fault), now)
             return None
-        except (Unusable, Malformed) as fault:
-            self._useless(target, str(fault), now)
+        except (Unusable, MalformedAnswer) as fault:
+            self._unusable(target, str(fault), now)
             return None
         if self._refused(answer, now):
             if answer.status >= 500:
-                self._useless(target, f"answered with status {answer.status}", now)
+                self._unusable(target, f"answered with status {answer.status}", now)
             else:
                 self.store.update(target.key, lambda before: before)  # releases the lease
             return None
         if item is not None:
             return self._known(target, item, answer, now)
         if answer.status == 304:
-            return self.store.update(target.key, lambda before: _again(before, now))
+            return self.store.update(target.key, lambda before: _unchanged(before, now))
         if answer.status in _MISSING:
             return self._missing(target, answer, now)
-        self._useless(target, f"answered with status {answer.status}", now)
+        self._unusable(target, f"answered with status {answer.status}", now)
         return None
 
-    def _refused(self, answer: Answer, now: int) -> bool:
+    def _refused(self, answer: ForgeAnswer, now: int) -> bool:
         """Return True if the forge answers nothing for now; record the pause, or that the forge is fine."""
         if answer.status == 401:
             self._pause("refuses the token", HOUR, now)
         elif answer.wait is not None:
             self._pause("asks to wait: its limit of requests is used", round(answer.wait * 1_000), now)
         elif answer.status >= 500:
-            self._leave_alone(f"answered with status {answer.status}", now)
+            self._back_off(f"answered with status {answer.status}", now)
         else:
-            self._well(now)
+            self._clear_failures(now)
             return False
         return answer.status not in (200, 304, 404, 410)
 
-    def _known(self, target: Target, item: Item, answer: Answer, now: int) -> TrackedRecord:
+    def _known(self, target: Target, item: ForgeItem, answer: ForgeAnswer, now: int) -> TrackedRecord:
         def change(before: TrackedRecord) -> TrackedRecord:
             return TrackedRecord(
                 key=target.key,
@@ -94,7 +92,7 @@ class Asker:
 
         return self.store.update(target.key, change)
 
-    def _missing(self, target: Target, answer: Answer, now: int) -> TrackedRecord:
+    def _missing(self, target: Target, answer: ForgeAnswer, now: int) -> TrackedRecord:
         """Record that the item does not exist or the token may not see it, and drop what was known."""
 
         def change(before: TrackedRecord) -> TrackedRecord:
@@ -109,14 +107,14 @@ class Asker:
 
         return self.store.update(target.key, change)
 
-    def _useless(self, target: Target, why: str, now: int) -> None:
+    def _unusable(self, target: Target, why: str, now: int) -> None:
         """Record an unusable answer: what was known stays, and the item is asked about again later."""
         log.info("%s %s (%s %d).", self.forge.host, why, target.kind, target.number)
         self.store.update(
             target.key, lambda before: msgspec.structs.replace(before, failures=before.failures + 1, tried_at=now)
         )
 
-    def _leave_alone(self, why: str, now: int) -> None:
+    def _back_off(self, why: str, now: int) -> None:
         failures = self.store.forge(self.forge.account).failures + 1
         self._pause(why, back_off(failures), now, failures)
 
@@ -128,12 +126,12 @@ class Asker:
             lambda before: before if is_paused(before.paused_until, now) and before.paused_until > until else paused,
         )
 
-    def _well(self, now: int) -> None:
+    def _clear_failures(self, now: int) -> None:
         """Clear earlier failures, but not a pause that another process recorded meanwhile."""
         self.store.update_forge(
             self.forge.account, lambda before: before if is_paused(before.paused_until, now) else ForgeRecord()
         )
 
 
-def _again(before: TrackedRecord, now: int) -> TrackedRecord:
+def _unchanged(before: TrackedRecord, now: int) -> TrackedRecord:
     return msgspec.structs.replace(before, checked_at=now, missing=None, failures=0, tried_at=None)

@@ -33,7 +33,7 @@ class Unusable(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ForgeAnswer:
     """A response; `body` is empty except for status 200, `wait` is how many seconds to leave the forge alone."""
 
     status: int
@@ -42,7 +42,7 @@ class Answer:
     wait: float | None = None
 
 
-class Client:
+class ForgeClient:
     """Sends requests to one forge, from any thread; `seconds` limits a request as a whole."""
 
     def __init__(self, forge: Forge, seconds: float = 10.0) -> None:
@@ -50,7 +50,7 @@ class Client:
         self._seconds = seconds
         self._api = urlsplit(forge.api)
 
-    def get(self, path: str, etag: str | None = None) -> Answer:
+    def get(self, path: str, etag: str | None = None) -> ForgeAnswer:
         """Return the answer to `path`, which begins with a slash; 304 if `etag` is still current.
 
         Raises Unreachable and Unusable.
@@ -63,7 +63,7 @@ class Client:
             url = self._within(url, location)
         raise Unusable("redirects without end")
 
-    def _get(self, url: SplitResult, etag: str | None) -> tuple[Answer, str | None]:
+    def _get(self, url: SplitResult, etag: str | None) -> tuple[ForgeAnswer, str | None]:
         headers = {**self._forge.headers(), "User-Agent": _USER_AGENT}
         if etag is not None:
             headers["If-None-Match"] = etag
@@ -75,9 +75,9 @@ class Client:
         except TooLong as fault:
             raise Unusable(str(fault)) from fault
         if reply.status in _REDIRECTS:
-            return Answer(reply.status), reply.headers.get("Location", "")
+            return ForgeAnswer(reply.status), reply.headers.get("Location", "")
         wait = waiting(reply.status, reply.headers)
-        return Answer(reply.status, reply.body, _etag(reply.headers), wait), None
+        return ForgeAnswer(reply.status, reply.body, _etag(reply.headers), wait), None
 
     def _within(self, url: SplitResult, location: str) -> SplitResult:
         """Return the target of a redirect within the same API. Raises Unusable for any other."""

@@ -12,14 +12,14 @@ from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import MemoryRecord, TrackedRecord
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.named import Named
+from sidecar.trackers.named import NamedItem
 
 log = logging.getLogger(__name__)
 
 _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 
 
-def resolve(book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord, now: int) -> list[str]:
+def resolve(book: MemoryBook, forge: Forge, named: NamedItem, record: TrackedRecord, now: int) -> list[str]:
     """Resolve the open blockers about a closed item and return their ids."""
     closing = book.overview.closing(named.entity(), forge.project, now)
     resolved = []
@@ -39,7 +39,7 @@ def resolve(book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord,
     return resolved
 
 
-def _means(record: MemoryRecord, named: Named, forge: Forge) -> bool:
+def _means(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
     """Return True if the memory means this kind of item: on GitLab issues and merge requests are numbered separately,
     so `MR #12` is not an issue.
     """

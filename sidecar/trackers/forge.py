@@ -32,7 +32,6 @@ class Forge:
 
     @property
     def group(self) -> str:
-        """Return the group of the project."""
         return self.project.rpartition("/")[0]
 
     @property
@@ -51,19 +50,19 @@ class Forge:
 
 
 @dataclass(frozen=True)
-class Off:
+class NoForge:
     """The reason why nothing is requested. `wanted`: the user enabled it, so the reason should be shown."""
 
     reason: str
     wanted: bool = True
 
 
-def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str, str]) -> Forge | Off:
+def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str, str]) -> Forge | NoForge:
     """Return the forge of a repository with this normalised `origin`, or the reason why there is none."""
     if not settings.enabled:
-        return Off("Enrichment is off: trackers.enabled is false.", wanted=False)
+        return NoForge("Enrichment is off: trackers.enabled is false.", wanted=False)
     if origin is None or origin.startswith("file:"):
-        return Off("This repository has no origin on a forge.")
+        return NoForge("This repository has no origin on a forge.")
     address, _, path = origin.partition("/")
     host = _host(address)
     from sidecar.models.http_request import is_local  # imports the HTTP client
@@ -79,23 +78,23 @@ def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str
         except ValueError:
             usable = False
         if not usable:
-            return Off(f"trackers.{kind}Url is no address.")
+            return NoForge(f"trackers.{kind}Url is no address.")
         if host is None or host != (base.hostname or "").lower():
             continue
         if base.scheme != "https" and not is_local(base.hostname or ""):
-            return Off(f"trackers.{kind}Url is not encrypted, so the token would be sent in the open: use https.")
+            return NoForge(f"trackers.{kind}Url is not encrypted, so the token would be sent in the open: use https.")
         token = (own or environ.get(variable, "")).strip()
         if not token:
-            return Off(f"No token: set {variable}, or trackers.{kind}Token in your own settings.")
+            return NoForge(f"No token: set {variable}, or trackers.{kind}Token in your own settings.")
         if not (token.isascii() and token.isprintable()) or " " in token:
-            return Off(f"The token of {host} holds characters that no token has.")
+            return NoForge(f"The token of {host} holds characters that no token has.")
         inner = base.path.strip("/").removesuffix(_API[kind].strip("/")).strip("/")
         project = path.removeprefix(f"{inner}/") if inner else path
         if "/" not in project or (kind == "github" and project.count("/") != 1):
-            return Off(f"origin names no project of {host}.")
+            return NoForge(f"origin names no project of {host}.")
         return Forge(kind, host, _api(kind, base.scheme, base.netloc, inner), project, token)
     named = ", ".join(urlsplit(url).hostname or url for _, url, _, _ in choices)
-    return Off(f"origin is at {host or 'no host'}, which is neither of the hosts in your settings ({named}).")
+    return NoForge(f"origin is at {host or 'no host'}, which is neither of the hosts in your settings ({named}).")
 
 
 def project_of(origin: str | None) -> str | None:

@@ -18,7 +18,7 @@ from sidecar.trackers.targets import Target, target_of
 
 
 @dataclass
-class Named:
+class NamedItem:
     """An item: which memories name it, in which spellings, and when the newest of them changed."""
 
     target: Target
@@ -32,9 +32,9 @@ class Named:
         return Entity(self.target.key, MARK, frozenset(self.things), bare)
 
 
-def named(marked: Iterable[Marked], forge: Forge) -> dict[str, Named]:
+def named(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
     """Return the items that memories name, by their keys with the project."""
-    found: dict[str, Named] = {}
+    found: dict[str, NamedItem] = {}
     for one in marked:
         foreign = foreign_marks(one.things, forge)
         for thing in one.things:
@@ -43,7 +43,7 @@ def named(marked: Iterable[Marked], forge: Forge) -> dict[str, Named]:
             target = target_of(thing.text, forge)
             if target is None:
                 continue
-            kept = found.setdefault(target.key, Named(target))
+            kept = found.setdefault(target.key, NamedItem(target))
             kept.at = max(kept.at, one.at)
             kept.memories.add(one.id)
             kept.things.add(thing)

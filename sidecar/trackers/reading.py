@@ -32,12 +32,12 @@ _STATES: Final[dict[str, State]] = {
 }
 
 
-class Malformed(Exception):
+class MalformedAnswer(Exception):
     """An answer is not what the API documents."""
 
 
 @dataclass(frozen=True)
-class Item:
+class ForgeItem:
     """An issue, merge or pull request, or epic. Times in epoch milliseconds."""
 
     kind: Literal["issue", "mergeRequest", "epic"]
@@ -50,26 +50,26 @@ class Item:
     closed_at: int | None = None
 
 
-def read(forge: ForgeKind, target: Target, body: bytes) -> Item:
-    """Parse an answer. Raises Malformed, also if it is about another item than the one requested."""
+def read(forge: ForgeKind, target: Target, body: bytes) -> ForgeItem:
+    """Parse an answer. Raises MalformedAnswer, also if it is about another item than the one requested."""
     try:
         found = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise Malformed("is no JSON object") from error
+        raise MalformedAnswer("is no JSON object") from error
     state = _STATES.get(str(found.get("state")).lower())
     number = found.get("number" if forge == "github" else "iid")
     if state is None or not isinstance(found.get("title"), str):
-        raise Malformed("is no issue or merge request")
+        raise MalformedAnswer("is no issue or merge request")
     pull = found.get("pull_request")
     kind = "mergeRequest" if forge == "github" and isinstance(pull, dict) else target.kind
     merged = _time(pull.get("merged_at")) if isinstance(pull, dict) else _time(found.get("merged_at"))
     if state == "closed" and merged is not None:
         state = "merged"
     if number != target.number and forge == "gitlab":
-        raise Malformed("is about another thing")
+        raise MalformedAnswer("is about another thing")
     author = found.get("user" if forge == "github" else "author")
     name = author.get("login" if forge == "github" else "username") if isinstance(author, dict) else None
-    return Item(
+    return ForgeItem(
         kind=kind,
         title=_short(found["title"], TITLE) or "(no title)",
         state=state,

@@ -19,8 +19,8 @@ from sidecar.settings.model import TrackerSettings
 from sidecar.store.records import TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
 from sidecar.trackers import closing, tiers
-from sidecar.trackers.forge import Forge, Off, forge_of
-from sidecar.trackers.named import Named, named
+from sidecar.trackers.forge import Forge, NoForge, forge_of
+from sidecar.trackers.named import NamedItem, named
 from sidecar.trackers.targets import target_of
 
 log = logging.getLogger(__name__)
@@ -29,16 +29,16 @@ ENRICH: Final = "trackers"
 LOOK_SECONDS: Final = 60.0
 """How often to check whether something is due."""
 
-MOST: Final = 500
+MAX_ITEMS: Final = 500
 """Maximum items kept up to date; the most recently named ones win."""
 
-MOST_A_RUN: Final = 60
+MAX_PER_RUN: Final = 60
 LEASE_MS: Final = 120_000
 """How long other processes assume that this one is requesting an item."""
 
 
 @dataclass(frozen=True)
-class Status:
+class EnrichmentStatus:
     """The status of enrichment; `detail` explains a pause (`paused`) or a problem."""
 
     state: Literal["off", "idle", "working", "paused", "failed"]
@@ -82,7 +82,7 @@ class Enrichment:
 
     def start(self) -> None:
         """Check now, and then every minute, whether something is due; do nothing if no forge is configured."""
-        if isinstance(self._forge, Off):
+        if isinstance(self._forge, NoForge):
             if self._forge.wanted:
                 log.info("Issues and merge requests are not looked up: %s", self._forge.reason)
             return
@@ -93,40 +93,40 @@ class Enrichment:
 
     def run(self, cause: str = "asked") -> threading.Thread | None:
         """Request what is due in the background; return the thread, or None if no forge is configured."""
-        if isinstance(self._forge, Off) or self._stopped.is_set():
+        if isinstance(self._forge, NoForge) or self._stopped.is_set():
             return None
         forge = self._forge
         return self._operations.start(ENRICH, cause, lambda operation: self._run(forge, operation))
 
     def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
         """Return what is known of those of these marks that exist on the forge. Never sends a request."""
-        if isinstance(self._forge, Off) or not self._made():
+        if isinstance(self._forge, NoForge) or not self._has_store():
             return {}
         found: dict[str, TrackedRecord] = {}
         try:
             for text in texts:
                 target = target_of(text, self._forge)
-                record = self._opened(self._forge).get(target.key) if target is not None else None
+                record = self._open_store(self._forge).get(target.key) if target is not None else None
                 if record is not None and record.state and record.missing is None:
                     found[text] = record
         except SidecarError as error:
             log.warning("What is known of issues cannot be read: %s", error.message)
         return found
 
-    def status(self) -> Status:
-        if isinstance(self._forge, Off):
-            return Status("off", detail=self._forge.reason if self._forge.wanted else None)
+    def status(self) -> EnrichmentStatus:
+        if isinstance(self._forge, NoForge):
+            return EnrichmentStatus("off", detail=self._forge.reason if self._forge.wanted else None)
         host, project = self._forge.host, self._forge.project
-        if not self._made():
-            return Status("idle", host, project)
+        if not self._has_store():
+            return EnrichmentStatus("idle", host, project)
         try:
-            store = self._opened(self._forge)
+            store = self._open_store(self._forge)
             records, forge = store.all().values(), store.forge(self._forge.account)
         except SidecarError as error:
-            return Status("failed", host, project, detail=error.message)
+            return EnrichmentStatus("failed", host, project, detail=error.message)
         paused = tiers.is_paused(forge.paused_until, self._clock())
         running = self._operations.get(ENRICH).state
-        return Status(
+        return EnrichmentStatus(
             "paused" if paused else "working" if running == "running" else "failed" if running == "failed" else "idle",
             host,
             project,
@@ -154,13 +154,13 @@ class Enrichment:
     def _run(self, forge: Forge, operation: Operation) -> None:
         now = self._clock()
         wanted = named(self._book.overview.marked(now), forge)
-        if not wanted and not self._made():
+        if not wanted and not self._has_store():
             return
         from sidecar.trackers.asking import Asker  # imports the HTTP client
-        from sidecar.trackers.client import Client
+        from sidecar.trackers.client import ForgeClient
 
-        store = self._opened(forge)
-        names = sorted(wanted, key=lambda name: (-wanted[name].at, name))[:MOST]
+        store = self._open_store(forge)
+        names = sorted(wanted, key=lambda name: (-wanted[name].at, name))[:MAX_ITEMS]
         records = store.all()
         store.drop([name for name in records if name not in wanted])
         store.drop_others(now - tiers.MONTH)
@@ -168,8 +168,8 @@ class Enrichment:
         due.sort(
             key=lambda name: records[name].failures if name in records else 0
         )  # failing items must not delay the others
-        asker = Asker(forge, Client(forge, self._seconds), store)
-        for number, name in enumerate(due[:MOST_A_RUN]):
+        asker = Asker(forge, ForgeClient(forge, self._seconds), store)
+        for number, name in enumerate(due[:MAX_PER_RUN]):
             operation.step(number, len(due))
             now = self._clock()
             if tiers.is_paused(store.forge(forge.account).paused_until, now):
@@ -183,7 +183,7 @@ class Enrichment:
                 self._close(forge, about, found, store)
         operation.step(len(due), len(due))
 
-    def _close(self, forge: Forge, about: Named, found: TrackedRecord, store: TrackerStore) -> None:
+    def _close(self, forge: Forge, about: NamedItem, found: TrackedRecord, store: TrackerStore) -> None:
         resolved = closing.resolve(self._book, forge, about, found, self._clock())
         if resolved:
             store.update(
@@ -193,11 +193,10 @@ class Enrichment:
                 ),
             )
 
-    def _made(self) -> bool:
-        """Return True if the store exists already."""
+    def _has_store(self) -> bool:
         return self._store is not None or self._folder.exists()
 
-    def _opened(self, forge: Forge) -> TrackerStore:
+    def _open_store(self, forge: Forge) -> TrackerStore:
         with self._lock:
             if self._store is None:
                 if self._stopped.is_set():
@@ -206,5 +205,5 @@ class Enrichment:
             return self._store
 
 
-def _due(about: Named, record: TrackedRecord | None, *, now: int) -> bool:
+def _due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool:
     return record is None or tiers.due_at(record, about.at, now) <= now

@@ -240,11 +240,11 @@ class Soak:
             try:
                 one.wait(120)
             except subprocess.TimeoutExpired:
-                self.figures.fail("a server outlived its client by 120 s")
+                self.figures.fail("a server outdated its client by 120 s")
                 one.kill()
             time.sleep(1)
             if any(cost(pid) is not None for pid in below):
-                self.figures.fail("children outlived a server whose client died")
+                self.figures.fail("children outdated a server whose client died")
             one.stdin.close()
             self.figures.error("client died")
 
@@ -340,7 +340,7 @@ class Soak:
                     self.figures.fail(f"{server.name} ended with {server.process.returncode}")
         time.sleep(1)
         if any(cost(pid) is not None for pid in pids):
-            self.figures.fail("children outlived their servers")
+            self.figures.fail("children outdated their servers")
         self.model.close()
         for one in self.editing:
             if git(one.folder, "log", "--all", "--oneline", "--", ".agents", check=False).strip():

@@ -136,7 +136,7 @@ def test_a_busy_store_makes_a_claim_wait_and_not_fail(home: MemoryStore) -> None
     threads = [threading.Thread(target=occupy)]
     threads[0].start()
     inside.wait(100)
-    outcome: list[claims.Outcome] = []
+    outcome: list[claims.ClaimOutcome] = []
     threads.append(threading.Thread(target=lambda: outcome.append(claims.claim(home, "a", "x", NOW))))
     threads[1].start()
     threads[1].join(0.2)

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from sidecar.coordination import reminders
-from sidecar.coordination.reminders import Wish
+from sidecar.coordination.reminders import NewReminder
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ReminderRecord
@@ -45,7 +45,7 @@ def home(tmp_path: Path) -> Iterator[MemoryStore]:
 
 
 def put(home: MemoryStore, id: str, at: str, every: Any = None, now: int = NOW, text: str = "x") -> ReminderRecord:
-    return reminders.put(home, Wish(text=text, at=at, zone=ZONE, every=every), id, now)[0]
+    return reminders.put(home, NewReminder(text=text, at=at, zone=ZONE, every=every), id, now)[0]
 
 
 def test_due_ones_come_first_and_at_their_time(home: MemoryStore) -> None:
@@ -93,21 +93,21 @@ def test_the_past(home: MemoryStore) -> None:
 
 
 def test_the_same_wish_waits_once(home: MemoryStore) -> None:
-    first, created = reminders.put(home, Wish("call", "tomorrow 9am", ZONE), "a", NOW)
+    first, created = reminders.put(home, NewReminder("call", "tomorrow 9am", ZONE), "a", NOW)
     assert created
-    again, created = reminders.put(home, Wish(" call ", "2026-11-21T09:00", ZONE), "b", NOW + 1)
+    again, created = reminders.put(home, NewReminder(" call ", "2026-11-21T09:00", ZONE), "b", NOW + 1)
     assert (again, created) == (first, False)
-    assert reminders.put(home, Wish("call", "tomorrow 10am", ZONE), "c", NOW)[1]
+    assert reminders.put(home, NewReminder("call", "tomorrow 10am", ZONE), "c", NOW)[1]
     reminders.clear(home, "a", NOW)
-    assert reminders.put(home, Wish("call", "tomorrow 9am", ZONE), "d", NOW)[1]
+    assert reminders.put(home, NewReminder("call", "tomorrow 9am", ZONE), "d", NOW)[1]
 
 
 def test_bad_wishes(home: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     for wish, path in [
-        (Wish(" ", "+2h", ZONE), "$.text"),
-        (Wish("x" * 1_001, "+2h", ZONE), "$.text"),
-        (Wish("x", "someday", ZONE), "$.at"),
-        (Wish("x", "+2h", "Mars/X"), "$.timezone"),
+        (NewReminder(" ", "+2h", ZONE), "$.text"),
+        (NewReminder("x" * 1_001, "+2h", ZONE), "$.text"),
+        (NewReminder("x", "someday", ZONE), "$.at"),
+        (NewReminder("x", "+2h", "Mars/X"), "$.timezone"),
     ]:
         with pytest.raises(InvalidField) as caught:
             reminders.put(home, wish, "a", NOW)
@@ -142,11 +142,11 @@ WORKER = """
 import sys
 from pathlib import Path
 from sidecar.coordination import reminders
-from sidecar.coordination.reminders import Wish
+from sidecar.coordination.reminders import NewReminder
 from sidecar.store.memory_store import MemoryStore
 home, me, now = MemoryStore.open(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
 for number in range(20):
-    reminders.put(home, Wish("shared", f"+{number + 1}h", "UTC"), f"{me}-{number}", now)
+    reminders.put(home, NewReminder("shared", f"+{number + 1}h", "UTC"), f"{me}-{number}", now)
     reminders.advance(home, "daily", now)
     print(number, flush=True)
 if me == "0":
@@ -158,7 +158,7 @@ home.close()
 def test_several_processes_and_a_killed_one_lose_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "memory"
     home = MemoryStore.open(folder)
-    reminders.put(home, Wish("daily", "tomorrow 9am", "UTC", "daily"), "daily", NOW)
+    reminders.put(home, NewReminder("daily", "tomorrow 9am", "UTC", "daily"), "daily", NOW)
     first = home.reminders()[0].at
     workers = [
         subprocess.Popen(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -103,7 +104,7 @@ def test_a_model_that_cannot_be_loaded_is_tried_again_later(fault: Exception, re
 
 def test_off_is_never_loaded() -> None:
     loader = Loader()
-    choice = Choice(NO_EMBEDDINGS, loader)
+    choice = Choice(NO_EMBEDDINGS, loader, time.monotonic)
     choice.when_ready(lambda: pytest.fail("there is no model"))
     assert choice.embedder() is None
     assert not choice.wait(90)

@@ -171,13 +171,13 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
 def test_it_is_tidied_up_when_nobody_asks_or_has_stopped_asking_for_long(clock: Clock) -> None:
     tidied: list[int] = []
     keeper = idle_maintenance.IdleMaintenance(Workspaces(), clock, lambda: tidied.append(clock.now))
-    keeper.touched()
+    keeper.request_came()
     keeper.tidy()
     assert not tidied
     clock.now += idle_maintenance.QUIET
     keeper.tidy()
     assert len(tidied) == 1
     for _ in range(idle_maintenance.NEVER_QUIET):
-        keeper.touched()
+        keeper.request_came()
         keeper.tidy()
     assert len(tidied) == 2

@@ -81,8 +81,8 @@ def test_everything_goes_on_when_the_program_is_removed(tmp_path: Path) -> None:
 def test_what_belongs_to_other_processes_is_left_out() -> None:
     code = (
         "import sys, sidecar.mcp.server\n"
-        "from sidecar.engine.preload import take_in\n"
-        "print(take_in(lambda: None) > 200)\n"
+        "from sidecar.engine.preload import import_all\n"
+        "print(import_all(lambda: None) > 200)\n"
         "fronts = ('sidecar.cli', 'sidecar.lsp', 'sidecar.hooks', 'pygls')\n"
         "print([name for name in fronts if name in sys.modules])\n"
     )

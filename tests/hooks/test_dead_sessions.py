@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from sidecar.engine.ended_sessions import NOBODY, Settlers, start
-from sidecar.engine.session_journal import Journal, Line, journal_path
+from sidecar.engine.ended_sessions import NOBODY, SettlerProcesses, start
+from sidecar.engine.session_journal import Journal, JournalLine, journal_path
 from sidecar.store.journal_lines import Owner
 from tests.hooks.conftest import Agent, eventually
 
@@ -299,7 +299,7 @@ def test_what_stands_above_one_hook_alone_is_not_the_agent(tmp_path: Path) -> No
     size = journal.size()
     journal.meet(["runner 3", "agent", "terminal"])
     assert journal.size() == size
-    journal.write(Line("ended"))
+    journal.write(JournalLine("ended"))
     assert journal.owner().ended
     journal.meet(["agent 2", "terminal"])
     assert journal.owner() == Owner("s:1", "/transcript", "", ("agent 2", "terminal"))
@@ -320,13 +320,13 @@ def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
 
     monkeypatch.setattr("sidecar.engine.ended_sessions.start", ended)
     journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
-    journal.write(Line("ended"))
-    settlers = Settlers()
+    journal.write(JournalLine("ended"))
+    settlers = SettlerProcesses()
     while looks < 19:
         looks += 1
         settlers.look(tmp_path, tmp_path)
     assert started == [1, 2, 4, 8, 16]
-    Journal(journal_path(tmp_path, tmp_path, "s2"), "s2").write(Line("ended"))
+    Journal(journal_path(tmp_path, tmp_path, "s2"), "s2").write(JournalLine("ended"))
     while looks < 22:
         looks += 1
         settlers.look(tmp_path, tmp_path)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.engine.session_journal import Journal, Line, in_order, journal_path, tool_line
+from sidecar.engine.session_journal import Journal, JournalLine, in_order, journal_path, tool_line
 from sidecar.hooks.dialects import in_claude_words, told
 from sidecar.hooks.event import HookEvent, read_event
 from sidecar.hooks.transcript import Spoken, exit_statuses, said_in_turn
@@ -32,7 +32,7 @@ def said(agent: str, name: str, **fields: Any) -> HookEvent:
     return in_claude_words(event, agent)
 
 
-def line_of(event: HookEvent) -> Line | None:
+def line_of(event: HookEvent) -> JournalLine | None:
     failed = event.hook_event_name == "PostToolUseFailure"
     return tool_line(
         event.tool_name or "",
@@ -198,8 +198,8 @@ def test_codex_tells_the_status_only_in_its_transcript(tmp_path: Path, rollout: 
         assert line is not None
         assert line.exit is None, "unknown is not success"
         journal.write(line)
-    journal.write(Line("status", call="c1", exit=1))
-    journal.write(Line("status", call="c2", exit=0))
+    journal.write(JournalLine("status", call="c1", exit=1))
+    journal.write(JournalLine("status", call="c2", exit=0))
     fresh = journal.read()[1]
     assert [(line.exit, line.open, line.output) for line in fresh] == [
         (1, False, OUTPUT),
@@ -244,13 +244,13 @@ def test_what_claude_said_between_its_calls(tmp_path: Path) -> None:
 
 def test_what_was_said_stands_where_it_was_said() -> None:
     lines = [
-        Line("user"),
-        Line("tool", call="a"),
-        Line("tool", call="b"),
-        Line("assistant", text="no more known", call="gone"),
-        Line("assistant", text="after a", call="a"),
-        Line("assistant", text="after a, too", call="a"),
-        Line("assistant", text="at the end"),
+        JournalLine("user"),
+        JournalLine("tool", call="a"),
+        JournalLine("tool", call="b"),
+        JournalLine("assistant", text="no more known", call="gone"),
+        JournalLine("assistant", text="after a", call="a"),
+        JournalLine("assistant", text="after a, too", call="a"),
+        JournalLine("assistant", text="at the end"),
     ]
     ordered = in_order(lines)
     assert [line.text or line.call for line in ordered] == [

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.engine.session_journal import Journal, Line, journal_path, said_line
+from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line
 from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
 from sidecar.settings import load
@@ -246,7 +246,7 @@ def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
     journal.write(said_line("user", "Always use pnpm."))  # too long by now, and nothing was learned yet
     _, fresh, end = journal.read()
     assert len(fresh) == 2
-    journal.write(Line("learned", upto=end))
+    journal.write(JournalLine("learned", upto=end))
     with journal.held(0.0) as mine:
         assert mine
         journal.write(said_line("user", "While somebody learns."))
@@ -255,7 +255,7 @@ def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
     assert journal.path.stat().st_size < 2_000
     assert [line.text for line in journal.read()[1]] == ["While somebody learns.", "Never use npm."]
     assert not journal.tell_once("of a.py")
-    journal.write(Line("learned", upto=journal.read()[2]))
+    journal.write(JournalLine("learned", upto=journal.read()[2]))
     assert journal.read()[1] == []
 
 

@@ -92,7 +92,7 @@ def test_what_was_to_stay_is_looked_through_too_after_hours(monkeypatch: pytest.
     priority = Priority()
     ring = Ring()
     gone = weakref.ref(ring)
-    priority.keep_for_good()
+    priority.freeze_memory()
     del ring
     gc.collect()
     priority.tidy()
@@ -107,11 +107,11 @@ def test_what_was_to_stay_is_looked_through_when_a_workspace_was_closed() -> Non
     priority = Priority()
     ring = Ring()
     gone = weakref.ref(ring)
-    priority.keep_for_good()
+    priority.freeze_memory()
     del ring
     gc.collect()
     assert gone() is not None
-    priority.let_go()
+    priority.unfreeze_memory()
     gc.collect()
     assert gone() is None
 
@@ -172,7 +172,7 @@ def at_once(priority: Priority, pieces: int) -> int:
 
 def test_longer_pieces_take_turns_while_requests_come(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setattr("sidecar.runtime.priority.LATELY", 600.0)
+    monkeypatch.setattr("sidecar.runtime.priority.RECENT_SECONDS", 600.0)
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_TURN", 600.0)
     priority = Priority()
     with priority.answering():
@@ -181,7 +181,7 @@ def test_longer_pieces_take_turns_while_requests_come(monkeypatch: pytest.Monkey
 
 
 def test_nothing_takes_turns_while_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sidecar.runtime.priority.LATELY", 0.0)
+    monkeypatch.setattr("sidecar.runtime.priority.RECENT_SECONDS", 0.0)
     priority = Priority()
     with priority.answering():
         pass
@@ -214,7 +214,7 @@ def one_turn(priority: Priority) -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> Priority:
     """Make a request recent, and allow only one piece of work at a time."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setattr("sidecar.runtime.priority.LATELY", 600.0)
+    monkeypatch.setattr("sidecar.runtime.priority.RECENT_SECONDS", 600.0)
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_TURN", 600.0)
     priority = Priority()
     with priority.answering():

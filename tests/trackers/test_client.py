@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from sidecar.trackers.client import MOST_BYTES, Answer, Client, Unreachable, Unusable
+from sidecar.trackers.client import MOST_BYTES, ForgeAnswer, ForgeClient, Unreachable, Unusable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.reading import LABELS, TITLE, Malformed, read
+from sidecar.trackers.reading import LABELS, TITLE, MalformedAnswer, read
 from sidecar.trackers.targets import Target, path_of, target_of
 
 Shape = Callable[..., dict[str, Any]]
@@ -48,7 +48,7 @@ def test_what_both_forges_answer(
     server.replies[path] = reply(200, shape(name), {"ETag": 'W/"abc"'})
     forge = gitlab(server) if name.startswith("gitlab") else github(server)
     target, where = aim(mark, forge)
-    answer = Client(forge).get(where)
+    answer = ForgeClient(forge).get(where)
     assert (answer.status, answer.etag, answer.wait) == (200, 'W/"abc"', None)
     item = read(forge.kind, target, answer.body)
     assert (item.kind, item.state, item.labels) == expected
@@ -67,15 +67,15 @@ def test_a_tag_makes_the_second_question_cheap(server: Any, reply: Any, shape: S
         return reply(304, b"", {"ETag": '"v1"'}) if known else reply(200, shape("github-issue"), {"ETag": '"v1"'})
 
     server.replies["/api/v3/repos/group/app/issues/12"] = answer
-    client = Client(github(server))
+    client = ForgeClient(github(server))
     first = client.get("/repos/group/app/issues/12")
-    assert client.get("/repos/group/app/issues/12", first.etag) == Answer(304, b"", '"v1"', None)
+    assert client.get("/repos/group/app/issues/12", first.etag) == ForgeAnswer(304, b"", '"v1"', None)
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 500, 502, 503])
 def test_a_refusal_is_an_answer(server: Any, reply: Any, status: int) -> None:
     server.replies["/api/v4/x"] = reply(status, {"message": "no"})
-    assert Client(gitlab(server)).get("/x") == Answer(status)
+    assert ForgeClient(gitlab(server)).get("/x") == ForgeAnswer(status)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_limits_are_read(
         for name, text in headers.items()
     }
     server.replies["/api/v4/x"] = reply(status, {}, sent)
-    wait = Client(gitlab(server)).get("/x").wait
+    wait = ForgeClient(gitlab(server)).get("/x").wait
     assert wait is not None
     assert low <= wait <= high
 
@@ -118,7 +118,7 @@ def test_limits_are_read(
 )
 def test_nothing_to_wait_for(server: Any, reply: Any, headers: dict[str, str]) -> None:
     server.replies["/api/v4/x"] = reply(200, {}, headers)
-    assert Client(gitlab(server)).get("/x").wait is None
+    assert ForgeClient(gitlab(server)).get("/x").wait is None
 
 
 def test_a_redirect_to_another_host_is_not_followed(server: Any, other_server: Any, reply: Any, shape: Shape) -> None:
@@ -134,7 +134,7 @@ def test_a_redirect_to_another_host_is_not_followed(server: Any, other_server: A
     ):
         server.replies["/api/v4/x"] = reply(302, b"", {"Location": location})
         with pytest.raises(Unusable):
-            Client(gitlab(server)).get("/x")
+            ForgeClient(gitlab(server)).get("/x")
     assert other_server.seen == []
 
 
@@ -143,10 +143,10 @@ def test_a_redirect_inside_the_api_is_followed_but_not_for_ever(server: Any, rep
         301, b"", {"Location": f"{server.url}/api/v3/repositories/7/issues/12"}
     )
     server.replies["/api/v3/repositories/7/issues/12"] = reply(200, shape("github-issue"))
-    assert Client(github(server)).get("/repos/old/app/issues/12").status == 200
+    assert ForgeClient(github(server)).get("/repos/old/app/issues/12").status == 200
     server.replies["/api/v3/round"] = reply(302, b"", {"Location": "/api/v3/round"})
     with pytest.raises(Unusable, match="without end"):
-        Client(github(server)).get("/round")
+        ForgeClient(github(server)).get("/round")
 
 
 def test_slow_cut_huge_and_absent_answers(server: Any, reply: Any) -> None:
@@ -157,14 +157,14 @@ def test_slow_cut_huge_and_absent_answers(server: Any, reply: Any) -> None:
     forge = gitlab(server)
     for path in ("/slow", "/drip"):
         with pytest.raises(Unreachable, match="in time"):
-            Client(forge, 0.3).get(path)
+            ForgeClient(forge, 0.3).get(path)
     with pytest.raises(Unreachable, match=r"too early|in time|cannot be reached"):
-        Client(forge, 5).get("/cut")
+        ForgeClient(forge, 5).get("/cut")
     with pytest.raises(Unusable, match="more than"):
-        Client(forge).get("/huge")
+        ForgeClient(forge).get("/huge")
     nobody = Forge("gitlab", "127.0.0.1", "http://127.0.0.1:1/api/v4", "group/app", TOKEN)
     with pytest.raises(Unreachable, match="cannot be reached") as caught:
-        Client(nobody).get("/x")
+        ForgeClient(nobody).get("/x")
     assert TOKEN not in str(caught.value)
 
 
@@ -184,7 +184,7 @@ def test_slow_cut_huge_and_absent_answers(server: Any, reply: Any) -> None:
     ],
 )
 def test_what_is_no_answer_is_found_out(body: bytes) -> None:
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedAnswer):
         read("gitlab", Target("issue", "group/app", 12), body)
 
 

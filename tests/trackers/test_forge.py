@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from sidecar.settings.model import TrackerSettings
-from sidecar.trackers.forge import Forge, Off, forge_of, project_of
+from sidecar.trackers.forge import Forge, NoForge, forge_of, project_of
 from sidecar.trackers.targets import path_of, target_of
 
 TOKENS = {"GITLAB_TOKEN": "glpat-x", "GITHUB_TOKEN": "ghp-x"}
@@ -85,14 +85,14 @@ def test_the_api_of_an_origin(origin: str, fields: dict[str, object], kind: str,
 )
 def test_no_token_goes_anywhere_else(origin: str | None, fields: dict[str, object]) -> None:
     found = forge_of(origin, on(**fields), TOKENS)
-    assert isinstance(found, Off)
+    assert isinstance(found, NoForge)
     assert found.wanted
     assert found.reason
 
 
 def test_nothing_is_wanted_unless_it_is_switched_on() -> None:
     found = forge_of("github.com/group/app", TrackerSettings(), TOKENS)
-    assert found == Off("Enrichment is off: trackers.enabled is false.", wanted=False)
+    assert found == NoForge("Enrichment is off: trackers.enabled is false.", wanted=False)
 
 
 @pytest.mark.parametrize(
@@ -159,5 +159,5 @@ def test_one_thing_has_one_name() -> None:
 @pytest.mark.parametrize("url", ["https://[", "https://gitlab.com:99999"])
 def test_an_address_that_is_none_switches_it_off_and_breaks_nothing(url: str) -> None:
     found = forge_of("gitlab.com/group/app", on(gitlabUrl=url, gitlabToken="x"), {})
-    assert isinstance(found, Off)
+    assert isinstance(found, NoForge)
     assert "trackers.gitlabUrl" in found.reason

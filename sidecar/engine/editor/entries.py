@@ -25,12 +25,12 @@ class ShownEntries:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: WeakKeyDictionary[MemoryStore, _Shown] = WeakKeyDictionary()
+        self._kept: WeakKeyDictionary[MemoryStore, _StoreEntries] = WeakKeyDictionary()
 
     def placed(self, store: MemoryStore, units: Mapping[int, Entry], now: int, *, alike: bool = True) -> dict[int, str]:
         """Return the id of the memory that each entry stands for, if any. `alike` also matches reworded entries."""
         with self._lock:
-            kept = self._kept.setdefault(store, _Shown())
+            kept = self._kept.setdefault(store, _StoreEntries())
         with kept.lock:
             kept.follow(store)
             memories = kept.alike(units.values(), now)
@@ -45,13 +45,13 @@ class ShownEntries:
     def ids(self, store: MemoryStore, now: int) -> Collection[str]:
         """Return the memories that may appear in the file."""
         with self._lock:
-            kept = self._kept.setdefault(store, _Shown())
+            kept = self._kept.setdefault(store, _StoreEntries())
         with kept.lock:
             kept.follow(store)
             return tuple(kept.valid(now))
 
 
-class _Shown:
+class _StoreEntries:
     """Entries of one store by memory id, with an index. Its lock is held around every call."""
 
     def __init__(self) -> None:

@@ -32,7 +32,7 @@ _CONFLICT: Final = re.compile(r"(?:<{7}|>{7}|\|{7}|={7})(?: |$)")
 
 
 @dataclass(frozen=True)
-class Problem:
+class PageProblem:
     """A problem in the lines `first` to `last`, between two code point indexes; `end` None means the line's end.
 
     `id` is the memory concerned, `entry` the index of its entry in the view.
@@ -63,7 +63,7 @@ class EntryView:
 
 
 @dataclass(frozen=True)
-class Section:
+class PageSection:
     """A heading and the lines below it."""
 
     first: int
@@ -77,9 +77,9 @@ class PageView:
 
     form: Form
     entries: list[EntryView] = field(default_factory=list)
-    sections: list[Section] = field(default_factory=list)
+    sections: list[PageSection] = field(default_factory=list)
     comments: list[tuple[int, int]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[PageProblem] = field(default_factory=list)
 
 
 def form_of(workspace: Workspace, opened: Components, uri: str) -> Form | None:
@@ -103,7 +103,7 @@ def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: in
     view = PageView(form)
     status = opened.memory_file.status if opened.memory_file is not None else None
     if status is not None and status.state == "held":
-        view.problems.append(Problem("vanished", status.detail or "", "warning", 0, 0))
+        view.problems.append(PageProblem("vanished", status.detail or "", "warning", 0, 0))
     units: dict[int, tuple[Entry, int, int]] = {}
     if form == "file":
         _blocks(text, view, units)
@@ -111,7 +111,7 @@ def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: in
         page = pages.parse(text)
         if page is None:
             message = "This is no memory: it has no readable front matter, or no text. It is left alone."
-            view.problems.append(Problem("unreadable", message, "error", 0, 0))
+            view.problems.append(PageProblem("unreadable", message, "error", 0, 0))
             return view
         units[0] = (page.entry, 0, max(0, len(lines) - 1))
     placed = shown.placed(opened.memories, {at: entry for at, (entry, _, _) in units.items()}, now)
@@ -135,7 +135,7 @@ def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: in
             "makes single ones yours, `memory-sidecar trust` all that it says."
         )
         at = foreign[0].first
-        view.problems.append(Problem("repository", message, "information", at, at, id=foreign[0].id))
+        view.problems.append(PageProblem("repository", message, "information", at, at, id=foreign[0].id))
     return view
 
 
@@ -181,13 +181,15 @@ def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]])
         elif block.kind == "other" and last > first:
             view.comments.append((first, last))
     ends = [*(first - 1 for first, _ in heads[1:]), line - 1]
-    view.sections = [Section(first, max(first, end), title) for (first, title), end in zip(heads, ends, strict=False)]
+    view.sections = [
+        PageSection(first, max(first, end), title) for (first, title), end in zip(heads, ends, strict=False)
+    ]
 
 
-def _conflicts(lines: list[str]) -> list[Problem]:
+def _conflicts(lines: list[str]) -> list[PageProblem]:
     message = "A conflict marker of git: until it is resolved, nothing of this file is taken into memory."
     return [
-        Problem("conflict", message, "error", at, at, 0, len(line))
+        PageProblem("conflict", message, "error", at, at, 0, len(line))
         for at, line in enumerate(lines)
         if _CONFLICT.match(line)
     ]
@@ -195,7 +197,7 @@ def _conflicts(lines: list[str]) -> list[Problem]:
 
 def _stale(
     opened: Components, record: MemoryRecord, lines: list[str], first: int, last: int, number: int
-) -> Iterator[Problem]:
+) -> Iterator[PageProblem]:
     for reference in record.references:
         if not reference.stale:
             continue
@@ -206,7 +208,7 @@ def _stale(
         at, start, end = _locate(lines, first, last, names)
         code = "referenceMissing" if gone else "referenceChanged"
         severity: Severity = "warning" if gone else "information"
-        yield Problem(code, message, severity, at, at, start, end, record.id, number)
+        yield PageProblem(code, message, severity, at, at, start, end, record.id, number)
 
 
 def _is_gone(opened: Components, reference: ReferenceRecord) -> bool:
@@ -218,7 +220,7 @@ def _is_gone(opened: Components, reference: ReferenceRecord) -> bool:
 
 def _missing(
     opened: Components, entry: Entry, lines: list[str], first: int, last: int, number: int
-) -> Iterator[Problem]:
+) -> Iterator[PageProblem]:
     """Yield the missing files that an entry names which is not in memory as it stands."""
     named = [one for one in mentions(entry.text) if one.kind == "path"]
     if not named:
@@ -228,10 +230,10 @@ def _missing(
         if one.text not in known_paths:
             at, start, end = _locate(lines, first, last, [one.text])
             message = f"There is no file {one.text} in this workspace."
-            yield Problem("referenceMissing", message, "information", at, at, start, end, None, number)
+            yield PageProblem("referenceMissing", message, "information", at, at, start, end, None, number)
 
 
-def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int, now: int) -> Iterator[Problem]:
+def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int, now: int) -> Iterator[PageProblem]:
     """Yield the reason why an entry that stands for no memory cannot become one."""
     draft = Draft(
         content=entry.text,
@@ -249,7 +251,7 @@ def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int,
         recording.prepare(draft, now, lambda at: "")
     except InvalidField as error:
         message = f"This entry is not taken into memory: {error.message}"
-        yield Problem("refused", message, "error", first, first, 0, len(lines[first]), None, number)
+        yield PageProblem("refused", message, "error", first, first, 0, len(lines[first]), None, number)
 
 
 def _locate(lines: list[str], first: int, last: int, names: Collection[str]) -> tuple[int, int, int]:

@@ -23,8 +23,8 @@ from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.engine.editor.page import PageView
 from sidecar.engine.editor.views import (
     FileView,
+    MemoryPlace,
     MemoryView,
-    Place,
     SymbolView,
     TrackedView,
     facets_of,
@@ -125,9 +125,9 @@ class EditorQueries:
         known = kept.enrichment.known(marks) if kept is not None else {}
         return [TrackedView(mark, one.kind, one.state, one.title) for mark, one in known.items()]
 
-    def search(self, query: str, limit: int) -> list[tuple[MemoryView, Place]]:
+    def search(self, query: str, limit: int) -> list[tuple[MemoryView, MemoryPlace]]:
         """Find memories of all open workspaces that can be shown: in the memory file, else in their first file."""
-        shown: list[tuple[MemoryView, Place]] = []
+        shown: list[tuple[MemoryView, MemoryPlace]] = []
         filters = Filters(agent=ANY_AGENT)
         seen: set[str] = set()
         for workspace, opened in self._all():
@@ -143,7 +143,7 @@ class EditorQueries:
                     shown.append((view_of(record, ""), place))
         return shown[:limit]
 
-    def place(self, id: str, *, write: bool = False) -> Place | None:
+    def place(self, id: str, *, write: bool = False) -> MemoryPlace | None:
         """Return where a memory can be shown. `write` brings the memory file up to date first."""
         for workspace, opened in self._with(id):
             if write and opened.memory_file is not None:
@@ -294,18 +294,18 @@ class EditorQueries:
                     self._outlines.popitem(last=False)
         return known
 
-    def _entry_places(self, workspace: Workspace, opened: Components) -> dict[str, Place]:
+    def _entry_places(self, workspace: Workspace, opened: Components) -> dict[str, MemoryPlace]:
         return {
-            id: Place(Path(opened.tree.root, path).as_uri(), first, last)
+            id: MemoryPlace(Path(opened.tree.root, path).as_uri(), first, last)
             for id, (path, first, last) in pages.places(self._shown, workspace, opened, self._services.clock()).items()
         }
 
-    def _file_place(self, opened: Components, record: MemoryRecord) -> Place | None:
+    def _file_place(self, opened: Components, record: MemoryRecord) -> MemoryPlace | None:
         paths = [*(one.path for one in record.references if one.path), *record.files]
         for path in dict.fromkeys(paths):
             if not opened.tree.exists(path):
                 continue
-            place = Place(Path(opened.tree.root, path).as_uri())
+            place = MemoryPlace(Path(opened.tree.root, path).as_uri())
             wanted = [one.symbol for one in record.references if one.path == path and one.symbol]
             content = opened.files.read_now(path) if wanted else None
             for symbol in symbols_of(content) if content is not None else ():

@@ -91,7 +91,7 @@ class FileView:
 
 
 @dataclass(frozen=True)
-class Place:
+class MemoryPlace:
     """Where a memory can be shown: lines of a file, from 0."""
 
     uri: str

@@ -25,7 +25,7 @@ _FORMAT: Format = "markdown"
 
 
 @dataclass(frozen=True)
-class Parts:
+class BootParts:
     """The parts of the text in the order of its sections, which is that of their importance."""
 
     identity: Person | None = None
@@ -41,12 +41,14 @@ class Parts:
     reviews: tuple[Found, ...] = ()
     hot_entities: list[HotEntity] = field(default_factory=list)
 
-    def only(self, wanted: Sequence[Part]) -> Parts:
+    def only(self, wanted: Sequence[Part]) -> BootParts:
         names = {"recentSessions": "recent_sessions", "hotEntities": "hot_entities"}
         kept = {names.get(one, one) for one in wanted}
-        return replace(Parts(), **{each.name: getattr(self, each.name) for each in fields(self) if each.name in kept})
+        return replace(
+            BootParts(), **{each.name: getattr(self, each.name) for each in fields(self) if each.name in kept}
+        )
 
-    def without(self, ids: Sequence[str]) -> Parts:
+    def without(self, ids: Sequence[str]) -> BootParts:
         """Return the parts without these memories."""
         known = set(ids)
 
@@ -64,7 +66,7 @@ class Parts:
         )
 
 
-def render(parts: Parts, budget: int) -> tuple[str, int, str, int]:
+def render(parts: BootParts, budget: int) -> tuple[str, int, str, int]:
     """Return the text, its tokens, its etag, and how many lines did not fit.
 
     A line that does not fit is skipped; shorter ones after it may still fit.
@@ -88,7 +90,7 @@ def render(parts: Parts, budget: int) -> tuple[str, int, str, int]:
     return text, estimate(text), etag, omitted
 
 
-def _sections(parts: Parts) -> Iterable[tuple[str, list[RenderedItem]]]:
+def _sections(parts: BootParts) -> Iterable[tuple[str, list[RenderedItem]]]:
     who = [one for one in ((parts.identity.name, parts.identity.email) if parts.identity else ()) if one]
     return (
         ("User", [note_item(f"git user: {', '.join(who)}")] if who else []),

@@ -22,7 +22,7 @@ class CandidatesHandler(Family):
 
     def memory_confirm(self, params: wire.ConfirmParams) -> wire_memories.RecordResult:
         workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened.require_enabled()
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
         recorded = opened.book.candidacy.confirm(params.id, changes, self._services.source)
         self._services.events.candidates_changed(workspace)

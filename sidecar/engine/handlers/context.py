@@ -12,7 +12,7 @@ from protocol.candidates import Candidate
 from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry, reminders
 from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.boot_text import Parts, render
+from sidecar.engine.handlers.boot_text import BootParts, render
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.reminders import shown
 from sidecar.engine.handlers.sessions import described
@@ -78,7 +78,7 @@ class ContextHandler(Family):
             kind=asked.kind,
             items=[
                 wire.EntityMemory(
-                    memory=_memory(one),
+                    memory=wire_mapping.as_memory(one),
                     links=[wire_mapping.linked(link) for link in opened.book.links(one.record.id)[:LINKS]],
                 )
                 for one in found
@@ -95,14 +95,14 @@ class ContextHandler(Family):
         resolved = []
         for id in closing.only:
             updated = opened.book.resolve(id)
-            resolved.append(wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at))
+            resolved.append(wire_mapping.as_memory(updated))
         return wire.CloseResult(
             entity=asked.text,
             resolved=resolved,
             left=[wire.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 
-    def _parts(self, workspace: Workspace, opened: Components, params: wire.BootParams) -> Parts:
+    def _parts(self, workspace: Workspace, opened: Components, params: wire.BootParams) -> BootParts:
         now = self._services.clock()
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
@@ -115,7 +115,7 @@ class ContextHandler(Family):
         )
         ended = sorted((each for each in sessions if each.ended_at is not None and each.summary), key=_ended)
         due = reminders.listed(opened.memories, due_at=now)
-        parts = Parts(
+        parts = BootParts(
             identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
             directives=digest.directives,
             blockers=digest.blockers,
@@ -172,8 +172,4 @@ def _ended(record: SessionRecord) -> tuple[int, str]:
 
 
 def _memories(found: tuple[Found, ...]) -> list[memories.Memory]:
-    return [_memory(each) for each in found]
-
-
-def _memory(found: Found) -> memories.Memory:
-    return wire_mapping.memory(found.record, found.accesses, found.accessed_at)
+    return [wire_mapping.as_memory(each) for each in found]

@@ -13,7 +13,7 @@ from protocol import events as wire
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.learner import Observation
 from sidecar.engine.services import Services
-from sidecar.engine.session_journal import Line, said_line
+from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import limits
 from sidecar.memories.showing import note_compaction
@@ -50,7 +50,7 @@ class EventsHandler(Family):
         with self._lock:
             called = self._given.pop((params.session_id, params.call_id or params.tool), None)
 
-        def line() -> Line | None:
+        def line() -> JournalLine | None:
             from sidecar.engine.session_notes import used
 
             return used(params, called if given is None else given, output, status)
@@ -87,7 +87,12 @@ class EventsHandler(Family):
             note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
 
     def _take(
-        self, params: Any, event: Observation, line: Callable[[], Line | None], tool: str = "", given: object = None
+        self,
+        params: Any,
+        event: Observation,
+        line: Callable[[], JournalLine | None],
+        tool: str = "",
+        given: object = None,
     ) -> Workspace | None:
         """Pass an event to its session; return the workspace, None if memory is switched off.
 

@@ -44,7 +44,7 @@ class ExchangeHandler(Family):
         # `find`, not `find_current`: entries of the memory file, read before an export is restored, would exist
         # already under other ids.
         workspace, opened = self._services.find(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened.require_enabled()
         self._services.learner.flush(workspace)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")

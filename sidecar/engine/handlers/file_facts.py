@@ -31,7 +31,7 @@ _DIGESTS: Final = {
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedFact:
     """What became of one line's fact; `reason` says why it is not stored."""
 
     line: int
@@ -44,39 +44,38 @@ def import_facts(
     opened: Components,
     data: bytes,
     now: int,
-    name: str | None = None,
     *,
     format: str = "files",
     dry_run: bool = False,
     paths: Mapping[str, Sequence[str]] | None = None,
-) -> list[Imported]:
+) -> list[ImportedFact]:
     """Store the facts of a file in our format or Prism's; `now` in epoch milliseconds. Raises `StoreUnavailable`.
 
     `paths` maps hashes of contents to their paths, for files that list them separately.
     """
-    found = read(data, name, paths)
-    report = [Imported(line, None, "refused", what) for line, what in found.problems]
+    found = read(data, None, paths)
+    report = [ImportedFact(line, None, "refused", what) for line, what in found.problems]
     for fact in found.facts:
         if fact.summary:
-            report.append(Imported(fact.line, fact.path, "skipped", _DESCRIPTION))
+            report.append(ImportedFact(fact.line, fact.path, "skipped", _DESCRIPTION))
         else:
             report.append(_import(opened, fact, f"import:{format}", now, dry_run))
     return sorted(report, key=lambda one: one.line)
 
 
-def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: bool) -> Imported:
+def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: bool) -> ImportedFact:
     if opened.enabled is None:
-        return Imported(fact.line, fact.path, "refused", "Memory is switched off.")
+        return ImportedFact(fact.line, fact.path, "refused", "Memory is switched off.")
     try:
         path = opened.tree.relative(fact.path)
     except OutsideWorkspace as error:
-        return Imported(fact.line, fact.path, "refused", error.message)
+        return ImportedFact(fact.line, fact.path, "refused", error.message)
     seen = opened.files.look(path)
     if seen is None:
-        return Imported(fact.line, path, "refused", "There is no text file of this name.")
+        return ImportedFact(fact.line, path, "refused", "There is no text file of this name.")
     bytes_now, _ = seen
     if fact.hash is not None and not _is_of(fact.hash, bytes_now.data):
-        return Imported(fact.line, path, "refused", "It was learned of another content of the file.")
+        return ImportedFact(fact.line, path, "refused", "It was learned of another content of the file.")
     text, _ = redact(fact.text)
     facets = opened.enabled.facets
     judged = (
@@ -85,8 +84,8 @@ def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: 
         else facets.keep(path, bytes_now.hash, text, (fact.source or source)[:100], None, at=_past(fact.at, now))
     )
     if isinstance(judged, Refused):
-        return Imported(fact.line, path, "refused", judged.reason)
-    return Imported(fact.line, path, "wouldKeep" if dry_run else "kept")
+        return ImportedFact(fact.line, path, "refused", judged.reason)
+    return ImportedFact(fact.line, path, "wouldKeep" if dry_run else "kept")
 
 
 def _past(at: int | None, now: int) -> int:

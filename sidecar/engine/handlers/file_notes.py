@@ -25,7 +25,7 @@ _FORMAT: Final[Format] = "markdown"
 _LOOKED_AT: Final = 40
 
 
-def notes(ask: Ask, path: str, *, edit: bool, budget: int = BUDGET) -> str:
+def notes(ask: Ask, path: str, *, edit: bool) -> str:
     """Return a block about one file, empty if nothing is known that its content does not say.
 
     Facts hold for the content on disk now. The outline is left out: the agent is about to see the file. A file without
@@ -46,7 +46,7 @@ def notes(ask: Ask, path: str, *, edit: bool, budget: int = BUDGET) -> str:
         ("Learned about This File", [note_item(text) for text in facts]),
         ("Memories about This File", [note_item(_line(each)) for each in found[:MEMORIES]]),
     )
-    left = budget - frame_tokens(_FORMAT)
+    left = BUDGET - frame_tokens(_FORMAT)
     shown: list[tuple[str, list[RenderedItem]]] = []
     for title, items in sections:
         room = left - title_tokens(title, _FORMAT)

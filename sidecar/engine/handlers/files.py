@@ -17,9 +17,7 @@ from sidecar.text.tokens import estimate
 
 if TYPE_CHECKING:
     from sidecar.engine.enabled_components import EnabledComponents
-    from sidecar.engine.workspace import Workspace
     from sidecar.files.facets.book import Observed
-    from sidecar.files.index.code_index import CodeIndex
 
 log = logging.getLogger(__name__)
 
@@ -62,15 +60,15 @@ class FilesHandler(Family):
     def file_observe(self, params: wire.ObserveParams) -> wire.ObserveResult:
         """Store what somebody says about files on purpose, judged at once so that the answer says what was kept."""
         workspace, opened = self._services.find(params.workspace_uri, params.paths or ())
-        self._services.require_enabled(workspace)
-        if workspace.settings.memory.learn == "off" or opened.enabled is None:
+        kept = opened.require_enabled()
+        if workspace.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = followed(opened, self._services.learner.reads(workspace, session_id, take=True))
+            paths: Sequence[str] = followed(opened, self._services.learner.take_reads(workspace, session_id))
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
-        return _observed(self._observe(opened.enabled, params.text, paths, session_id))
+        return _observed(self._observe(kept, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
         """Return the last files of a session, a line each, without files that no longer exist."""
@@ -94,8 +92,8 @@ class FilesHandler(Family):
         )
 
     def workspace_repo_map(self, params: wire.RepoMapParams) -> wire.RepoMapResult:
-        workspace, opened = self._services.find(params.workspace_uri, params.files)
-        code = self._code(workspace)
+        _, opened = self._services.find(params.workspace_uri, params.files)
+        code = opened.require_enabled().code
         files = wire_mapping.relative(opened.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
         return wire.RepoMapResult(
@@ -104,8 +102,8 @@ class FilesHandler(Family):
 
     def file_search(self, params: wire.FileSearchParams) -> wire.FileSearchResult:
         """Return the files that a text is about."""
-        workspace, _ = self._services.find(params.workspace_uri)
-        code = self._code(workspace)
+        workspace, opened = self._services.find(params.workspace_uri)
+        code = opened.require_enabled().code
         found = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
             workspace.index_later("a search was without the past")
@@ -131,13 +129,6 @@ class FilesHandler(Family):
             kept.ask_for_aggregate(path)
         except SidecarError as error:
             log.info("no summary was asked for: %s", error.message)
-
-    def _code(self, workspace: Workspace) -> CodeIndex:
-        self._services.require_enabled(workspace)
-        kept = workspace.open().enabled
-        if kept is None:
-            raise RuntimeError("memory is switched on and nothing is kept")
-        return kept.code
 
 
 def _observed(found: Observed) -> wire.ObserveResult:

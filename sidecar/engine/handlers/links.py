@@ -1,4 +1,4 @@
-"""`memory/link`, `memory/links` and `memory/verify`: links between memories, and whether a memory still holds."""
+"""`memory/link` and `memory/links`: what ties memories together."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""`memory/maintain`, `memory/promote`, `memory/resolve` and `memory/reopen`: keep memories true and few, and share
-them.
-"""
+"""`memory/maintain` and `memory/promote`: keep memories true and few, and share them."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ class MaintenanceHandler(Family):
     def memory_maintain(self, params: wire.MaintainParams) -> wire.MaintainResult:
         """Maintain now, or report what it would do; apply or dismiss proposals."""
         workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened.require_enabled()
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
                 "A dry run writes nothing: it cannot apply or dismiss proposals.",
@@ -47,7 +45,7 @@ class MaintenanceHandler(Family):
         done = opened.book.promote(params.id, params.scope)
         shown = opened.book.get(done.record.id)
         return wire.PromoteResult(
-            memory=wire_mapping.memory(shown.record, shown.accesses, shown.accessed_at),
+            memory=wire_mapping.as_memory(shown),
             changed=done.changed,
             archived=done.put_away.id if done.put_away is not None else None,
         )

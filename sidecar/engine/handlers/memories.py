@@ -56,10 +56,7 @@ class MemoriesHandler(Family):
             gone = opened.book.undoing.deleted(filters, params.limit, params.cursor)
             return wire.ListResult(items=[wire_mapping.memory(record, 0) for record in gone.items], cursor=gone.cursor)
         page = opened.book.list(filters, params.limit, params.cursor)
-        return wire.ListResult(
-            items=[wire_mapping.memory(found.record, found.accesses, found.accessed_at) for found in page.items],
-            cursor=page.cursor,
-        )
+        return wire.ListResult(items=[wire_mapping.as_memory(found) for found in page.items], cursor=page.cursor)
 
     def memory_inject(self, params: wire.InjectParams) -> wire.InjectResult:
         """Return the block to put in front of an agent; empty if memory is switched off."""
@@ -85,7 +82,7 @@ class MemoriesHandler(Family):
     def memory_get(self, params: wire.IdParams) -> wire.Memory:
         _, opened = self._services.find_current(params.workspace_uri)
         found = opened.book.get(params.id)
-        return wire_mapping.memory(found.record, found.accesses, found.accessed_at)
+        return wire_mapping.as_memory(found)
 
     def memory_update(self, params: wire.UpdateParams) -> wire.UpdateResult:
         given = params.files if params.files is not UNSET else ()
@@ -95,40 +92,40 @@ class MemoriesHandler(Family):
             changes["source"] = self._services.source  # from now on the text is the editor's
         updated = opened.book.update(params.id, changes, params.expected_version)
         return wire.UpdateResult(
-            memory=wire_mapping.updated(updated),
+            memory=wire_mapping.as_memory(updated),
             redactions=wire_mapping.redactions(updated.redactions),
             name_hint=updated.hint,
         )
 
     def memory_archive(self, params: wire.IdParams) -> wire.Memory:
         _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.updated(opened.book.archive(params.id))
+        return wire_mapping.as_memory(opened.book.archive(params.id))
 
     def memory_restore(self, params: wire.IdParams) -> wire.Memory:
         _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.updated(opened.book.restore(params.id))
+        return wire_mapping.as_memory(opened.book.restore(params.id))
 
     def memory_undo(self, params: wire.IdParams) -> wire.Memory:
         _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.updated(opened.book.undo(params.id))
+        return wire_mapping.as_memory(opened.book.undo(params.id))
 
     def memory_redo(self, params: wire.IdParams) -> wire.Memory:
         _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.updated(opened.book.redo(params.id))
+        return wire_mapping.as_memory(opened.book.redo(params.id))
 
     def memory_verify(self, params: wire.IdParams) -> wire.Memory:
         """Confirm that a memory still holds."""
         opened = self._services.find_enabled(params.workspace_uri)
         updated = opened.book.confirm(params.id)
-        return wire_mapping.updated(updated)
+        return wire_mapping.as_memory(updated)
 
     def memory_resolve(self, params: wire.IdParams) -> wire.Memory:
         _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.updated(opened.book.resolve(params.id))
+        return wire_mapping.as_memory(opened.book.resolve(params.id))
 
     def memory_reopen(self, params: wire.IdParams) -> wire.Memory:
         _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.updated(opened.book.reopen(params.id))
+        return wire_mapping.as_memory(opened.book.reopen(params.id))
 
     def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
         _, opened = self._services.find_current(params.workspace_uri)

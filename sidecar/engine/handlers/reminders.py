@@ -22,10 +22,10 @@ _LOCALTIME = Path("/etc/localtime")
 
 class RemindersHandler(Family):
     def reminder_set(self, params: wire.SetReminderParams) -> wire.SetReminderResult:
-        workspace, opened = self._services.find(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        _, opened = self._services.find(params.workspace_uri)
+        opened.require_enabled()
         now = self._services.clock()
-        wish = reminders.Wish(
+        reminder = reminders.NewReminder(
             text=params.text,
             at=params.at,
             zone=params.timezone or local_zone(os.environ),
@@ -34,7 +34,7 @@ class RemindersHandler(Family):
             session_id=limits.session(params.session_id),
             source=self._services.source,
         )
-        record, created = reminders.put(opened.memories, wish, self._services.new_id(now), now)
+        record, created = reminders.put(opened.memories, reminder, self._services.new_id(now), now)
         return wire.SetReminderResult(reminder=shown(record, now), created=created)
 
     def reminder_clear(self, params: wire.ReminderParams) -> wire.Reminder:
@@ -44,15 +44,15 @@ class RemindersHandler(Family):
         return self._change(params, reminders.advance)
 
     def reminder_list(self, params: wire.ListRemindersParams) -> wire.ListRemindersResult:
-        workspace, opened = self._services.find(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        _, opened = self._services.find(params.workspace_uri)
+        opened.require_enabled()
         now = self._services.clock()
         found = reminders.listed(opened.memories, due_at=now if params.due else None, cleared=params.all)
         return wire.ListRemindersResult(items=[shown(each, now) for each in found[: params.limit]])
 
     def _change(self, params: wire.ReminderParams, change: reminders.Change) -> wire.Reminder:
-        workspace, opened = self._services.find(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        _, opened = self._services.find(params.workspace_uri)
+        opened.require_enabled()
         now = self._services.clock()
         return shown(change(opened.memories, params.id, now), now)
 

@@ -65,8 +65,8 @@ class SessionsHandler(Family):
         return _session(record, now)
 
     def session_list(self, params: wire.ListSessionsParams) -> wire.ListSessionsResult:
-        workspace, opened = self._services.find(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        _, opened = self._services.find(params.workspace_uri)
+        opened.require_enabled()
         now = self._services.clock()
         found = registry.listed(opened.memories, now, all=params.all)[: params.limit]
         return wire.ListSessionsResult(items=described(opened.memories, found, now))
@@ -98,7 +98,7 @@ class SessionsHandler(Family):
             known = self._services.presence.workspace_of(session_id)
             uri = known.uri if known is not None else None
         workspace, opened = self._services.find(uri)
-        self._services.require_enabled(workspace)
+        opened.require_enabled()
         return workspace, opened, limits.session(session_id) or ""
 
     def _keep_summary(self, opened: Components, session: SessionRecord, summary: str) -> None:
@@ -133,7 +133,7 @@ def _item(opened: Components, given: str) -> str:
     return claims.item_of(item)
 
 
-def _owner(outcome: claims.Outcome, now: int) -> dict[str, object]:
+def _owner(outcome: claims.ClaimOutcome, now: int) -> dict[str, object]:
     if outcome.done or outcome.claim is None:
         return {}
     return {"owner": outcome.claim.session_id, "age": max(0, now - outcome.claim.at)}

@@ -59,7 +59,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
                 notice=store.notice or left_aside(store.directory),
             )
             for store in (
-                opened.memories if opened.aside is None else None,
+                opened.memories if opened.throwaway is None else None,
                 opened.user if opened.user.notice or left_aside(opened.user.directory) else None,
                 opened.files_store,
                 opened.enabled.knowledge if opened.enabled else None,

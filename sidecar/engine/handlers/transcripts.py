@@ -31,7 +31,7 @@ class TranscriptsHandler(Family):
     def session_import(self, params: wire.ImportSessionsParams) -> wire.ImportSessionsResult:
         """Learn from the recorded sessions of this workspace."""
         workspace, opened = self._services.find_current(params.workspace_uri)
-        self._services.require_enabled(workspace)
+        opened.require_enabled()
         if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         self._services.step(0, 0, "looking for sessions")
@@ -112,7 +112,7 @@ class _Reading:
             session_id = limits.session(transcript.session_id) or ""
             root = self._checkouts.root(transcript.folder)
             roots = [transcript.folder] if root is None else [str(root)]
-            session = self._learner.begin(self._workspace, session_id, roots)
+            session = self._learner.new_session(self._workspace, session_id, roots)
             lessons: list[Lesson] = []
             for event, at in events():
                 lessons += event(session, at)
@@ -124,7 +124,7 @@ class _Reading:
         self._lessons += lessons
         self._read.append(_Read(transcript, messages))
         if not self._dry_run:
-            self._learner.keep(self._workspace, lessons)
+            self._learner.add_lessons(self._workspace, lessons)
             if not self._learner.flush(self._workspace):
                 raise StoreUnavailable("What was learned cannot be stored now.", hint="Run it again.")
             self._store.note_transcript(

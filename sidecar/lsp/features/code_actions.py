@@ -15,7 +15,7 @@ from sidecar.lsp.features.wording import title
 from sidecar.lsp.positions import bare, position, to_index
 
 if TYPE_CHECKING:
-    from sidecar.engine.editor.page import EntryView, PageView, Problem
+    from sidecar.engine.editor.page import EntryView, PageProblem, PageView
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.views import FileView, SymbolView
     from sidecar.lsp.language_server import SidecarServer
@@ -145,7 +145,7 @@ class Offered:
                 record = entry.record
                 yield from _on_memory(record.id, record.name, record.status, record.category)
 
-    def _fixes(self, page: PageView, problems: Sequence[Problem], lines: list[str]) -> Actions:
+    def _fixes(self, page: PageView, problems: Sequence[PageProblem], lines: list[str]) -> Actions:
         """Return fixes for the problems of one entry."""
         given = [as_diagnostic(problem, lines, self._encoding) for problem in problems]
         id, entry = problems[0].id, problems[0].entry

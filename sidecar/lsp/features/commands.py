@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from protocol.methods import Method
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.views import Place
+    from sidecar.engine.editor.views import MemoryPlace
     from sidecar.lsp.language_server import SidecarServer
 
 PREFIX: Final = "memorySidecar."
@@ -97,7 +97,7 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
     return answer
 
 
-def _called(server: SidecarServer, row: Method, given: dict[str, Any], opens: bool) -> tuple[Any, Place | None]:
+def _called(server: SidecarServer, row: Method, given: dict[str, Any], opens: bool) -> tuple[Any, MemoryPlace | None]:
     if isinstance(given.get("id"), str) and "workspaceUri" not in given:
         # Actions give only the memory's id, even when several folders are open.
         home = _editor(server).home(given["id"])
@@ -114,7 +114,7 @@ def _show_memory(server: SidecarServer, given: dict[str, Any], quiet: bool) -> A
     if not isinstance(id, str):
         raise InvalidField("Name the memory by its id.", path="$.arguments[0].id")
 
-    def find() -> tuple[Any, str, Place | None]:
+    def find() -> tuple[Any, str, MemoryPlace | None]:
         editor = _editor(server)
         memory = editor.memory(id)
         if memory is None:
@@ -142,7 +142,7 @@ def _file_told(editor: EditorQueries, given: dict[str, Any]) -> str:
     return messages.file(view, symbol, editor.now())
 
 
-def _open(server: SidecarServer, place: Place) -> None:
+def _open(server: SidecarServer, place: MemoryPlace) -> None:
     start = types.Position(place.first, 0)
     server.window_show_document(
         types.ShowDocumentParams(uri=place.uri, take_focus=True, selection=types.Range(start, start)), lambda _: None

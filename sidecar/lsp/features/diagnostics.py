@@ -16,7 +16,7 @@ from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.positions import Encoding, position, split_lines
 
 if TYPE_CHECKING:
-    from sidecar.engine.editor.page import PageView, Problem
+    from sidecar.engine.editor.page import PageProblem, PageView
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.lsp.documents import OpenDocument
     from sidecar.lsp.language_server import SidecarServer
@@ -138,7 +138,7 @@ def diagnostics_of(page: PageView, lines: list[str], encoding: Encoding) -> list
     return [as_diagnostic(problem, lines, encoding) for problem in page.problems]
 
 
-def as_diagnostic(problem: Problem, lines: list[str], encoding: Encoding) -> types.Diagnostic:
+def as_diagnostic(problem: PageProblem, lines: list[str], encoding: Encoding) -> types.Diagnostic:
     end = 1 << 30 if problem.end is None else problem.end
     data: Any = {"id": problem.id} if problem.id is not None else None
     return types.Diagnostic(

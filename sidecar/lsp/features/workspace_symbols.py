@@ -14,7 +14,7 @@ from sidecar.lsp.features.wording import dated, title
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.views import MemoryView, Place
+    from sidecar.engine.editor.views import MemoryPlace, MemoryView
     from sidecar.lsp.language_server import SidecarServer
 
 MOST: Final = 50
@@ -34,7 +34,7 @@ def _found(editor: EditorQueries, query: str) -> list[types.SymbolInformation]:
     return [_symbol(memory, place, now) for memory, place in editor.search(query, MOST)]
 
 
-def _symbol(memory: MemoryView, place: Place, now: int) -> types.SymbolInformation:
+def _symbol(memory: MemoryView, place: MemoryPlace, now: int) -> types.SymbolInformation:
     state = "" if memory.status == "active" else f", {memory.status}"
     start = types.Position(place.first, 0)
     return types.SymbolInformation(

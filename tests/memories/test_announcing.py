@@ -1,0 +1,111 @@
+"""A book announces exactly the memories that got a new version or went, whatever was called to change them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sidecar.memories.announcing import ChangedMemory
+from sidecar.memories.drafts import Draft
+from sidecar.memories.importing import Incoming
+from sidecar.memories.maintenance.changes import STEPS
+from sidecar.memories.maintenance.running import Order
+from sidecar.memories.repetition import CandidateProposal
+from sidecar.runtime.errors import InvalidField
+from sidecar.store.candidates import EvidenceRecord
+
+
+class Watched:
+    """A house whose memories' numbers of versions are compared with what its book announces."""
+
+    def __init__(self, house: Any) -> None:
+        self.house = house
+        self.heard: list[ChangedMemory] = []
+        self._ids: set[str] = set()
+        house.book.changed.subscribe(self.heard.extend)
+
+    def after(self, work: Callable[[], Any]) -> list[str]:
+        """Return the kinds of the changes announced during `work`, after comparing them with the stores."""
+        before, self.heard[:] = self._versions(), []
+        work()
+        now = self._versions()
+        changed = {id for id in now if now[id] != before.get(id, 0)}
+        assert {one.id for one in self.heard} == changed
+        assert len(self.heard) == len(changed), "each once"
+        return [one.change for one in self.heard]
+
+    def _versions(self) -> dict[str, int]:
+        homes = (self.house.workspace, self.house.user)
+        self._ids.update(one.id for home in homes for one in home.all())
+        return {id: sum(len(home.history(id)) for home in homes) for id in self._ids}
+
+
+@pytest.fixture
+def watched(house: Any) -> Watched:
+    return Watched(house)
+
+
+def test_what_is_recorded_and_learned(watched: Watched) -> None:
+    house = watched.house
+    assert watched.after(lambda: house.record("The door opens to the left.", name="door")) == ["created"]
+    assert watched.after(lambda: house.record("The door opens to the left.", name="door")) == []
+    assert watched.after(lambda: house.record("It is made of oak.", name="door")) == ["merged"]
+    assert watched.after(lambda: house.book.learn(Draft(content="The gate is red.", source="extractor:rule"))) == [
+        "created"
+    ]
+    incoming = [Incoming(Draft(content=text, name=text)) for text in ("One roof.", "Two windows.")]
+    assert watched.after(lambda: house.book.take_in(incoming, dry_run=True)) == []
+    assert watched.after(lambda: house.book.take_in(incoming)) == ["created", "created"]
+    assert watched.after(lambda: house.book.take_in(incoming)) == []
+
+
+def test_steps_of_one_memory(watched: Watched) -> None:
+    house, book = watched.house, watched.house.book
+    id = house.record("The lock is stuck.", name="lock", category="blocker").record.id
+    assert watched.after(lambda: book.update(id, {"tags": ("door",)})) == ["updated"]
+    assert watched.after(lambda: book.update(id, {"tags": ("door",)})) == []
+    assert watched.after(lambda: book.resolve(id)) == ["resolved"]
+    assert watched.after(lambda: book.resolve(id)) == []
+    assert watched.after(lambda: book.reopen(id)) == ["reopened"]
+    assert watched.after(lambda: book.archive(id)) == ["archived"]
+    assert watched.after(lambda: book.restore(id)) == ["restored"]
+    assert watched.after(lambda: book.undo(id)) == ["undone"]
+    assert watched.after(lambda: book.redo(id)) == ["redone"]
+    assert watched.after(lambda: book.delete(id)) == ["deleted"]
+    assert watched.after(lambda: book.undo(id)) == ["undone"]
+    with pytest.raises(InvalidField):
+        watched.after(lambda: book.update(id, {"type": "nonsense"}))
+    assert watched.heard == []
+
+
+def test_changes_of_several_memories(watched: Watched) -> None:
+    house, book = watched.house, watched.house.book
+    id = house.record("The code of the door is swordfish.", name="code", scope="personal").record.id
+    assert watched.after(lambda: book.promote(id, "project")) == ["promoted"]
+    assert watched.after(lambda: book.promote(id, "global")) == ["promoted", "archived"]
+    assert watched.after(lambda: book.promote(id, "global")) == []
+    assert sorted(watched.after(lambda: book.undo(id))) == ["deleted", "undone"]
+    assert len(watched.after(lambda: book.redo(id))) == 2
+    (copy,) = (one.id for one in house.user.all())
+    assert watched.after(lambda: book.delete(copy, purge=True)) == ["deleted", "deleted"]
+
+
+def test_maintenance(watched: Watched) -> None:
+    house = watched.house
+    house.record("Deploy on Fridays", name="a")
+    house.record("deploy on fridays", name="b")
+    order = Order(steps=STEPS)
+    assert watched.after(lambda: house.book.upkeep.maintain(Order(steps=STEPS, dry_run=True), house.clock())) == []
+    assert watched.after(lambda: house.book.upkeep.maintain(order, house.clock()))
+    assert watched.after(lambda: house.book.upkeep.maintain(order, house.clock())) == []
+
+
+def test_candidates(watched: Watched) -> None:
+    house = watched.house
+    evidence = EvidenceRecord(at=house.clock(), speaker="user", words="I prefer tabs.", session_id="s")
+    draft = Draft(content="I prefer tabs.", type="user", source="extractor:preference")
+    offered = house.book.candidacy.offer(CandidateProposal(draft, "preference", evidence), "propose")
+    assert watched.heard == []
+    assert watched.after(lambda: house.book.candidacy.confirm(offered.candidate.id, {}, "user")) == ["created"]
