@@ -25,7 +25,7 @@ class Pace:
         """Called about every millisecond, perhaps while the caller holds a lock."""
 
     def is_taken_over(self) -> bool:
-        """Return True if somebody who does it faster waits for the same work."""
+        """Return True if a request waits for the same work, which it does faster itself."""
         return False
 
 

@@ -113,7 +113,7 @@ class FacetBook:
             copied += tuple(path for one in holding for path in one.partners)
             note = _note(facets, (*alone, *self._former(found, holding)), self._store.gists(found.hash))
         except StoreUnavailable as error:
-            log.warning("what was learned about files cannot be read: %s", error.message)
+            log.warning("facets cannot be read: %s", error.message)
             return NOTHING
         with self._lock:
             self._looked[key] = _Looked(state, version, copied, note)
@@ -134,14 +134,14 @@ class FacetBook:
             return False
 
     def standing_hash(self, path: str) -> str | None:
-        """Return the hash of the content at a path now; None if it is no text file."""
+        """Return the hash of the content at a path now; None without a text file."""
         seen = self._files.look(path)
         return None if seen is None else seen[0].hash
 
     # -- learned ---------------------------------------------------------------------------------------------
 
     def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
-        """Keep at most one new fact per file from what somebody says on purpose, for the file as it stands now.
+        """Keep at most one new fact per file from an explicit statement, for the file as it stands now.
 
         Of several files, only those that define what a sentence names take one. Raises `StoreUnavailable`.
         """
@@ -275,7 +275,7 @@ class FacetBook:
                 lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MOST_FACETS)),
             )
         except StoreUnavailable as error:  # they hold all the same
-            log.info("facets that were carried over are not kept: %s", error.message)
+            log.info("carried-over facets are not stored: %s", error.message)
             return _Holding(merged(own, carried, MOST_FACETS), tuple(copied))
         return _Holding(record.facets, tuple(copied))
 

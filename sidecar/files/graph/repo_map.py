@@ -32,10 +32,10 @@ SHOWN_A_TOKEN: Final = 0.07
 """Symbols shown per token of the budget, roughly."""
 
 FEWEST_NAMES: Final = 20_000
-"""Names lost with changed files before the map is packed anew to drop those nobody has."""
+"""Names lost with changed files before the map is rebuilt to drop unused ones."""
 
 AT_ONCE: Final = 3_000
-"""Up to this many files are ranked anew while somebody waits for the map: less than a second.
+"""Up to this many files are ranked anew while a request waits for the map: less than a second.
 
 With more, changes are fitted into the last ranks, and the background ranks all files.
 """

@@ -15,7 +15,7 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Late, Pace, Until
 
 SECONDS: Final = 1.0
-"""Seconds at most that a request spends on finding and reading files that nobody has read."""
+"""Seconds at most that a request spends on finding and reading unread files."""
 
 FEW: Final = 100
 """Up to this many files are read while the request waits; more are left to the background and reported as pending."""

@@ -48,7 +48,7 @@ PASSES: Final = 5
 
 
 class TakenOver(Exception):
-    """The work was left to somebody who waits for it."""
+    """The work was left to a request that waits for it."""
 
 
 class WorkersGone(OSError):
