@@ -18,7 +18,7 @@ from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
 from sidecar.files.index.following import Follower
-from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import Scan
@@ -178,18 +178,18 @@ class MapFiles(Follower[Scan]):
         found: dict[str, Sequence[SymbolRecord]] = {
             path: known[key].symbols for path, key in wanted.items() if key in known
         }
-        learned: list[Learned] = []
+        learned: list[Parsed] = []
         missing = [path for path in wanted if path not in found]
         for one in self._read(missing, OUTLINES_A_BATCH, OUTLINED_HERE, pool, scan=False):
             if one.content is not None:
                 found[one.path] = one.content.symbols
-                learned.append(Learned(one.path, one.size, one.mtime_ns, one.content))
+                learned.append(one)
         if learned:
             self._files.learn(learned)
         return found
 
     def _take_all(self, paths: Sequence[str], pool: WorkerPool, pace: Pace) -> None:
-        learned: list[Learned] = []
+        learned: list[Parsed] = []
         lost: list[str] = []
         scanned = 0
         at_once = LEARNED_AT_ONCE if pool.awaited else LEARNED_ASIDE
@@ -199,13 +199,11 @@ class MapFiles(Follower[Scan]):
                 if one.size < 0:
                     lost.append(one.path)
                     continue
-                language = one.scan.language if one.scan is not None else ""
-                fault = one.scan.fault if one.scan is not None else ""
-                learned.append(Learned(one.path, one.size, one.mtime_ns, None, one.hash, language, fault))
+                learned.append(one)
                 if one.scan is None:
                     self._drop(one.path)
                 else:
-                    self._put(one.path, (one.hash, language), one.scan)
+                    self._put(one.path, (one.hash, one.scan.language), one.scan)
                 pace.rest()
                 if len(learned) >= at_once:
                     self._files.learn(learned)

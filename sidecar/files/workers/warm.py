@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import Protocol
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.memory import FileMemory
 from sidecar.files.workers.pool import Results, Turn, WorkerPool, worker_count
 from sidecar.files.workers.worker import Batch, Parsed, parse
 
@@ -67,13 +67,7 @@ def warm(
             for parsed in results:
                 for at in range(0, len(parsed), KEPT_AT_ONCE):
                     some = parsed[at : at + KEPT_AT_ONCE]
-                    memory.learn(
-                        [
-                            Learned(p.path, p.size, p.mtime_ns, p.content, fault=p.scan.fault if p.scan else "")
-                            for p in some
-                            if p.size >= 0
-                        ]
-                    )
+                    memory.learn([p for p in some if p.size >= 0])
                     memory.lacking.discard(p.path for p in some if p.size < 0)  # gone, or fatal to its reader
                     if taken is not None:
                         taken([p for p in some if p.content is not None])
