@@ -195,7 +195,6 @@ def open_components(workspace: Workspace, services: Services) -> Components:
                 files=files,
                 files_store=files_store,
                 symbols=symbols,
-                ours=ours,
             )
         )
     return Components(

@@ -1,7 +1,7 @@
 """The words of one file, each with how often it occurs and how often of that in code.
 
-They serve to find a file by its text, and to tell which identifiers of it other files define. Plain words are kept, not
-stems, so that the way words are compared may change without reading a file again.
+They serve to find a file by its text, and to find which of its identifiers other files define. Plain words are kept,
+not stems, so that the way words are compared may change without reading a file again.
 
 Words of code are those outside comments and the text of strings, as told by the grammar; a file without one has none.
 Of files that hold data rather than text (JSON, CSV, ...) only the beginning counts, so that a table of numbers or a

@@ -69,8 +69,7 @@ class CodeIndex:
     """The index of one open checkout. Methods may be called from any thread.
 
     `commits` limits the past commits looked at (0: none), `workers` the processes that read files for a waiting
-    request. `ignore` holds patterns besides the repository's own. `keep_at_once`: keep the index after each answer,
-    since nothing runs in the background that would.
+    request. `keep_at_once`: keep the index after each answer, since nothing runs in the background that would.
     """
 
     def __init__(
@@ -82,7 +81,6 @@ class CodeIndex:
         history: History,
         *,
         commits: int,
-        ignore: Sequence[str],
         workers: int | None,
         keep_at_once: bool,
     ) -> None:
@@ -92,7 +90,7 @@ class CodeIndex:
         self._sources = SourceIndex(store, f"words {checkout}")
         self._map = RepoMap()
         self._source_follower = SourceFiles(files, self._sources, self._lock)
-        self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout, ignore=ignore)
+        self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
         self._requests = Waiting()

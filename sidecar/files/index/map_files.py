@@ -24,7 +24,7 @@ from sidecar.files.pointers import Key
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import heads, is_scanned
 from sidecar.files.workers.pool import WorkerPool
-from sidecar.files.workers.worker import Batch, Parsed, parse
+from sidecar.files.workers.worker import Parsed, batches, parse
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import SymbolRecord
@@ -59,22 +59,13 @@ class MapFiles(Follower[Scan]):
     """Feeds a map with scans of the files, made by worker processes."""
 
     def __init__(
-        self,
-        files: FileMemory,
-        tree: Tree,
-        map: RepoMap,
-        lock: threading.RLock,
-        store: FileStore,
-        checkout: str,
-        *,
-        ignore: Sequence[str],
+        self, files: FileMemory, tree: Tree, map: RepoMap, lock: threading.RLock, store: FileStore, checkout: str
     ) -> None:
         super().__init__(files, map, lock)
         self._tree = tree
         self._map = map
         self._store = store
         self._name = f"map {checkout}"
-        self._ignore = list(ignore)
         self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
         self._kept = 0  # changes at the last `keep`
         self._kept_at = time.monotonic()
@@ -234,11 +225,7 @@ class MapFiles(Follower[Scan]):
         return there
 
     def _read(self, paths: Sequence[str], batch: int, here: int, pool: WorkerPool, *, scan: bool) -> Iterator[Parsed]:
-        size = self._tree.max_file_bytes
-        batches = [
-            Batch(str(self._tree.root), size, self._ignore, list(paths[at : at + batch]), not scan, scan)
-            for at in range(0, len(paths), batch)
-        ]
-        results: Iterable[list[Parsed]] = map(parse, batches) if len(paths) <= here else pool.run(batches)
+        work = batches(self._tree, paths, batch, outline=not scan, scan=scan)
+        results: Iterable[list[Parsed]] = map(parse, work) if len(paths) <= here else pool.run(work)
         for result in results:
             yield from result

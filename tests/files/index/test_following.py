@@ -46,7 +46,7 @@ def parts(tmp_path: Path) -> tuple[Path, FileMemory, Noting, SourceFiles, Callab
     files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16, on_invalidated=lambda _: None)
 
     def read() -> None:
-        warm(files, tree, files.unread(lambda: None), NoSteps(), max_file_bytes=1_000_000)
+        warm(files, tree, files.unread(lambda: None), NoSteps())
 
     read()
     held = Noting()
@@ -132,7 +132,7 @@ def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -
     (root / "long.py").write_text("".join(f"value_{number}_of_{number * 7} = 1\n" for number in range(2_000)))
     tree = Tree(root)
     files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16, on_invalidated=lambda _: None)
-    warm(files, tree, files.unread(lambda: None), NoSteps(), max_file_bytes=1_000_000)
+    warm(files, tree, files.unread(lambda: None), NoSteps())
     lock, sources = threading.RLock(), SourceIndex()
     follower = SourceFiles(files, sources, lock)
     steps: list[bool] = []
