@@ -1,4 +1,4 @@
-"""What is looked for in the store is looked for in parts: a workspace has tens of thousands of contents."""
+"""The store is asked in parts: a workspace has tens of thousands of contents."""
 
 from __future__ import annotations
 

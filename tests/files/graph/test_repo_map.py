@@ -305,7 +305,7 @@ def settle(made: Map, pace: Pace) -> None:
 
 
 def test_the_background_stops_often_and_where_it_is_told_to() -> None:
-    """The links of a file that uses much, and the ranks, are made in steps; what was begun is finished later."""
+    """Links of a large file, and ranks, are made in steps; what was begun is finished later."""
     texts = dict(FILES)
     names = [f"make_number_{number}" for number in range(1_500)]
     texts["app/many.py"] = "".join(f"def {name}(): ...\n" for name in names)

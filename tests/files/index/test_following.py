@@ -1,4 +1,4 @@
-"""Keeping in step with file memory: what changed and nothing else, also when work ends half way."""
+"""Keep in step with file memory: take in what changed and nothing else, even when work stops half way."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_file_is_outdated_when_it_changed_and_not_when_its_time_was_set_back(p
 
 
 def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -> None:
-    """Terms are found without the lock, so that a request waits for none of it; what was stopped is taken up again."""
+    """Terms are found without the lock, so no request waits for them; work that was stopped is resumed."""
     root = tmp_path / "work"
     root.mkdir()
     (root / "long.py").write_text("".join(f"value_{number}_of_{number * 7} = 1\n" for number in range(2_000)))

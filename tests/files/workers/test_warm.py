@@ -1,4 +1,4 @@
-"""Reading ahead: in steps, between which requests go first and after each of which it can end."""
+"""Read ahead in steps: requests go first between them, and the work can stop after each."""
 
 from __future__ import annotations
 
