@@ -286,7 +286,7 @@ class FileMemory:
         found = self._store.contents((hash, language, RECIPE) for hash, language in wanted)
         return {(hash, language): content for (hash, language, _), content in found.items()}
 
-    def look(self, path: str) -> tuple[FileBytes, ContentRecord] | None:
+    def read(self, path: str) -> tuple[FileBytes, ContentRecord] | None:
         """Return the bytes that stand at a path now and their content, parsed if need be; None without any."""
         try:
             found = self._tree.read(path)
@@ -298,7 +298,7 @@ class FileMemory:
         return found, content
 
     def read_now(self, path: str) -> ContentRecord | None:
-        seen = self.look(path)
+        seen = self.read(path)
         return None if seen is None else seen[1]
 
     def exists(self, path: str) -> bool:

@@ -135,7 +135,7 @@ class FacetBook:
 
     def standing_hash(self, path: str) -> str | None:
         """Return the hash of the content at a path now; None without a text file."""
-        seen = self._files.look(path)
+        seen = self._files.read(path)
         return None if seen is None else seen[0].hash
 
     # -- learned ---------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class FacetBook:
         return refused[0] if refused else facet
 
     def _standing(self, path: str) -> _Here | None:
-        seen = self._files.look(path)
+        seen = self._files.read(path)
         return None if seen is None else _Here(seen[0], _content(*seen))
 
     def _around(self, here: _Here) -> Around:
@@ -249,7 +249,7 @@ class FacetBook:
             path = next((path for path in (*beside, *known) if self._files.exists(path)), None)
             if path is None:
                 return None
-            seen = self._files.look(path)
+            seen = self._files.read(path)
             return Partner(path, None if seen is None else _content(*seen))
 
         return partner
@@ -310,7 +310,7 @@ class FacetBook:
 
     def _is_copy(self, facet: FacetRecord, path: str, found: FileBytes) -> bool:
         """Tell whether all symbols of a facet also stand in another file: there the fact is at home."""
-        seen = self._files.look(path) if path != found.path else None
+        seen = self._files.read(path) if path != found.path else None
         if seen is None:
             return False
         other, record = seen

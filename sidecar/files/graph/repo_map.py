@@ -240,7 +240,7 @@ class RepoMap:
         wanted = [one for one in plan.wanted if one.path in nodes]
         return draw(wanted, nodes, heads, plan.order, plan.budget, self._lines)
 
-    def look_again(self, paths: Iterable[str]) -> None:
+    def forget_lines(self, paths: Iterable[str]) -> None:
         """Forget the lines of these files, whose heads could not be read."""
         for path in paths:
             self._lines.forget(path)
