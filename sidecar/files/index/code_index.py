@@ -18,8 +18,8 @@ from sidecar.checkout.history import History, Moved
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
+from sidecar.files.index.catching_up import CatchingUp
 from sidecar.files.index.following import SourceFiles
-from sidecar.files.index.lacking import CatchingUp
 from sidecar.files.index.map_files import MapFiles, TakenOver, WorkersGone
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Aside, Background, Late, Pace, Until, WaitingRequests
