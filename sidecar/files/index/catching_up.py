@@ -35,7 +35,7 @@ class CatchingUp:
     def now(self) -> None:
         """Notice files that came, went or were switched by git, and read the missing ones if they are few."""
         pace = Until(SECONDS)
-        if not self._busy.acquire(timeout=SECONDS):
+        if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
         try:
             switched = self._moved.paths()
