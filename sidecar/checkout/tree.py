@@ -68,6 +68,7 @@ class Tree:
         self.root = Path(os.path.realpath(root))
         self._root = str(self.root)
         self.max_file_bytes = max_file_bytes  # larger files are left alone
+        self.extra_ignores = list(extra_ignores)
         self.ignores = Ignores(self.root, extra_ignores)
 
     def relative(self, given: str) -> str:

@@ -112,7 +112,6 @@ class EnabledComponents:
             given.identity.checkout,
             History(given.identity.folder),
             commits=own.history_commits if own.history else 0,
-            ignore=(*own.ignore, *given.ours),
             workers=own.warm_up_workers,
             keep_at_once=not given.workspace.watched,
         )

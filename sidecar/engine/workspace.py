@@ -289,8 +289,6 @@ class Workspace:
             turn=self._services.priority.turn if self.watched else nullcontext,
             workers=self.settings.files.warm_up_workers or (None if self.watched else os.cpu_count()),
             awaited=not self.watched,
-            max_file_bytes=self.settings.files.max_file_bytes,
-            ignore=self.settings.files.ignore,
             taken=opened.enabled.code.take if opened.enabled is not None else None,
         )
         self._read_since_compaction += len(paths)

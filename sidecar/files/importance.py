@@ -1,4 +1,4 @@
-"""The order in which files are read: first those somebody is likely to ask about."""
+"""The order in which files are read: first those likely to be asked about."""
 
 from __future__ import annotations
 

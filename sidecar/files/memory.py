@@ -8,6 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -24,6 +25,9 @@ from sidecar.files.unread import Lacking, important, read_each, unkept, unread
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
+
+if TYPE_CHECKING:
+    from sidecar.files.workers.worker import Parsed
 
 log = logging.getLogger(__name__)
 
@@ -44,21 +48,6 @@ class Summary(msgspec.Struct, frozen=True):
     advice: str | None
     content: ContentRecord
     note: Note = NOTHING
-
-
-class Learned(msgspec.Struct, frozen=True):
-    """A file read elsewhere: parsed, or without a briefing, or only hashed (then `hash` and `language`).
-
-    `fault` is the one its scan met.
-    """
-
-    path: str
-    size: int
-    mtime_ns: int
-    content: ContentRecord | None
-    hash: str = ""
-    language: str = ""
-    fault: str = ""
 
 
 class LookupCounts(msgspec.Struct):
@@ -221,22 +210,21 @@ class FileMemory:
             finally:
                 self._surveying.release()
 
-    def learn(self, learned: Sequence[Learned]) -> None:
-        """Keep what workers read and parsed; report files that they found changed first."""
+    def learn(self, parsed: Sequence[Parsed]) -> None:
+        """Keep what workers read; report files that they found changed first."""
         if self._store is not None:
-            self._store.put_contents([item.content for item in learned if item.content])
-        found = [
-            At(i.path, i.content.hash, i.content.language, i.size, i.mtime_ns)
-            if i.content
-            else At(i.path, i.hash, i.language, i.size, i.mtime_ns)
-            for i in learned
-        ]
+            self._store.put_contents([one.content for one in parsed if one.content])
         self._learned += 1
-        for item, at in zip(learned, found, strict=True):
-            self.faults.note(at.path, at.hash, (item.content.fault if item.content else "") or item.fault)
+        found: list[At] = []
+        for one in parsed:
+            made = one.content or one.scan
+            found.append(At(one.path, one.hash, made.language if made else "", one.size, one.mtime_ns))
+            self.faults.note(
+                one.path, one.hash, next((each.fault for each in (one.content, one.scan) if each and each.fault), "")
+            )
         with self._telling:
             told = self._pointers.move(found)
-            self.lacking.discard(item.path for item in learned if item.content or not item.hash)
+            self.lacking.discard(one.path for one in parsed if one.content or not one.hash)
             self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in told])
 
     def outlined(self, found: FileBytes) -> ContentRecord:
@@ -298,7 +286,7 @@ class FileMemory:
         found = self._store.contents((hash, language, RECIPE) for hash, language in wanted)
         return {(hash, language): content for (hash, language, _), content in found.items()}
 
-    def look(self, path: str) -> tuple[FileBytes, ContentRecord] | None:
+    def read(self, path: str) -> tuple[FileBytes, ContentRecord] | None:
         """Return the bytes that stand at a path now and their content, parsed if need be; None without any."""
         try:
             found = self._tree.read(path)
@@ -310,7 +298,7 @@ class FileMemory:
         return found, content
 
     def read_now(self, path: str) -> ContentRecord | None:
-        seen = self.look(path)
+        seen = self.read(path)
         return None if seen is None else seen[1]
 
     def exists(self, path: str) -> bool:

@@ -25,7 +25,7 @@ class Pace:
         """Called about every millisecond, perhaps while the caller holds a lock."""
 
     def is_taken_over(self) -> bool:
-        """Return True if somebody who does it faster waits for the same work."""
+        """Return True if a request waits for the same work, which it does faster itself."""
         return False
 
 
@@ -47,45 +47,45 @@ class Until(Pace):
             raise Late
 
 
-class Waiting:
+class WaitingRequests:
     """Counts the requests that wait for the index, and those of them that draw a map. Safe on any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.all = 0
+        self.count = 0
         self.drawing = 0
 
     @contextmanager
-    def one(self, *, drawing: bool = False) -> Iterator[None]:
+    def waiting(self, *, drawing: bool = False) -> Iterator[None]:
         with self._lock:
-            self.all += 1
+            self.count += 1
             self.drawing += drawing
         try:
             yield
         finally:
             with self._lock:
-                self.all -= 1
+                self.count -= 1
                 self.drawing -= drawing
 
 
 class Background(Pace):
     """Rests often, but not while a request waits for what is being made. `check` lets requests go first."""
 
-    def __init__(self, waiting: Waiting, check: Callable[[], None]) -> None:
-        self._waiting = waiting
+    def __init__(self, requests: WaitingRequests, check: Callable[[], None]) -> None:
+        self._requests = requests
         self._check = check
 
     def rest(self) -> None:
         self._check()
-        if not self._waiting.all:
+        if not self._requests.count:
             time.sleep(REST)
 
     def give_way(self) -> None:
-        if not self._waiting.all:  # a waiting request may need a lock that this thread holds
+        if not self._requests.count:  # a waiting request may need a lock that this thread holds
             self._check()
 
     def is_taken_over(self) -> bool:
-        return self._waiting.drawing > 0
+        return self._requests.drawing > 0
 
     def let_maps_go_first(self) -> None:
         while self.is_taken_over():
@@ -99,6 +99,6 @@ class Aside(Background):
     def rest(self) -> None:
         super().rest()
         until = time.monotonic() + ASIDE
-        while 0 < self._waiting.all == self._waiting.drawing and time.monotonic() < until:
+        while 0 < self._requests.count == self._requests.drawing and time.monotonic() < until:
             time.sleep(5 * REST)
             self._check()

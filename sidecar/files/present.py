@@ -72,7 +72,7 @@ class Present:
         try:
             return self._tree.read(path)
         except (FileUnavailable, OutsideWorkspace, OSError) as error:
-            log.debug("%s is not there to be compared: %s", path, error)
+            log.debug("%s cannot be read for comparison: %s", path, error)
             return None
 
     def moved(self, hash: str) -> str | None:

@@ -1,7 +1,7 @@
 """The words of one file, each with how often it occurs and how often of that in code.
 
-They serve to find a file by its text, and to tell which identifiers of it other files define. Plain words are kept, not
-stems, so that the way words are compared may change without reading a file again.
+They serve to find a file by its text, and to find which of its identifiers other files define. Plain words are kept,
+not stems, so that the way words are compared may change without reading a file again.
 
 Words of code are those outside comments and the text of strings, as told by the grammar; a file without one has none.
 Of files that hold data rather than text (JSON, CSV, ...) only the beginning counts, so that a table of numbers or a
@@ -34,7 +34,7 @@ DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".spli
 _WORD = re.compile(r"\w\w+")
 _ASCII_WORD = re.compile(r"[A-Za-z_]\w+", re.ASCII)  # twice as fast
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
-"""Words that are hashes, keys and encoded bytes: nobody searches for them, and a secret must not be kept."""
+"""Words that are hashes, keys and encoded bytes: not worth finding, and a secret must not be kept."""
 
 _NOT_CODE: Final = frozenset(
     """comment line_comment block_comment multiline_comment html_comment shebang shebang_line shebang_directive
@@ -112,11 +112,11 @@ def unpack(packed: bytes) -> Iterator[Word]:
     try:
         body = zlib.decompress(packed)
     except zlib.error as error:
-        raise ValueError("these are no packed words") from error
+        raise ValueError("not packed words") from error
     text, _, numbers = body.partition(b"\0")
     words = text.decode("utf-8").split("\n")
     if len(numbers) != 2 * len(words):
-        raise ValueError("these are no packed words")
+        raise ValueError("not packed words")
     return map(Word, words, numbers[: len(words)], numbers[len(words) :])
 
 

@@ -105,7 +105,7 @@ class Walk:
 
     def learn(self, path: str) -> None:
         """Facts about symbols of a file, drawn by lot."""
-        seen = self.files.look(path)
+        seen = self.files.read(path)
         if seen is None:
             return
         found, record = seen
@@ -144,7 +144,7 @@ class Walk:
     def ask(self, path: str) -> None:
         """Ask for a file as an agent would and judge each fact that is shown."""
         before = time.perf_counter()
-        seen = self.files.look(path)
+        seen = self.files.read(path)
         if seen is None:
             return
         note = self.book.note(*seen)
@@ -181,7 +181,7 @@ def surviving(walk: Walk, paths: list[str]) -> set[str]:
     """The facts that are shown somewhere at this moment."""
     found: set[str] = set()
     for path in paths:
-        seen = walk.files.look(path)
+        seen = walk.files.read(path)
         if seen is not None:
             found |= {facet.text for facet in walk.book.note(*seen).facets}
     return found

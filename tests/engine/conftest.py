@@ -14,7 +14,7 @@ import pytest
 
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.engine import Engine
-from sidecar.files.index import lacking
+from sidecar.files.index import catching_up
 from sidecar.files.retrieval import past
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
@@ -23,7 +23,7 @@ from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raise time limits, so that answers on a busy machine do not give up on these tests' few files and commits."""
-    monkeypatch.setattr(lacking, "SECONDS", 120.0)
+    monkeypatch.setattr(catching_up, "SECONDS", 120.0)
     monkeypatch.setattr(past, "SECONDS", 120.0)
 
 

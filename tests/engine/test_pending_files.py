@@ -9,8 +9,8 @@ import pytest
 
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
 from sidecar.engine.engine import Engine
-from sidecar.files.index import lacking
-from sidecar.files.index.lacking import FEW
+from sidecar.files.index import catching_up
+from sidecar.files.index.catching_up import FEW
 from tests.engine.conftest import git
 
 MakeEngine = Callable[..., Engine]
@@ -65,7 +65,7 @@ def test_what_is_not_read_yet_is_pending_until_it_is(make_engine: MakeEngine, re
 def test_an_engine_that_has_no_time_to_look_says_so(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lacking, "SECONDS", -1.0)
+    monkeypatch.setattr(catching_up, "SECONDS", -1.0)
     engine = make_engine(repository)
     assert find(engine, "fetch a page").pending == 4  # according to git's index
     (repository / ".git" / "index").unlink()

@@ -1,4 +1,4 @@
-"""What is looked for in the store is looked for in parts: a workspace has tens of thousands of contents."""
+"""The store is asked in parts: a workspace has tens of thousands of contents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.memory import FileMemory
 from sidecar.files.unread import LOOKED_UP_AT_ONCE
 from sidecar.files.workers.worker import Batch, parse
 from sidecar.store.file_store import FileStore
@@ -32,7 +32,7 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
     paths = memory.unread(lambda: None)
     assert len(paths) == FILES
     parsed = parse(Batch(str(folder), 1_000_000, [], paths))
-    memory.learn([Learned(one.path, one.size, one.mtime_ns, one.content) for one in parsed])
+    memory.learn(parsed)
 
     asked: list[int] = []
     known = store.known

@@ -1,4 +1,4 @@
-"""The words of a file: each once, with its counts, and apart what stands in code."""
+"""The words of a file: each once, with its counts in all and in code."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: 
         path = opened.tree.relative(fact.path)
     except OutsideWorkspace as error:
         return ImportedFact(fact.line, fact.path, "refused", error.message)
-    seen = opened.files.look(path)
+    seen = opened.files.read(path)
     if seen is None:
         return ImportedFact(fact.line, path, "refused", "There is no text file of this name.")
     bytes_now, _ = seen

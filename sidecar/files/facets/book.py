@@ -113,7 +113,7 @@ class FacetBook:
             copied += tuple(path for one in holding for path in one.partners)
             note = _note(facets, (*alone, *self._former(found, holding)), self._store.gists(found.hash))
         except StoreUnavailable as error:
-            log.warning("what was learned about files cannot be read: %s", error.message)
+            log.warning("facets cannot be read: %s", error.message)
             return NOTHING
         with self._lock:
             self._looked[key] = _Looked(state, version, copied, note)
@@ -134,14 +134,14 @@ class FacetBook:
             return False
 
     def standing_hash(self, path: str) -> str | None:
-        """Return the hash of the content at a path now; None if it is no text file."""
-        seen = self._files.look(path)
+        """Return the hash of the content at a path now; None without a text file."""
+        seen = self._files.read(path)
         return None if seen is None else seen[0].hash
 
     # -- learned ---------------------------------------------------------------------------------------------
 
     def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
-        """Keep at most one new fact per file from what somebody says on purpose, for the file as it stands now.
+        """Keep at most one new fact per file from an explicit statement, for the file as it stands now.
 
         Of several files, only those that define what a sentence names take one. Raises `StoreUnavailable`.
         """
@@ -236,7 +236,7 @@ class FacetBook:
         return refused[0] if refused else facet
 
     def _standing(self, path: str) -> _Here | None:
-        seen = self._files.look(path)
+        seen = self._files.read(path)
         return None if seen is None else _Here(seen[0], _content(*seen))
 
     def _around(self, here: _Here) -> Around:
@@ -249,7 +249,7 @@ class FacetBook:
             path = next((path for path in (*beside, *known) if self._files.exists(path)), None)
             if path is None:
                 return None
-            seen = self._files.look(path)
+            seen = self._files.read(path)
             return Partner(path, None if seen is None else _content(*seen))
 
         return partner
@@ -275,7 +275,7 @@ class FacetBook:
                 lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MOST_FACETS)),
             )
         except StoreUnavailable as error:  # they hold all the same
-            log.info("facets that were carried over are not kept: %s", error.message)
+            log.info("carried-over facets are not stored: %s", error.message)
             return _Holding(merged(own, carried, MOST_FACETS), tuple(copied))
         return _Holding(record.facets, tuple(copied))
 
@@ -310,7 +310,7 @@ class FacetBook:
 
     def _is_copy(self, facet: FacetRecord, path: str, found: FileBytes) -> bool:
         """Tell whether all symbols of a facet also stand in another file: there the fact is at home."""
-        seen = self._files.look(path) if path != found.path else None
+        seen = self._files.read(path) if path != found.path else None
         if seen is None:
             return False
         other, record = seen

@@ -22,7 +22,11 @@ _MOST_NAMES: Final = 100
 def checked(record: FacetsRecord) -> FacetsRecord:
     """Drop facets that are malformed or hold a secret. Raises InvalidField if they cannot be a content's facets."""
     if not _HASH.fullmatch(record.hash) or len(record.facets) > MOST_FACETS:
-        raise InvalidField("These are no facets of a content.", path="$.path", reason="malformed")
+        raise InvalidField(
+            "These facets do not belong to one file: the hash is malformed, or there are too many.",
+            path="$.path",
+            reason="malformed",
+        )
     return msgspec.structs.replace(record, facets=tuple(each for each in record.facets if _sound(each)))
 
 

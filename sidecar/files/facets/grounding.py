@@ -82,7 +82,7 @@ def grounds(sentence: str, content: Content) -> list[Named]:
     Each has the form in which it occurs there.
     """
     kept: dict[str, Named] = {}
-    for names in ((*named(sentence), *_unmarked(sentence, content)), _elsewise(sentence, content)):
+    for names in ((*named(sentence), *_unmarked(sentence, content)), _as_likely_prose(sentence)):
         if kept:
             break
         for name in names:
@@ -165,7 +165,7 @@ def _unmarked(sentence: str, content: Content) -> Iterator[Named]:
             yield Named(word[0], word.start(), word.end(), False)
 
 
-def _elsewise(sentence: str, content: Content) -> Iterator[Named]:
+def _as_likely_prose(sentence: str) -> Iterator[Named]:
     """Yield words as likely prose, used if nothing else is named: hyphenated, `auth-pass`, or in capitals, `POST`."""
     for word in _WORDS.finditer(_plain(sentence)):
         if "-" in word[0] or (word[0].isupper() and len(word[0]) > 2):

@@ -100,7 +100,7 @@ _UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)
 
 
 def refusal(reading: str, *, first: bool) -> Reason | None:
-    """Return why a sentence is no durable statement or rule; None if nothing speaks against it.
+    """Return why a sentence is not a durable statement or rule; None if nothing speaks against it.
 
     `first`: no sentence precedes it that a pronoun could refer to.
     """

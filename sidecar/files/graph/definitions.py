@@ -1,4 +1,4 @@
-"""What a file defines as a reader of the map sees it, and how much a name tells when another file uses it."""
+"""What a file defines as a reader of the map sees it, and how distinctive its names are."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def outlined(names: Sequence[str], lines: Sequence[int], symbols: Sequence[Symbo
     ]
 
 
-def telling(name: str) -> float:
+def distinctiveness(name: str) -> float:
     """Return how surely a use of the name means a definition of it: names of several words do, short ones may not."""
     if name.startswith("_"):
         return 0.1

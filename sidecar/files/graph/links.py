@@ -2,7 +2,7 @@
 
 A name stands for definitions in languages that can name each other. Where several files define it, it stands for those
 that the file imports if there are any, else for all of them, each with its share; a name defined in more than
-MAX_DEFINERS files tells nothing without an import. What is not public is visible to files of the same folder and to
+MAX_DEFINERS files is ignored without an import. What is not public is visible to files of the same folder and to
 those that import it. A name imported from another project means nothing here. An import is a link of its own. Numbers
 of files and names are given in order of arrival; whoever needs an order sorts by path.
 """
@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
-from sidecar.files.graph.definitions import telling
+from sidecar.files.graph.definitions import distinctiveness
 from sidecar.files.graph.imported import Imported
 from sidecar.files.graph.node import (
     KINDS,
@@ -61,7 +61,7 @@ class Links:
         self.names: list[str] = []  # by name number
         self._files: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
-        self._telling: list[float] = []
+        self._distinctive: list[float] = []
         self._definers = Definers()
         self._public = Definers()
         self._imported = Imported(self.nodes)
@@ -85,7 +85,7 @@ class Links:
         links = cls()
         links.names = names
         links._numbers = {name: number for number, name in enumerate(names)}
-        links._telling = [-1.0] * len(names)
+        links._distinctive = [-1.0] * len(names)
         links.paths = paths
         links._files = {path: number for number, path in enumerate(paths)}
         links.nodes, links._made = Shelf(nodes, paths), Shelf(outs, paths)
@@ -191,14 +191,14 @@ class Links:
             if name not in numbers:
                 numbers[name] = len(self.names)
                 self.names.append(name)
-                self._telling.append(-1.0)
+                self._distinctive.append(-1.0)
         return [numbers[name] for name in names]
 
-    def _told(self, number: int) -> float:
-        """Return how much a name tells, computed on first use: most names are defined nowhere here."""
-        known = self._telling[number]
+    def _distinctiveness(self, number: int) -> float:
+        """Return the distinctiveness of a name, computed on first use: most names are defined nowhere here."""
+        known = self._distinctive[number]
         if known < 0:
-            known = self._telling[number] = telling(self.names[number])
+            known = self._distinctive[number] = distinctiveness(self.names[number])
         return known
 
     def _drop_outdated(self) -> None:
@@ -290,7 +290,7 @@ class Links:
             meant = {path for path in meant if nodes[path].family == node.family}
             if not meant:
                 continue
-            share = nearness * self._told(number) * math.sqrt(times) / len(meant)
+            share = nearness * self._distinctiveness(number) * math.sqrt(times) / len(meant)
             for path in meant:
                 amount = share * nodes[path].weight
                 uses.append((path, number, amount))

@@ -33,7 +33,7 @@ FEW_NAMES: Final = 8
 """Up to this many names are searched one by one among those that a file uses."""
 
 KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}
-"""Weights of files by kind: the map shows the program, and nobody refers to a test."""
+"""Weights of files by kind: the map shows the program, and nothing refers to a test."""
 
 
 class Node(NamedTuple):

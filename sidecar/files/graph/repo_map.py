@@ -32,10 +32,10 @@ SHOWN_A_TOKEN: Final = 0.07
 """Symbols shown per token of the budget, roughly."""
 
 FEWEST_NAMES: Final = 20_000
-"""Names lost with changed files before the map is packed anew to drop those nobody has."""
+"""Names lost with changed files before the map is rebuilt to drop unused ones."""
 
 AT_ONCE: Final = 3_000
-"""Up to this many files are ranked anew while somebody waits for the map: less than a second.
+"""Up to this many files are ranked anew while a request waits for the map: less than a second.
 
 With more, changes are fitted into the last ranks, and the background ranks all files.
 """
@@ -240,7 +240,7 @@ class RepoMap:
         wanted = [one for one in plan.wanted if one.path in nodes]
         return draw(wanted, nodes, heads, plan.order, plan.budget, self._lines)
 
-    def look_again(self, paths: Iterable[str]) -> None:
+    def forget_lines(self, paths: Iterable[str]) -> None:
         """Forget the lines of these files, whose heads could not be read."""
         for path in paths:
             self._lines.forget(path)

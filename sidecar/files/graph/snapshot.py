@@ -48,7 +48,7 @@ class _Rows(msgspec.Struct, frozen=True, array_like=True):
         ends = array("I", (0, *accumulate(self.lengths.cast("I"))))
         numbers = _numbers(self.kind, self.numbers)
         if ends[-1] != len(numbers):
-            raise ValueError("the rows are not whole")
+            raise ValueError("the rows are incomplete")
         return Made(len(ends) - 1, lambda at: numbers[ends[at] : ends[at + 1]])
 
 

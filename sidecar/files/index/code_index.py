@@ -18,11 +18,11 @@ from sidecar.checkout.history import History, Moved
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
+from sidecar.files.index.catching_up import CatchingUp
 from sidecar.files.index.following import SourceFiles
-from sidecar.files.index.lacking import CatchingUp
 from sidecar.files.index.map_files import MapFiles, TakenOver, WorkersGone
 from sidecar.files.memory import FileMemory
-from sidecar.files.pace import STEADY, Aside, Background, Late, Pace, Until, Waiting
+from sidecar.files.pace import STEADY, Aside, Background, Late, Pace, Until, WaitingRequests
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import Kind, kind_of
@@ -69,8 +69,7 @@ class CodeIndex:
     """The index of one open checkout. Methods may be called from any thread.
 
     `commits` limits the past commits looked at (0: none), `workers` the processes that read files for a waiting
-    request. `ignore` holds patterns besides the repository's own. `keep_at_once`: keep the index after each answer,
-    since nothing runs in the background that would.
+    request. `keep_at_once`: keep the index after each answer, since nothing runs in the background that would.
     """
 
     def __init__(
@@ -82,7 +81,6 @@ class CodeIndex:
         history: History,
         *,
         commits: int,
-        ignore: Sequence[str],
         workers: int | None,
         keep_at_once: bool,
     ) -> None:
@@ -92,10 +90,10 @@ class CodeIndex:
         self._sources = SourceIndex(store, f"words {checkout}")
         self._map = RepoMap()
         self._source_follower = SourceFiles(files, self._sources, self._lock)
-        self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout, ignore=ignore)
+        self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
-        self._requests = Waiting()
+        self._requests = WaitingRequests()
         self._catching_up = CatchingUp(files, tree, Moved(tree.root, history))
         self.past = PastCommits(store, history, commits, self._lock)
 
@@ -175,13 +173,13 @@ class CodeIndex:
         self._catching_up.now()
         late = self._late(SEARCH_SECONDS)
         for _ in range(ATTEMPTS):
-            with self._requests.one():
+            with self._requests.waiting():
                 with suppress(Late):
                     self._source_follower.catch_up(late, -1 if self._keep_at_once else SEARCH_SECONDS)
                 self._catch_up_with_past()
             found = self._find(text, limit, kinds)
             lost = self._sources.lost()
-            self._source_follower.again(lost)
+            self._source_follower.forget(lost)
             if not lost and not self._changed_since(one.path for one in found):
                 break
         if self._keep_at_once:
@@ -212,7 +210,7 @@ class CodeIndex:
         """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = Drawn("", 0, ())
         self._catching_up.now()
-        with self._requests.one(drawing=True), WorkerPool(self._workers, awaited=True) as pool:
+        with self._requests.waiting(drawing=True), WorkerPool(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
                 near: dict[str, float] = {}
                 late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)
@@ -245,7 +243,7 @@ class CodeIndex:
                         return known.get(path, ())
 
                     drawn = self._map.draw(plan, heads)
-                    self._map.look_again(unread)
+                    self._map.forget_lines(unread)
                 if not self._changed_since(drawn.files) and changed.isdisjoint(drawn.files):
                     break
         if self._keep_at_once:

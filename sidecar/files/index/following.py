@@ -71,7 +71,7 @@ class Follower(ABC, Generic[Made]):
         self._load()
         self._put(path, key, made)
 
-    def again(self, paths: Iterable[str]) -> None:
+    def forget(self, paths: Iterable[str]) -> None:
         """Feed these paths again: the sink has lost them."""
         with self._lock:
             for path in paths:

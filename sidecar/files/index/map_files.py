@@ -18,13 +18,13 @@ from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
 from sidecar.files.index.following import Follower
-from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import heads, is_scanned
 from sidecar.files.workers.pool import WorkerPool
-from sidecar.files.workers.worker import Batch, Parsed, parse
+from sidecar.files.workers.worker import Parsed, batches, parse
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import SymbolRecord
@@ -48,7 +48,7 @@ PASSES: Final = 5
 
 
 class TakenOver(Exception):
-    """The work was left to somebody who waits for it."""
+    """The work was left to a request that waits for it."""
 
 
 class WorkersGone(OSError):
@@ -59,22 +59,13 @@ class MapFiles(Follower[Scan]):
     """Feeds a map with scans of the files, made by worker processes."""
 
     def __init__(
-        self,
-        files: FileMemory,
-        tree: Tree,
-        map: RepoMap,
-        lock: threading.RLock,
-        store: FileStore,
-        checkout: str,
-        *,
-        ignore: Sequence[str],
+        self, files: FileMemory, tree: Tree, map: RepoMap, lock: threading.RLock, store: FileStore, checkout: str
     ) -> None:
         super().__init__(files, map, lock)
         self._tree = tree
         self._map = map
         self._store = store
         self._name = f"map {checkout}"
-        self._ignore = list(ignore)
         self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
         self._kept = 0  # changes at the last `keep`
         self._kept_at = time.monotonic()
@@ -178,18 +169,18 @@ class MapFiles(Follower[Scan]):
         found: dict[str, Sequence[SymbolRecord]] = {
             path: known[key].symbols for path, key in wanted.items() if key in known
         }
-        learned: list[Learned] = []
+        learned: list[Parsed] = []
         missing = [path for path in wanted if path not in found]
         for one in self._read(missing, OUTLINES_A_BATCH, OUTLINED_HERE, pool, scan=False):
             if one.content is not None:
                 found[one.path] = one.content.symbols
-                learned.append(Learned(one.path, one.size, one.mtime_ns, one.content))
+                learned.append(one)
         if learned:
             self._files.learn(learned)
         return found
 
     def _take_all(self, paths: Sequence[str], pool: WorkerPool, pace: Pace) -> None:
-        learned: list[Learned] = []
+        learned: list[Parsed] = []
         lost: list[str] = []
         scanned = 0
         at_once = LEARNED_AT_ONCE if pool.awaited else LEARNED_ASIDE
@@ -199,13 +190,11 @@ class MapFiles(Follower[Scan]):
                 if one.size < 0:
                     lost.append(one.path)
                     continue
-                language = one.scan.language if one.scan is not None else ""
-                fault = one.scan.fault if one.scan is not None else ""
-                learned.append(Learned(one.path, one.size, one.mtime_ns, None, one.hash, language, fault))
+                learned.append(one)
                 if one.scan is None:
                     self._drop(one.path)
                 else:
-                    self._put(one.path, (one.hash, language), one.scan)
+                    self._put(one.path, (one.hash, one.scan.language), one.scan)
                 pace.rest()
                 if len(learned) >= at_once:
                     self._files.learn(learned)
@@ -236,11 +225,7 @@ class MapFiles(Follower[Scan]):
         return there
 
     def _read(self, paths: Sequence[str], batch: int, here: int, pool: WorkerPool, *, scan: bool) -> Iterator[Parsed]:
-        size = self._tree.max_file_bytes
-        batches = [
-            Batch(str(self._tree.root), size, self._ignore, list(paths[at : at + batch]), not scan, scan)
-            for at in range(0, len(paths), batch)
-        ]
-        results: Iterable[list[Parsed]] = map(parse, batches) if len(paths) <= here else pool.run(batches)
+        work = batches(self._tree, paths, batch, outline=not scan, scan=scan)
+        results: Iterable[list[Parsed]] = map(parse, work) if len(paths) <= here else pool.run(work)
         for result in results:
             yield from result

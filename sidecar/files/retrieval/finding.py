@@ -31,8 +31,10 @@ WORD: Final = 30.0
 SURE: Final = 1.5
 DOUBT: Final = 0.05
 UNKNOWN: Final = 0.2
-"""By what the first line's asking for a kind multiplies its odds in similar commits, the power of these odds when it
-does not ask, what is added to each share, and the share of source where no commit is similar."""
+"""WORD multiplies the odds that similar commits give a kind if the first line asks for it; else SURE is their power.
+
+DOUBT is added to each share; UNKNOWN is the share of source where no commit is similar.
+"""
 
 NAMED_REASON: Final = "named in the text"
 TERMS_SHOWN: Final = 4

@@ -67,7 +67,7 @@ class PastCommits:
             try:
                 self.refresh(pace)
             except Late:
-                log.info("a request is answered before all past commits are known")
+                log.info("a request was answered before all past commits were known")
             finally:
                 self._refreshing.release()
 
@@ -120,7 +120,7 @@ class PastCommits:
                 pace.rest()
 
     def _off(self, seen: tuple[object, ...] | None) -> None:
-        """Record that there is no past: no repository, no git, or one that git refuses to read."""
+        """Note that git or a readable repository is missing."""
         with self._lock:
             self.index.keep_only(())
         self._seen, self.state = seen, "unavailable"
@@ -133,7 +133,7 @@ class PastCommits:
             try:
                 kept = msgspec.msgpack.decode(zlib.decompress(packed), type=list[Past]) if packed else []
             except (zlib.error, msgspec.MsgspecError) as error:
-                log.warning("the kept commits cannot be used and are read again: %s", error)
+                log.warning("stored commits cannot be used and are read again: %s", error)
                 kept = []
             self._known = {commit.id: commit for commit in kept}
         return self._known
@@ -147,11 +147,11 @@ class PastCommits:
         try:
             self._store.put_blob(NAME, packed)
         except StoreUnavailable as error:
-            log.info("commits were not kept: %s", error.message)
+            log.info("commits were not stored: %s", error.message)
 
     def _forget(self) -> None:
         try:
             if self._store.get_blob(NAME):
                 self._store.put_blob(NAME, b"")
         except StoreUnavailable as error:
-            log.info("kept commits were not dropped: %s", error.message)
+            log.info("stored commits were not dropped: %s", error.message)

@@ -1,4 +1,4 @@
-"""Where a file is that somebody else names: an old commit, a traceback, a person in a prompt."""
+"""Find the file meant by a path in an old commit, a traceback or a prompt."""
 
 from __future__ import annotations
 

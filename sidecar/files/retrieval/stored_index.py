@@ -138,7 +138,7 @@ class StoredIndex:
             return []
 
     def idf(self, name: str) -> float:
-        """Return how much a term tells; most if no file holds it."""
+        """Return a term's inverse document frequency; the highest if no file holds it."""
         try:
             return idf(len(self), self._counted(name, ((each, each.posting(name)) for each in self._segments)))
         except SegmentLost:

@@ -18,7 +18,7 @@ _MOST: Final = 65_535
 _SPARE: Final = 1_000
 
 MAX_TERMS: Final = 96
-"""Terms of a query that are looked up, most telling first; a page of a log has more."""
+"""Terms of a query that are looked up, those of most weight first; a page of a log has more."""
 
 
 class Posting(NamedTuple):
@@ -38,7 +38,7 @@ class Norm(NamedTuple):
 
 
 def idf(size: int, count: int) -> float:
-    """Return how much a term tells that `count` of `size` documents hold."""
+    """Return the inverse document frequency of a term that `count` of `size` documents hold."""
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 

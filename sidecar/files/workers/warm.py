@@ -7,9 +7,9 @@ from contextlib import nullcontext
 from typing import Protocol
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.memory import FileMemory
 from sidecar.files.workers.pool import Results, Turn, WorkerPool, worker_count
-from sidecar.files.workers.worker import Batch, Parsed, parse
+from sidecar.files.workers.worker import Batch, Parsed, batches, parse
 
 BATCH = 16
 """Files per message to a worker: enough to amortise the round trip."""
@@ -36,8 +36,6 @@ def warm(
     *,
     workers: int | None = None,
     awaited: bool = False,
-    max_file_bytes: int,
-    ignore: Sequence[str] = (),
     turn: Turn = nullcontext,
     taken: Callable[[Sequence[Parsed]], None] | None = None,
 ) -> int:
@@ -47,33 +45,18 @@ def warm(
     `Cancelled` when `steps` does (what was parsed until then is kept), and OSError if every worker stopped before all
     files were read.
     """
-    batches = [
-        Batch(
-            str(tree.root),
-            max_file_bytes,
-            list(ignore),
-            list(paths[at : at + BATCH]),
-            scan=taken is not None,
-            terms=taken is not None,
-        )
-        for at in range(0, len(paths), BATCH)
-    ]
-    count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(batches))
+    index = taken is not None
+    work = batches(tree, paths, BATCH, outline=True, scan=index, terms=index)
+    count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(work))
     done = learned = 0
     steps.step(0, len(paths))
     with WorkerPool(count, awaited=awaited, turn=turn) as pool:
-        results: Results = _inline(batches) if len(paths) <= INLINE else pool.run(batches)
+        results: Results = _inline(work) if len(paths) <= INLINE else pool.run(work)
         try:
             for parsed in results:
                 for at in range(0, len(parsed), KEPT_AT_ONCE):
                     some = parsed[at : at + KEPT_AT_ONCE]
-                    memory.learn(
-                        [
-                            Learned(p.path, p.size, p.mtime_ns, p.content, fault=p.scan.fault if p.scan else "")
-                            for p in some
-                            if p.size >= 0
-                        ]
-                    )
+                    memory.learn([p for p in some if p.size >= 0])
                     memory.lacking.discard(p.path for p in some if p.size < 0)  # gone, or fatal to its reader
                     if taken is not None:
                         taken([p for p in some if p.content is not None])
@@ -87,5 +70,5 @@ def warm(
     return learned
 
 
-def _inline(batches: Sequence[Batch]) -> Results:
-    yield from map(parse, batches)
+def _inline(work: Sequence[Batch]) -> Results:
+    yield from map(parse, work)

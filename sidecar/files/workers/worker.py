@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -75,6 +76,14 @@ def receive(stream: IO[bytes]) -> bytes | None:
     (size,) = _LENGTH.unpack(head)
     body = stream.read(size)
     return body if len(body) == size else None
+
+
+def batches(
+    tree: Tree, paths: Sequence[str], size: int, *, outline: bool, scan: bool, terms: bool = False
+) -> list[Batch]:
+    """Split the work on `paths` into batches of `size` files."""
+    folder = (str(tree.root), tree.max_file_bytes, tree.extra_ignores)
+    return [Batch(*folder, list(paths[at : at + size]), outline, scan, terms) for at in range(0, len(paths), size)]
 
 
 def tree_of(batch: Batch) -> Tree:

@@ -1,4 +1,4 @@
-"""Briefings with facts and a model's text: inside the budget, the same bytes, nothing lost without need."""
+"""Briefings with facets and a model's text: inside the budget, deterministic, cut only where needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two sentences say alike, on labelled pairs, and what a sentence adds to the outline."""
+"""Paraphrases, on labelled pairs, and what a sentence adds to the outline."""
 
 from __future__ import annotations
 

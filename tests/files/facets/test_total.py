@@ -1,4 +1,4 @@
-"""What holds for any text: nothing is raised, nothing is invented, and time is linear."""
+"""For any text: nothing is raised, nothing is invented, and time is linear."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REASONING = st.lists(st.sampled_from(WORDS), max_size=120).map(" ".join) | st.te
 
 
 def observe(text: str, content: Content) -> list[Admitted | Refused]:
-    """All that is judged of a text at most."""
+    """Judge every statement of a text."""
     return [admit(statement, content, ()) for group in statements(text) for statement in group]
 
 

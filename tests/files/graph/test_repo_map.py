@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.files.graph import snapshot
-from sidecar.files.graph.definitions import outlined, telling
+from sidecar.files.graph.definitions import distinctiveness, outlined
 from sidecar.files.graph.node import Node, Out
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
@@ -210,7 +210,13 @@ def test_nothing_known_gives_an_empty_map() -> None:
 
 
 def test_names_that_tell_more() -> None:
-    assert telling("run_request") > telling("Engine") > telling("run") > telling("_run_request") > 0
+    assert (
+        distinctiveness("run_request")
+        > distinctiveness("Engine")
+        > distinctiveness("run")
+        > distinctiveness("_run_request")
+        > 0
+    )
 
 
 NAMES = st.sampled_from(["alpha_one", "BetaTwo", "gamma", "delta_four", "x"])
@@ -299,7 +305,7 @@ def settle(made: Map, pace: Pace) -> None:
 
 
 def test_the_background_stops_often_and_where_it_is_told_to() -> None:
-    """The links of a file that uses much, and the ranks, are made in steps; what was begun is finished later."""
+    """Links of a large file, and ranks, are made in steps; what was begun is finished later."""
     texts = dict(FILES)
     names = [f"make_number_{number}" for number in range(1_500)]
     texts["app/many.py"] = "".join(f"def {name}(): ...\n" for name in names)

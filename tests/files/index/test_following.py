@@ -1,4 +1,4 @@
-"""Keeping in step with file memory: what changed and nothing else, also when work ends half way."""
+"""Keep in step with file memory: take in what changed and nothing else, even when work stops half way."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def parts(tmp_path: Path) -> tuple[Path, FileMemory, Noting, SourceFiles, Callab
     files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16, on_invalidated=lambda _: None)
 
     def read() -> None:
-        warm(files, tree, files.unread(lambda: None), NoSteps(), max_file_bytes=1_000_000)
+        warm(files, tree, files.unread(lambda: None), NoSteps())
 
     read()
     held = Noting()
@@ -126,13 +126,13 @@ def test_a_file_is_outdated_when_it_changed_and_not_when_its_time_was_set_back(p
 
 
 def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -> None:
-    """Terms are found without the lock, so that a request waits for none of it; what was stopped is taken up again."""
+    """Terms are found without the lock, so no request waits for them; work that was stopped is resumed."""
     root = tmp_path / "work"
     root.mkdir()
     (root / "long.py").write_text("".join(f"value_{number}_of_{number * 7} = 1\n" for number in range(2_000)))
     tree = Tree(root)
     files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16, on_invalidated=lambda _: None)
-    warm(files, tree, files.unread(lambda: None), NoSteps(), max_file_bytes=1_000_000)
+    warm(files, tree, files.unread(lambda: None), NoSteps())
     lock, sources = threading.RLock(), SourceIndex()
     follower = SourceFiles(files, sources, lock)
     steps: list[bool] = []

@@ -1,4 +1,4 @@
-"""Where files are that somebody else names, and what kind they are."""
+"""Resolve named paths to files, and tell the kinds of files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index of files by their words: what counts how much."""
+"""The index of files by their words: the weight of each field."""
 
 from __future__ import annotations
 

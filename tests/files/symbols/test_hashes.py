@@ -1,4 +1,4 @@
-"""A symbol's own content: the same through layout and comments, another when the code is."""
+"""Symbol hashes: unchanged by layout and comments, changed with the code."""
 
 from __future__ import annotations
 

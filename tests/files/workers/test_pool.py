@@ -1,4 +1,4 @@
-"""Worker processes: what becomes of a pool whose workers end between two rounds of work."""
+"""A pool whose workers end between two rounds of work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading ahead: in steps, between which requests go first and after each of which it can end."""
+"""Read ahead in steps: requests go first between them, and the work can stop after each."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def files(tmp_path: Path) -> FileMemory:
 
 def read(files: FileMemory, steps: Steps, folder: Path) -> int:
     tree = Tree(folder)
-    return warm(files, tree, files.unread(lambda: None), steps, max_file_bytes=1_000_000)
+    return warm(files, tree, files.unread(lambda: None), steps)
 
 
 def test_few_files_are_kept_in_one_step(files: FileMemory, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Late, Pace, Until
 
 SECONDS: Final = 1.0
-"""Seconds at most that a request spends on finding and reading files that nobody has read."""
+"""Seconds at most that a request spends on finding and reading unread files."""
 
 FEW: Final = 100
 """Up to this many files are read while the request waits; more are left to the background and reported as pending."""
@@ -35,7 +35,7 @@ class CatchingUp:
     def now(self) -> None:
         """Notice files that came, went or were switched by git, and read the missing ones if they are few."""
         pace = Until(SECONDS)
-        if not self._busy.acquire(timeout=SECONDS):
+        if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
         try:
             switched = self._moved.paths()
