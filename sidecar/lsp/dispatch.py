@@ -37,7 +37,7 @@ class Dispatcher:
         inflight: InFlight,
         engine: Callable[[], Engine],
         send: Callable[[bytes], None],
-        room: Callable[[], None] = lambda: None,
+        room: Callable[[], None],
     ) -> None:
         self._lanes = lanes
         self._inflight = inflight
@@ -111,10 +111,6 @@ class Dispatcher:
             self._send(error_response(pending.id, ErrorCode.REQUEST_CANCELLED, Cancelled().message))
             if pending.on_cancel is not None:
                 pending.on_cancel()
-
-    def cancel_all(self) -> None:
-        for pending in self._inflight.all():
-            self.cancel_pending(pending)
 
 
 def _describe(error: BaseException) -> str:

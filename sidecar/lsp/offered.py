@@ -37,6 +37,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
 
     service = Service(
         lambda _: None,
+        lambda: None,
         engine_factory=lambda loaded, notify: Engine(loaded.settings, notify=notify),
         load_settings=load,
         environ={},

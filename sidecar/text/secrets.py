@@ -82,7 +82,7 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
 
 def take_out(text: str, part: str) -> str:
     """Remove the secrets found in `part` wherever they stand in the text, keeping its number of lines."""
-    for start, end, kind, _weak in _spans(part):
+    for start, end, kind, _weak in _spans(part, lambda: None):
         secret = part[start:end]
         mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")
         places = list(_everywhere(text, secret))
@@ -93,7 +93,7 @@ def take_out(text: str, part: str) -> str:
     return text
 
 
-def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span]:
+def _spans(text: str, give_way: Callable[[], None]) -> list[_Span]:
     """Return the spans of secrets: ascending, without overlaps, none inside a mark of an earlier pass."""
     if not _WORTH_A_LOOK.search(text):
         return []

@@ -40,6 +40,7 @@ class Line:
         self.sent: list[dict[str, Any]] = []
         self.service = Service(
             lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
+            lambda: None,
             **FAKES,
             environ={},
             methods=TEST_METHODS,
@@ -124,8 +125,8 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "from sidecar.wire.messages import Request\n"
         "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
         "sent = []\n"
-        "service = server.Service(sent.append, engine_factory=FakeEngine, load_settings=fake_load, environ={},"
-        " methods=TEST_METHODS)\n"
+        "service = server.Service(sent.append, lambda: None, engine_factory=FakeEngine, load_settings=fake_load,"
+        " environ={}, methods=TEST_METHODS)\n"
         "mailbox = server.Mailbox(service)\n"
         'mailbox.put([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'
