@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Told
-    from sidecar.models.ways import Chat
+    from sidecar.models.chat_models import Chat
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from sidecar.files import prompts
 from sidecar.files.facet_book import FacetBook
 from sidecar.files.facets.verdict import Refused
 from sidecar.files.memory import FileMemory
-from sidecar.models.ways import Chat
+from sidecar.models.chat_models import Chat
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
