@@ -80,11 +80,11 @@ class Dispatcher:
         self._lanes.submit(row.lane, job)
 
     @property
-    def owes(self) -> bool:
+    def has_unserved_notices(self) -> bool:
         """Return True if a notification has not been started yet."""
         return bool(self._told)
 
-    def finish(self) -> None:
+    def serve_notices(self) -> None:
         """Serve the remaining notifications on this thread: the lanes have stopped."""
         for job in list(self._told.values()):
             job()
