@@ -1,4 +1,4 @@
-"""What an agent asks of our own methods is answered before pygls is imported, and in the order in which it came."""
+"""An agent's requests of our own methods are answered before pygls is imported, and in their order."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FOLLOWER: dict[str, Any] = {"capabilities": {"experimental": {"memorySidecar": {
 
 
 class Line:
-    """A mailbox with a service behind it, and what was sent."""
+    """A mailbox with a service behind it, and the messages sent."""
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
@@ -54,7 +54,7 @@ class Line:
         self.mailbox.put([Notification(method, msgspec.Raw(msgspec.json.encode(params or {})))])
 
     def answered(self) -> set[Any]:
-        """Ids of what was answered, once nothing is being served any more."""
+        """Return the ids that were answered, once nothing is being served any more."""
         assert self.service.lanes.drain(("read", "write", "slow"), 60)
         return {message["id"] for message in self.sent if "id" in message}
 
@@ -71,7 +71,7 @@ def test_an_agent_is_answered_at_once(line: Line) -> None:
     line.request(1, "test/write", {"text": "the id of initialize is free again"})
     assert line.answered() == {1, 2}
     assert [message["id"] for message in line.sent].count(1) == 2
-    line.mailbox.wait(lambda: False)  # nothing is left to answer, so the rest of the server may start
+    line.mailbox.wait(lambda: False)  # everything is answered, so the rest of the server may start
 
 
 def test_what_comes_behind_a_message_of_lsp_waits_with_it(line: Line) -> None:
@@ -152,7 +152,7 @@ def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_
         assert "capabilities" in client.response(first)["result"]
         assert client.response(stored)["result"]["status"] == "created"
         assert len(client.response(found)["result"]["items"]) == 1
-        symbols = client.start("workspace/symbol", {"query": "parser"})  # LSP's own, so that pygls is there now
+        symbols = client.start("workspace/symbol", {"query": "parser"})  # an LSP method, so pygls is imported now
         assert "result" in client.response(symbols)
         assert client.call("sidecar/status")["workspaces"][0]["uri"] == uri
 

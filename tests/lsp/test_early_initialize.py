@@ -1,4 +1,4 @@
-"""`initialize` is answered before pygls is imported, with exactly what pygls says."""
+"""`initialize` is answered before pygls is imported, with exactly what pygls would answer."""
 
 from __future__ import annotations
 
