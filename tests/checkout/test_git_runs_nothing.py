@@ -43,8 +43,7 @@ CONTROLS = {
     "remote.origin.url": ["fetch", "-q", "origin"],
     "tar.trap.command": ["archive", "--format=trap", "HEAD"],
 }
-"""Keys of git's documentation that name a program, each with a command that runs it, which proves that the trap works.
-"""
+"""Keys of git's documentation that name a program, each with a command that runs it: so the trap is known to work."""
 
 OTHERS = (
     "core.pager uploadpack.packObjectsHook pager.log sequence.editor core.gitProxy core.alternateRefsCommand "
