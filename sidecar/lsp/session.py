@@ -103,7 +103,6 @@ class ClientSession:
         self._write(lambda: self._close(uri, others))
 
     def configure(self, configuration: Mapping[str, object] | None) -> None:
-        """Apply the client's new settings."""
         if configuration == self._configuration:
             return
         self._configuration = configuration

@@ -146,7 +146,6 @@ class CodeActions:
                 yield from _on_memory(record.id, record.name, record.status, record.category)
 
     def _fixes(self, page: PageView, problems: Sequence[Problem], lines: list[str]) -> Actions:
-        """Return fixes for the problems of one entry."""
         given = [as_diagnostic(problem, lines, self._encoding) for problem in problems]
         id, entry = problems[0].id, problems[0].entry
         if id is not None:

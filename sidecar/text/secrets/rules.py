@@ -143,7 +143,6 @@ def allow_lists(entries: Any) -> Iterator[_Allowed]:
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Compile an RE2 expression as Python's."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # about sets that a later Python may read differently
         return re.compile(_scoped(pattern).replace(r"\z", r"\Z"))
