@@ -68,8 +68,6 @@ def _without_trailing_spaces(line: str) -> str:
 
 
 class IgnoreRules:
-    """The rules of one source, such as one `.gitignore`."""
-
     def __init__(self, lines: Iterable[str], *, ignore_case: bool = False) -> None:
         self._negated: list[bool] = []
         self._ignore_case = ignore_case

@@ -129,7 +129,6 @@ def _commit(part: str, inner: str) -> Commit | None:
 
 
 def _message(text: str) -> str:
-    """Cut the message and remove its trailers."""
     lines = [line.rstrip() for line in text[: 4 * MESSAGE_CHARS].split("\n")]
     kept: Iterable[str] = (line for line in lines if not _TRAILER.match(line))
     return "\n".join(kept).strip()[:MESSAGE_CHARS]

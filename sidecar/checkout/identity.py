@@ -2,7 +2,7 @@
 
 | the folder is | its id is made of |
 |---|---|
-| in a git repository | the memory that the repository belongs to (`belonging.py`) and the inner path of the folder |
+| in a git repository | the memory that the repository belongs to (`clone_identity.py`) and the folder's inner path |
 | a sub-folder of a monorepo | the same: it has a memory of its own, apart from that of the repository's top |
 | in a submodule | the submodule's own memory: it has a git directory and an origin of its own |
 | in a repository that holds it only by chance (a home directory under git) | that repository's, as git sees it |
@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 
 from sidecar.checkout import registry
-from sidecar.checkout.belonging import CloneIdentity, astray, belonging
+from sidecar.checkout.clone_identity import CloneIdentity, clone_identity, stray_identity
 from sidecar.checkout.origin import read_origin
 from sidecar.checkout.repository import Repository, Stray, search
 from sidecar.checkout.repository_key import digest, keep_key, mark_of
@@ -68,13 +68,13 @@ def identify(folder: Path, home: Path | None, override: str | None = None) -> Id
         id = override if _is_known(override, home) else digest("override", override)
         return Identity(id, "override", real, top, inner if top else "", origin, checkout)
     if isinstance(found, Stray):
-        own = astray(found, real, inner, home)
+        own = stray_identity(found, real, inner, home)
         id = digest("git", own.memory, inner) if own.memory else digest("path", str(real))
         known_by = own if own.memory else None
         return Identity(id, "path", real, None, "", None, checkout, own.alone, known_by, mark)
     if repository is None:
         return Identity(digest("path", str(real)), "path", real, None, "", None, checkout)
-    own = belonging(repository, origin, inner, home)
+    own = clone_identity(repository, origin, inner, home)
     id = digest("git", own.memory, inner)
     return Identity(id, "git", real, top, inner, origin, checkout, own.alone, own, mark)
 

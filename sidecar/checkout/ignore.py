@@ -220,7 +220,6 @@ class Verdicts:
         self._inside: dict[str, Chain | Verdict] = {}
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
-        """Decide like `Ignores.verdict`."""
         if path in ("", "."):
             return None
         directory, _, name = path.rpartition("/")

@@ -9,7 +9,6 @@ from sidecar.runtime.errors import FileUnavailable
 
 
 def special(path: str) -> FileUnavailable:
-    """Refuse a pipe, socket or device."""
     return FileUnavailable(
         f"{path!r} is a pipe, socket or device, not a file.", reason="special", hint="Name a regular file."
     )
@@ -38,12 +37,10 @@ def restless(path: str) -> FileUnavailable:
 
 
 def directory(path: str) -> FileUnavailable:
-    """Refuse a folder given for a file."""
     return FileUnavailable(f"{path!r} is a folder.", reason="directory", hint="Name a file in it.")
 
 
 def unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
-    """Translate an error of the operating system."""
     number = error.errno if isinstance(error, OSError) else None
     if number in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
         return FileUnavailable(
@@ -62,14 +59,12 @@ def unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
 
 
 def generated(path: str) -> FileUnavailable:
-    """Refuse a file that a tool wrote, by its name or its content."""
     return FileUnavailable(
         f"The file {path!r} is generated or minified.", reason="generated", hint="Ask for the file it is made from."
     )
 
 
 def ignored(path: str, verdict: Verdict) -> FileUnavailable:
-    """Refuse a file that a rule or a list matches."""
     if verdict == "generated":
         return generated(path)
     hints: dict[str, str] = {

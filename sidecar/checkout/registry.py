@@ -81,7 +81,6 @@ def write(home: Path, record: RepositoryRecord) -> None:
 
 
 def key_digest(key: str) -> str:
-    """Return a record's digest of a key."""
     return digest("key", key)
 
 

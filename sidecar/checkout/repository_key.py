@@ -35,7 +35,6 @@ def digest(*parts: str, size: int = 16) -> str:
 
 
 def read_key(common_dir: Path) -> str | None:
-    """Return the key, or None."""
     return _read(common_dir / FOLDER, "key")
 
 

@@ -77,7 +77,6 @@ class FolderSnapshot:
 
 
 def _topmost(folders: Iterable[str]) -> list[str]:
-    """Remove folders that lie below another one."""
     tops: list[str] = []
     for folder in sorted(set(folders), key=lambda path: path + "/"):
         if not tops or not (tops[-1] == "" or folder.startswith(tops[-1] + "/")):

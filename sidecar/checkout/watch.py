@@ -179,7 +179,6 @@ class Watcher:
         self._stop.wait(max(self._poll_seconds, _SCAN_SHARE * (time.monotonic() - started)))
 
     def _reconcile(self) -> None:
-        """Compare everything with the disk."""
         self._tree.invalidate_ignores()
         self._report(self._snapshot.rescan())
         self._reconcile_at = time.monotonic() + self._reconcile_seconds
@@ -217,7 +216,6 @@ class Watcher:
                 break
 
     def _look(self, paths: set[str]) -> None:
-        """Look at some paths and report changes."""
         snapshot = self._snapshot
         changed: set[str] = set()
         folders: set[str] = set()

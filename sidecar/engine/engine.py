@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Exchange
     from sidecar.memories.announcing import ChangedMemory
-    from sidecar.models.ways import Chat
+    from sidecar.models.chat_models import Chat
 
 log = logging.getLogger(__name__)
 

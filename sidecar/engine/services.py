@@ -26,7 +26,7 @@ from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
     from sidecar.engine.session_notes import SessionNotes
-    from sidecar.models.ways import Chat
+    from sidecar.models.chat_models import Chat
 
 Notify = Callable[[str, msgspec.Struct], None]
 

@@ -44,7 +44,7 @@ class Dispatcher:
         inflight: InFlight,
         engine: Callable[[], Engine],
         send: Callable[[bytes], None],
-        room: Callable[[], None] = lambda: None,
+        room: Callable[[], None],
     ) -> None:
         self._lanes = lanes
         self._inflight = inflight
@@ -140,11 +140,11 @@ class Dispatcher:
         self._lanes.submit(row.lane, job)
 
     @property
-    def owes(self) -> bool:
+    def has_unserved_notices(self) -> bool:
         """Return True if a notification has not been started yet."""
         return bool(self._told)
 
-    def finish(self) -> None:
+    def serve_notices(self) -> None:
         """Serve the remaining notifications on this thread: the lanes have stopped."""
         for job in list(self._told.values()):
             job()
@@ -171,10 +171,6 @@ class Dispatcher:
             self._send(error_response(pending.id, ErrorCode.REQUEST_CANCELLED, Cancelled().message))
             if pending.on_cancel is not None:
                 pending.on_cancel()
-
-    def cancel_all(self) -> None:
-        for pending in self._inflight.all():
-            self.cancel_pending(pending)
 
 
 def _describe(error: BaseException) -> str:

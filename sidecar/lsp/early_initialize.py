@@ -16,7 +16,7 @@ from msgspec import Meta
 
 import sidecar
 from sidecar.lsp.client_info import SHOWN, ClientInfo, read_client_info
-from sidecar.lsp.lifecycle import Sighting
+from sidecar.lsp.lifecycle import ClientProcess
 from sidecar.wire.messages import Request, response
 
 OFFERED: Final = Path(__file__).with_name("offered.json")
@@ -43,7 +43,7 @@ class Capabilities(msgspec.Struct, rename="camel"):
     workspace: dict[str, Any] | None = None
 
 
-class _Hello(msgspec.Struct, rename="camel"):
+class _InitializeParams(msgspec.Struct, rename="camel"):
     """As much of `InitializeParams` as tells a plain request from an unusual one."""
 
     capabilities: Capabilities
@@ -58,41 +58,41 @@ class _Hello(msgspec.Struct, rename="camel"):
 
 
 # Made while there is one thread: see `sidecar.engine.decoder_warmup`.
-_hello = msgspec.json.Decoder(_Hello)
+_initialize_params = msgspec.json.Decoder(_InitializeParams)
 
 
 @dataclass(frozen=True)
-class Greeted:
+class EarlyAnswer:
     """An `initialize` that was answered, the result sent, and whether the client's process was alive then."""
 
     request: Request
     result: dict[str, Any]
-    client: Sighting
+    client: ClientProcess
     client_info: ClientInfo
 
 
-def greet(request: Request) -> tuple[Greeted, bytes] | None:
+def answer_early(request: Request) -> tuple[EarlyAnswer, bytes] | None:
     """Return the answer and its frame, or None if the whole server must look at the request; never raises."""
     if request.method != "initialize":
         return None
     try:
-        hello = _hello.decode(request.params)
+        hello = _initialize_params.decode(request.params)
         if not all(map(_is_plain, _places(hello))):
             return None
-        result = answer_to(hello.capabilities)
+        result = initialize_result(hello.capabilities)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OSError, _Unusual):
         return None
-    greeted = Greeted(
-        request, result, Sighting.of(hello.process_id), read_client_info(msgspec.json.decode(request.params))
+    answered = EarlyAnswer(
+        request, result, ClientProcess.seen_now(hello.process_id), read_client_info(msgspec.json.decode(request.params))
     )
-    return greeted, response(request.id, msgspec.json.encode(result))
+    return answered, response(request.id, msgspec.json.encode(result))
 
 
 class _Unusual(Exception):
     """A capability has another shape than LSP's."""
 
 
-def _places(hello: _Hello) -> list[str]:
+def _places(hello: _InitializeParams) -> list[str]:
     given = [hello.root_uri, *(folder.uri for folder in hello.workspace_folders or ())]
     path = [] if hello.root_path is None else [f"file://{hello.root_path}"]
     return [*path, *(uri for uri in given if uri is not None)]
@@ -102,7 +102,7 @@ def _is_plain(uri: str) -> bool:
     return uri.startswith("file:///") and uri.isprintable() and not set(uri) & set("[]\\")
 
 
-def answer_to(declared: Capabilities) -> dict[str, Any]:
+def initialize_result(declared: Capabilities) -> dict[str, Any]:
     """Return the result of `initialize` for a client of these capabilities."""
     result: dict[str, Any] = msgspec.json.decode(OFFERED.read_bytes())
     result["serverInfo"]["version"] = sidecar.__version__  # so the file need not be regenerated for each release

@@ -16,7 +16,7 @@ from sidecar import __version__
 from sidecar.lsp.abilities import Abilities
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.features import register_features
-from sidecar.lsp.features.diagnostics import Publisher
+from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
 from sidecar.lsp.features.store_changes import StoreFollower
 from sidecar.lsp.limits import SETTLE_SECONDS
 from sidecar.lsp.protocol import SidecarProtocol
@@ -50,7 +50,7 @@ class SidecarServer(LanguageServer):
         )
         self.abilities = Abilities()  # until `initialize` declares more
         self.documents = OpenDocuments()
-        self.publisher = Publisher(self)
+        self.publisher = DiagnosticsPublisher(self)
         self.follower = StoreFollower(self)
         service.noticed.subscribe(self.follower.noticed)
         self.session.opened.subscribe(self.follower.opened)

@@ -48,7 +48,7 @@ def _signals() -> list[signal.Signals]:
     return [n for n in SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
 
 
-class Sighting(NamedTuple):
+class ClientProcess(NamedTuple):
     """What could be seen of the client's process when it named it; the earlier, the better.
 
     A client that dies while the server is still starting was there; one in another container never was.
@@ -59,7 +59,7 @@ class Sighting(NamedTuple):
     parent: int
 
     @classmethod
-    def of(cls, process_id: int | None) -> Sighting:
+    def seen_now(cls, process_id: int | None) -> ClientProcess:
         return cls(process_id or 0, bool(process_id and process_id > 0 and is_alive(process_id)), os.getppid())
 
 
@@ -71,17 +71,17 @@ class ParentWatch:
     as dead.
     """
 
-    def __init__(self, sighting: Sighting, gone: Callable[[], None]) -> None:
+    def __init__(self, client: ClientProcess, gone: Callable[[], None]) -> None:
         self._gone = gone
-        self._sighting = sighting
+        self._client = client
 
     async def run(self) -> None:
         """Watch until cancelled or until the process is gone."""
-        process_id = self._sighting.process_id
+        process_id = self._client.process_id
         if process_id <= 0:
             return
-        own_parent = self._sighting.parent
-        if not self._sighting.seen:
+        own_parent = self._client.parent
+        if not self._client.seen:
             logger.warning("The client's process %d cannot be seen from here.", process_id)
             process_id = own_parent
         own = process_id == own_parent

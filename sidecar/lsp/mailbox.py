@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from sidecar.lsp.early_initialize import Greeted, greet
+from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
 from sidecar.lsp.service import CANCEL, Service
 from sidecar.wire.messages import Notification, Request
 from sidecar.wire.reader import Event
@@ -35,7 +35,7 @@ class EndOfInput:
     """Marks the end of stdin in the mailbox."""
 
 
-Arrival: TypeAlias = Event | EndOfInput | Greeted
+Arrival: TypeAlias = Event | EndOfInput | EarlyAnswer
 
 
 class Mailbox:
@@ -49,7 +49,7 @@ class Mailbox:
         self._wanted = threading.Event()  # something waits for the whole server
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
-        self._greeted_at: float | None = None
+        self._answered_at: float | None = None
         self._left = False
         self._brought = self._taken = 0  # batches of events, to the loop and by it
         self._idle = False  # the loop has served all that was brought to it, and what comes next may be served here
@@ -73,14 +73,14 @@ class Mailbox:
                 for event in events:
                     self._take(event)
 
-    def leave(self) -> None:
-        """Leave what was not taken, and what still comes, to `rest`: the loop, if any, has ended."""
+    def close(self) -> None:
+        """Leave what was not taken, and what still comes, to `undelivered`: the loop, if any, has ended."""
         with self._lock:
             self._left = True
             while self._arrived is not None and not self._arrived.empty():
                 self._kept += self._arrived.get_nowait()
 
-    def rest(self) -> list[Arrival]:
+    def undelivered(self) -> list[Arrival]:
         """Return once what came and was not taken."""
         with self._lock:
             rest, self._kept = self._kept, []
@@ -89,9 +89,9 @@ class Mailbox:
     def wait(self, over: Callable[[], bool]) -> None:
         """Wait until the whole server has a message, every request so far is answered, or `over()`."""
         while not self._wanted.wait(_LOOK_SECONDS) and not over():
-            if self._greeted_at is not None:
+            if self._answered_at is not None:
                 busy = any(self._service.lanes.queued().values())
-                if not busy or time.monotonic() - self._greeted_at > LONGEST_SECONDS:
+                if not busy or time.monotonic() - self._answered_at > LONGEST_SECONDS:
                     return
 
     async def get(self, *, running: bool = False) -> Sequence[Arrival]:
@@ -117,14 +117,14 @@ class Mailbox:
     def _take(self, event: Event | EndOfInput) -> None:
         if self._early and self._served(event):
             return
-        greeting = greet(event) if not self._kept and isinstance(event, Request) else None
-        if greeting is not None:
-            greeted, frame = greeting
+        early = answer_early(event) if not self._kept and isinstance(event, Request) else None
+        if early is not None:
+            answered, frame = early
             self._service.send(frame)
-            self._service.begin(greeted.client_info)
-            self._kept.append(greeted)
-            self._early = greeted.client_info.agent
-            self._greeted_at = time.monotonic()
+            self._service.begin(answered.client_info)
+            self._kept.append(answered)
+            self._early = answered.client_info.agent
+            self._answered_at = time.monotonic()
         else:
             self._kept.append(event)
             self._early = self._early and isinstance(event, Notification) and event.method == INITIALIZED
@@ -134,7 +134,7 @@ class Mailbox:
     def _served_here(self, event: Arrival) -> bool:
         if isinstance(event, Notification) and event.method == CANCEL:
             return False  # what it takes back may belong to the loop
-        return not isinstance(event, Greeted) and self._served(event)
+        return not isinstance(event, EarlyAnswer) and self._served(event)
 
     def _served(self, event: Event | EndOfInput) -> bool:
         if isinstance(event, Request):

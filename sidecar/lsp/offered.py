@@ -37,6 +37,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
 
     service = Service(
         lambda _: None,
+        lambda: None,
         engine_factory=lambda loaded, notify: Engine(loaded.settings, notify=notify),
         load_settings=load,
         environ={},
@@ -52,7 +53,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
 
 
 def rendered() -> bytes:
-    """Return the file's bytes; the version is left to `greet`."""
+    """Return the file's bytes; the version is left to `answer_early`."""
     result = computed(EVERYTHING)
     del result["serverInfo"]["version"]
     return msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"

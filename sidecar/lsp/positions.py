@@ -25,7 +25,6 @@ def split_lines(text: str) -> list[str]:
 
 
 def bare(line: str) -> str:
-    """Return a line without its end."""
     return line.rstrip("\r\n")
 
 

@@ -25,7 +25,7 @@ from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
 from sidecar.lsp.abilities import abilities_of
 from sidecar.lsp.client_info import read_client_info
-from sidecar.lsp.early_initialize import Capabilities, Greeted, answer_to
+from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
 from sidecar.lsp.failures import invalid_lsp_params
 from sidecar.lsp.features.commands import execute
 from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
@@ -55,7 +55,7 @@ class SidecarProtocol(LanguageServerProtocol):
         self.phase: Phase = "new"
         self._notifications = itertools.count()
         self._leaving = False
-        self._greeted: Greeted | None = None
+        self._early: EarlyAnswer | None = None
         self._client = read_client_info(None)  # until `initialize` declares more
 
     # -- incoming --------------------------------------------------------------------------------------------
@@ -73,12 +73,12 @@ class SidecarProtocol(LanguageServerProtocol):
         elif isinstance(event, BadFrame):
             self._on_bad_frame(event)
 
-    def take_in(self, greeted: Greeted) -> None:
+    def resume(self, answered: EarlyAnswer) -> None:
         """Process an `initialize` that was answered before this class was imported; never raises."""
         pending = Pending("greeted", types.INITIALIZE)  # the client may have reused its id by now
         pending.settled = True  # so that it is not answered again
-        self._greeted = greeted
-        self._serve(pending, greeted.request.params)
+        self._early = answered
+        self._serve(pending, answered.request.params)
         if self.phase == "new":
             logger.error("What the client said in `initialize` could not be used.")
             self._server.exit(1)
@@ -282,8 +282,8 @@ class SidecarProtocol(LanguageServerProtocol):
         said = self._converter.unstructure(params)
         self._client = read_client_info(said)
         self._server.abilities = abilities_of(said["capabilities"])
-        greeted = self._greeted
-        result = greeted.result if greeted else answer_to(msgspec.convert(said["capabilities"], Capabilities))
+        answered = self._early
+        result = answered.result if answered else initialize_result(msgspec.convert(said["capabilities"], Capabilities))
         self._server.documents.encoding = encoding_of(result["capabilities"]["positionEncoding"])
         return result
 

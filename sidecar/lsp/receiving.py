@@ -8,7 +8,7 @@ import logging
 from functools import partial
 
 from sidecar.lsp import lifecycle
-from sidecar.lsp.early_initialize import Greeted
+from sidecar.lsp.early_initialize import EarlyAnswer
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
@@ -49,7 +49,7 @@ def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
 
 async def _receive(server: SidecarServer, mailbox: Mailbox, ending: Ending) -> None:
     watch: asyncio.Task[None] | None = None
-    sighting: lifecycle.Sighting | None = None
+    client: lifecycle.ClientProcess | None = None
     while True:
         for event in await mailbox.get(running=server.protocol.phase == "running"):
             if isinstance(event, EndOfInput):
@@ -58,16 +58,16 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, ending: Ending) -> N
                 server.protocol.leave()
                 return
             try:
-                if isinstance(event, Greeted):
-                    sighting = event.client
-                    server.protocol.take_in(event)
+                if isinstance(event, EarlyAnswer):
+                    client = event.client
+                    server.protocol.resume(event)
                 else:
                     server.protocol.receive(event)
             except Exception:
                 logger.exception("A message could not be handled.")
             if watch is None and server.process_id is not None:
                 parent = lifecycle.ParentWatch(
-                    sighting or lifecycle.Sighting.of(server.process_id),
+                    client or lifecycle.ClientProcess.seen_now(server.process_id),
                     lambda: ending.reach(1, "the client's process is gone"),
                 )
                 watch = asyncio.create_task(parent.run())

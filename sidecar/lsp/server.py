@@ -132,17 +132,17 @@ def _serve_all(service: Service, mailbox: Mailbox, ending: Ending, own_process: 
 
 def _end(service: Service, writer: Writer, mailbox: Mailbox, reader: Reader) -> bool:
     """Stop everything within a second, apart from noting events; return True if every thread has ended."""
-    mailbox.leave()
+    mailbox.close()
     for pending in service.inflight.all():
         pending.call.cancel()
     reader.finish(NOTE_SECONDS)
-    for event in mailbox.rest():
+    for event in mailbox.undelivered():
         if isinstance(event, Notification):
             service.notification(event)
     host = service.session.host
     host.if_started(lambda engine: engine.note_only())
-    service.lanes.drain(("write",), NOTE_SECONDS if service.dispatcher.owes else DRAIN_SECONDS)
-    service.dispatcher.finish()
+    service.lanes.drain(("write",), NOTE_SECONDS if service.dispatcher.has_unserved_notices else DRAIN_SECONDS)
+    service.dispatcher.serve_notices()
     host.settled().wait(SETTLE_SECONDS)
     closed = host.closed()
     closed.wait(CLOSE_SECONDS)

@@ -44,7 +44,7 @@ class Service:
     def __init__(
         self,
         send: Callable[[bytes], None],
-        room: Callable[[], None] = lambda: None,
+        room: Callable[[], None],
         *,
         engine_factory: EngineFactory,
         load_settings: SettingsLoader,

@@ -103,7 +103,6 @@ class ClientSession:
         self._write(lambda: self._close(uri, others))
 
     def configure(self, configuration: Mapping[str, object] | None) -> None:
-        """Apply the client's new settings."""
         if configuration == self._configuration:
             return
         self._configuration = configuration
@@ -119,7 +118,7 @@ class ClientSession:
             self._folders[uri] = folder
             self._write(partial(self._open, folder, uri))
 
-    def tell(self, action: Callable[[Engine], None]) -> None:
+    def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Hand a notice of the client to the engine, in order, on a thread."""
         self._lanes.submit("notice", lambda: self.host.if_started(action))
 

@@ -72,7 +72,6 @@ def _one(body: bytes) -> list[Message | BadFrame]:
 
 
 def response(id: Id, result: Any) -> bytes:
-    """Return a success; `result` is anything that msgspec encodes."""
     return _line({"jsonrpc": "2.0", "id": id, "result": result})
 
 

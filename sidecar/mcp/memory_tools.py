@@ -110,8 +110,6 @@ class SessionArguments(Params, frozen=True):
 
 
 class OtherSession(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Another session at work."""
-
     id: str
     working_on: str | None = None
     agent: str | None = None
@@ -157,13 +155,11 @@ def remember(call: ToolCall, given: RememberArguments, now: int) -> ToolAnswer:
 
 
 def context(call: ToolCall, given: ContextArguments, now: int) -> ToolAnswer:
-    """Return the injected block and what else to know."""
     found = call.opening(given.budget_tokens, prompt=given.prompt, files=given.files)
     return ToolAnswer(found.text or "Nothing is remembered that matters here.", ContextResult(found.text, found.tokens))
 
 
 def update(call: ToolCall, given: UpdateArguments, now: int) -> ToolAnswer:
-    """Change a memory's fields or its state."""
     fields = {
         name: value for name in ("content", "name", "category", "pinned") if (value := getattr(given, name)) is not None
     }
@@ -213,7 +209,6 @@ def forget(call: ToolCall, given: ForgetArguments, now: int) -> ToolAnswer:
 
 
 def session(call: ToolCall, given: SessionArguments, now: int) -> ToolAnswer:
-    """List other sessions and their claims."""
     me = {"sessionId": call.session_id}
     if given.action in ("claim", "release"):
         if not given.item:

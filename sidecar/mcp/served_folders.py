@@ -14,7 +14,7 @@ from sidecar.runtime.errors import InvalidField
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.models.ways import Chat
+    from sidecar.models.chat_models import Chat
     from sidecar.settings import Loaded
 
 ENGINE_SECONDS = 30.0

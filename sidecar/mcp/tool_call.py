@@ -22,7 +22,7 @@ LONGEST_PROMPT = 200_000
 class ToolCall:
     """One tool call's access to the engine: its workspace and its caller."""
 
-    def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None = None) -> None:
+    def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None) -> None:
         self.session_id = session_id
         self._folders = folders
         self._named = workspace

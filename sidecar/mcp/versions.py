@@ -27,7 +27,6 @@ def agreed(asked: str) -> str:
 
 
 def version_of(meta: Any) -> str | None:
-    """Return the version that a request itself names, or None."""
     found = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
     return found if isinstance(found, str) else None
 
@@ -43,10 +42,8 @@ def has_structured_output(version: str) -> bool:
 
 
 def has_annotations(version: str) -> bool:
-    """Tell whether tools declare that they only read."""
     return version >= _ANNOTATIONS_SINCE
 
 
 def not_found_code(version: str) -> int:
-    """Return the error code for a missing resource."""
     return int(ErrorCode.INVALID_PARAMS) if is_stateless(version) else _RESOURCE_NOT_FOUND

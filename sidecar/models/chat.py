@@ -60,10 +60,10 @@ class ChatModel:
         model: str,
         key: str | None,
         *,
-        timeout: float = 60.0,
-        concurrency: int = 2,
+        timeout: float,
+        concurrency: int,
         retries: int = RETRIES,
-        give_way: Callable[[], None] = lambda: None,
+        give_way: Callable[[], None],
     ) -> None:
         self.model = model
         self._base_url = base_url

@@ -49,17 +49,17 @@ class HttpReply:
 def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
     """Ask the host of `url` for `path`, following no redirect; raises NoAnswer and TooLong."""
     connected, target, headers = connection(url, path, request.headers, request.seconds)
-    late = threading.Event()
+    deadline_passed = threading.Event()
     timer = None
     try:
         connected.connect()
-        timer = _cut_after(request.seconds, connected.sock, late)
+        timer = _cut_after(request.seconds, connected.sock, deadline_passed)
         connected.request(request.method, target, request.body, dict(headers))
         response = connected.getresponse()
-        body = _read(response, late, request.most_bytes) if response.status == 200 else b""
+        body = _read(response, deadline_passed, request.most_bytes) if response.status == 200 else b""
         return HttpReply(response.status, response.headers, body)
     except (OSError, http.client.HTTPException) as error:
-        timed_out = late.is_set() or isinstance(error, TimeoutError)
+        timed_out = deadline_passed.is_set() or isinstance(error, TimeoutError)
         what = "did not answer in time" if timed_out else f"cannot be reached ({_reason(error)})"
         raise NoAnswer(what) from error
     finally:
@@ -68,7 +68,7 @@ def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
         connected.close()
 
 
-def _read(response: http.client.HTTPResponse, late: threading.Event, most_bytes: int) -> bytes:
+def _read(response: http.client.HTTPResponse, deadline_passed: threading.Event, most_bytes: int) -> bytes:
     parts, size = [], 0
     while part := response.read1(_CHUNK):
         parts.append(part)
@@ -76,7 +76,7 @@ def _read(response: http.client.HTTPResponse, late: threading.Event, most_bytes:
         if size > most_bytes:
             raise TooLong(f"answered with more than {most_bytes:,} bytes")
     # `read1` does not tell a truncated answer from a complete one.
-    if late.is_set():
+    if deadline_passed.is_set():
         raise NoAnswer("did not answer in time")
     if response.length:
         raise NoAnswer("ended its answer too early")
@@ -125,11 +125,11 @@ def connection(
     return connection, f"{scheme}://{url.netloc}{path}", headers
 
 
-def _cut_after(seconds: float, connected: socket.socket, late: threading.Event) -> threading.Timer:
+def _cut_after(seconds: float, connected: socket.socket, deadline_passed: threading.Event) -> threading.Timer:
     """Close a connection after `seconds`; a socket's own time-out restarts with each byte."""
 
     def cut() -> None:
-        late.set()
+        deadline_passed.set()
         with suppress(OSError):
             # Of the plain socket: an encrypted one would first drop its state under a reader.
             socket.socket.shutdown(connected, socket.SHUT_RDWR)

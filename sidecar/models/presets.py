@@ -20,7 +20,6 @@ class Preset(msgspec.Struct, frozen=True):
 
     @property
     def arguments(self) -> list[str]:
-        """Return the command line as words."""
         return shlex.split(self.command)
 
 

@@ -63,7 +63,6 @@ class Transport:
 
     @property
     def host(self) -> str:
-        """The endpoint's host and port, for messages."""
         return self._url.netloc
 
     def post(self, path: str, body: bytes) -> bytes:

@@ -22,7 +22,7 @@ from sidecar.checkout.content import decode
 from sidecar.checkout.tree import Tree
 from sidecar.files import prompts
 from sidecar.models.chat import ModelFailed
-from sidecar.models.ways import Chat, ChatModels
+from sidecar.models.chat_models import Chat, ChatModels
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings

@@ -83,7 +83,6 @@ def frame(body: str, *, about: str = ABOUT, xml: bool = False) -> str:
 
 
 def joined(*blocks: str) -> str:
-    """Join blocks in Markdown; "" if there are none."""
     end = f"</{TAG}>\n"
     own, of_a_file = (frame("", about=about).removesuffix(end) for about in (ABOUT, ABOUT_FILES))
     bodies = "".join(block.removeprefix(own).removeprefix(of_a_file).removesuffix(end) for block in blocks)

@@ -19,8 +19,6 @@ def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 class Lazy:
-    """A stand-in for a pattern."""
-
     def __init__(self, pattern: Any, flags: int) -> None:
         self.given = (pattern, flags)
 

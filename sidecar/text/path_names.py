@@ -114,7 +114,7 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
     if len(parts) == 1:
         if path.endswith("/"):
             return True if quoted and lower in _PATHS["tops"] else (False if re.match(r"[\w.-]+/\Z", path) else None)
-        return _bare(path, name, lower, extension, quoted=quoted)
+        return _bare(name, lower, extension, quoted=quoted)
     if all(_NUMERIC.match(part) for part in parts) or not all(re.search(r"\w", p) or p == ".." for p in parts):
         return None
     if path.startswith(("/", "@")):
@@ -131,7 +131,7 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
     return parts[0] in _PATHS["tops"] and deep and all(re.fullmatch(r"[\w.@()\[\]+-]+", part) for part in parts)
 
 
-def _bare(path: str, name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
+def _bare(name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
     """Judge a name without a folder."""
     if _DOTFILES.fullmatch(lower):
         return True

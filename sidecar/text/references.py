@@ -175,7 +175,6 @@ def _code(text: str) -> Iterator[tuple[int, Mention]]:
 
 
 def _word(raw: str) -> Iterator[Mention]:
-    """Search a word of prose: a path, or a possible symbol."""
     word = _trimmed(raw)
     if len(word) < 3 or (word.isalpha() and word.islower() and word not in FILE_NAMES):
         return  # most words

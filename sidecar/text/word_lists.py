@@ -9,6 +9,5 @@ from pathlib import Path
 
 @cache
 def word_lists(file: str) -> dict[str, dict[str, frozenset[str]]]:
-    """Return the words of a file by table and key."""
     tables = tomllib.loads(Path(__file__).with_name(file).read_text("utf-8"))
     return {table: {key: frozenset(words.split()) for key, words in lists.items()} for table, lists in tables.items()}

@@ -44,7 +44,8 @@ class Reader:
         deliver: Callable[[Sequence[Event]], None],
         ended: Callable[[], None],
         decoder: Decoder | None = None,
-        enough: Callable[[], bool] = lambda: False,
+        *,
+        enough: Callable[[], bool],
     ) -> None:
         self._descriptor = descriptor
         self._deliver = deliver

@@ -92,7 +92,6 @@ class Writer:
 
     @property
     def gone(self) -> bool:
-        """Return True if nobody reads any more."""
         return self._failed
 
     def full(self) -> bool:

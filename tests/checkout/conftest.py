@@ -1,4 +1,4 @@
-"""Real git repositories in temporary folders, apart from the machine's own git configuration."""
+"""Real git repositories in temporary folders, isolated from the machine's own git configuration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Git = Callable[..., str]
 
 @pytest.fixture(autouse=True)
 def git_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home for git; answers it, so that a test can put a `.gitconfig` there."""
+    """Make an empty home for git and return it, so that a test can put a `.gitconfig` there."""
     home = tmp_path_factory.mktemp("home")
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -28,7 +28,7 @@ def git_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
 
 @pytest.fixture
 def git() -> Git:
-    """Runs git in a folder and answers its output."""
+    """Return a function that runs git in a folder and returns its output."""
 
     def run(folder: Path, *arguments: str, input: str | None = None, check: bool = True) -> str:
         done = subprocess.run(
@@ -42,7 +42,7 @@ def git() -> Git:
 
 @pytest.fixture
 def new_repository(git: Git) -> Callable[..., Path]:
-    """Makes a repository with one commit at a path, with an origin when one is given."""
+    """Return a function that makes a repository with one commit at a path, and with an origin if given."""
 
     def make(path: Path, origin: str | None = None) -> Path:
         path.mkdir(parents=True)

@@ -105,7 +105,7 @@ def test_the_standard_library_is_text() -> None:
     folder = Path(sysconfig.get_path("stdlib"))
     files = [path for path in sorted(folder.glob("*.py")) if path.name != "__phello__.foo.py"]
     assert len(files) > 100
-    # These say in their first lines that a tool writes them: they are what they seem.
+    # These say in their first lines that a tool writes them, rightly.
     wrong = {path.name: classify(path.name, path.read_bytes()) for path in files}
     generated = {name for name, kind in wrong.items() if kind != "text"}
     assert generated <= {"keyword.py", "stringprep.py", "token.py", "_opcode_metadata.py"}

@@ -1,4 +1,4 @@
-"""Whatever a repository, its user or the environment configures, the product's calls of git start no program."""
+"""Whatever a repository, its user or the environment configures, our calls of git start no program."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CONTROLS = {
     "remote.origin.url": ["fetch", "-q", "origin"],
     "tar.trap.command": ["archive", "--format=trap", "HEAD"],
 }
-"""Keys of git's documentation that name a program, with a command that runs it: so the traps are known to be traps."""
+"""Keys of git's documentation that name a program, each with a command that runs it: so the trap is known to work."""
 
 OTHERS = (
     "core.pager uploadpack.packObjectsHook pager.log sequence.editor core.gitProxy core.alternateRefsCommand "
@@ -54,7 +54,7 @@ OTHERS = (
     "sendemail.sendmailCmd sendemail.toCmd sendemail.ccCmd init.templateDir instaweb.browser "
     "instaweb.httpd imap.tunnel receive.procReceiveRefs"
 ).split()
-"""Others, for which a command that runs them needs what is not on every machine."""
+"""Keys whose programs run only with a command that is not on every machine."""
 
 VARIABLES = (
     "GIT_EXTERNAL_DIFF GIT_SSH GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_PAGER PAGER GIT_EDITOR EDITOR VISUAL "
@@ -64,14 +64,14 @@ VARIABLES = (
 
 @pytest.fixture
 def marks(tmp_path: Path) -> Path:
-    """The folder in which a program that was run leaves its name."""
+    """Make the folder in which each trap leaves its name when it is run."""
     (tmp_path / "marks").mkdir()
     return tmp_path / "marks"
 
 
 @pytest.fixture
 def trap(tmp_path: Path, marks: Path) -> Callable[[str], str]:
-    """Makes a program that leaves a mark; its path."""
+    """Return a function that makes a program that leaves a mark, and returns its path."""
 
     def make(name: str) -> str:
         name = re.sub(r"[^A-Za-z0-9.-]", "_", name)
@@ -86,7 +86,7 @@ def trap(tmp_path: Path, marks: Path) -> Callable[[str], str]:
 
 @pytest.fixture
 def repository(tmp_path: Path, git: Git, new_repository: Callable[..., Path]) -> Path:
-    """One with everything that makes git want a program: attributes, a signature, a submodule, a changed file."""
+    """Make a repository with all that makes git want a program: attributes, a signature, a submodule, a change."""
     made, peer = tmp_path / "r", new_repository(tmp_path / "peer")
     made.mkdir()
     git(made, "init", "-q")
@@ -115,7 +115,7 @@ def repository(tmp_path: Path, git: Git, new_repository: Callable[..., Path]) ->
 
 
 def every_call(folder: Path) -> None:
-    """All calls of git that the product makes, by the functions that make them."""
+    """Make all our calls of git, through the functions that make them."""
     past = History(folder)
     ids = past.ancestors(100)
     assert ids
@@ -142,7 +142,7 @@ def every_call(folder: Path) -> None:
 
 
 def value_for(key: str, trap: str) -> str:
-    """What makes a key run the trap."""
+    """Return a value that makes a key run the trap."""
     if key == "core.hooksPath":
         hooks = Path(trap).parent / "hooks"
         hooks.mkdir(exist_ok=True)
@@ -324,7 +324,7 @@ def test_nothing_is_left_behind(
 
 
 def test_no_other_part_starts_git() -> None:
-    """Every program that the product starts is started in a place that is known here."""
+    """Every place that starts a program is listed here."""
     starters = set()
     for path in (ROOT / "sidecar").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):

@@ -1,4 +1,4 @@
-"""Who commits here, by git's own files; compared with what git itself says."""
+"""Who commits here, read from git's own files; compared with git's answer."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ PIECES = [
 
 @pytest.fixture(scope="module")
 def forest(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """A repository with many odd names, and their paths."""
+    """Make a repository with many odd names; return it and their paths."""
     root = tmp_path_factory.mktemp("forest")
     os.system(f"git init -q {root}")
     chosen = random.Random(7)
@@ -74,7 +74,7 @@ PLACES = [".gitignore", "a/.gitignore", "a/b/.gitignore", "ab/.gitignore", ".git
 def test_rules_at_any_places_decide_as_git_does(
     rules: dict[str, list[str]], forest: tuple[Path, list[str]], git: Git, git_environment: Path
 ) -> None:
-    """Of nested `.gitignore` files, info/exclude and core.excludesFile, asked path by path and many at once."""
+    """With nested `.gitignore` files, info/exclude and core.excludesFile, path by path and many at once."""
     root, files = forest
     places = {place: git_environment / place if place == "excludes" else root / place for place in PLACES}
     (git_environment / ".gitconfig").write_text(f"[core]\n\texcludesFile = {places['excludes']}\n")
@@ -116,7 +116,7 @@ def test_line_ends_and_case() -> None:
     ],
 )
 def test_a_hostile_pattern_cannot_hang(pattern: str, path: str) -> None:
-    # Backtracking would take longer than the universe has; a slow machine takes milliseconds.
+    # Backtracking would outlast the universe; a slow machine takes milliseconds.
     begin = time.monotonic()
     assert IgnoreRules([pattern]).match(path, path.rsplit("/", 1)[-1], False) is None
     assert time.monotonic() - begin < 30
@@ -134,7 +134,7 @@ def make(root: Path, *paths: str, text: str = "x = 1\n") -> None:
 
 @pytest.fixture
 def rich(tmp_path: Path, new_repository: NewRepository, git_environment: Path) -> Path:
-    """A repository with rules at every level that git has."""
+    """Make a repository with rules at every level that git has."""
     root = new_repository(tmp_path / "rich")
     make(
         root,

@@ -257,7 +257,7 @@ def test_the_environment_of_git_has_no_say(
 
 
 def unwritable(repository: Path) -> None:
-    # A file in the folder's place cannot be written through by anybody, root included.
+    # A file in the folder's place stops everybody from writing, root included.
     (repository / ".git" / repository_key.FOLDER).write_text("in the way")
 
 

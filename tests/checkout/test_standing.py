@@ -1,4 +1,4 @@
-"""A folder in whose place another workspace stands is noticed; one that only moved, went or came back is not."""
+"""Another workspace in a folder's place is noticed; one that only moved, went or came back is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file that changes all the time is told of now and then, and always once more when it is at rest."""
+"""A file that changes all the time is reported now and then, and always once more when it is at rest."""
 
 from __future__ import annotations
 

@@ -291,7 +291,7 @@ def test_no_descriptor_is_left_open(root: Path) -> None:
 
 
 def held(folder: Path) -> list[str]:
-    """The files at or below a folder that this process has open; those of other tests come and go as they like."""
+    """Return the files at or below a folder that this process has open; other tests' come and go."""
     found = []
     for descriptor in os.listdir("/proc/self/fd") if sys.platform == "linux" else ():
         with contextlib.suppress(OSError):

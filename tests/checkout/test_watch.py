@@ -23,7 +23,7 @@ PATIENCE = 90.0
 
 
 class Seen:
-    """Collects what a watcher reports."""
+    """Collects a watcher's reports."""
 
     def __init__(self) -> None:
         self.paths: set[str] = set()
@@ -53,7 +53,7 @@ Watch = Callable[..., tuple[Watcher, Seen]]
 
 
 def becomes(watcher: Watcher, state: str) -> None:
-    """Wait until the watcher has this state, and the detail that belongs to it."""
+    """Wait until the watcher has this state, and the matching detail."""
     deadline = time.monotonic() + PATIENCE
     while (watcher.state, watcher.detail is None) != (state, state == "own"):
         assert time.monotonic() < deadline, (watcher.state, watcher.detail)
@@ -67,7 +67,7 @@ def recursive(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def watch(recursive: bool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
-    """Starts a watcher and waits until it is ready; both ways to use the system's notifications."""
+    """Return a function that starts a watcher and waits until it is ready; for both kinds of notifications."""
     monkeypatch.setattr(watch_module, "RECURSIVE", recursive)
     watchers: list[Watcher] = []
 
@@ -84,7 +84,7 @@ def watch(recursive: bool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
         watcher.stop()
         assert watcher.state == "off"
     for thread in threading.enumerate():
-        if thread.name == "watch":  # it is waited for only a moment, which a busy machine may not have
+        if thread.name == "watch":  # `stop` waits only a moment, which may be too short on a busy machine
             thread.join(PATIENCE)
             assert not thread.is_alive()
 
@@ -206,7 +206,7 @@ def test_what_is_ignored_is_not_reported(tmp_path: Path, watch: Watch, new_repos
     (root / "node_modules/new").mkdir()
     (root / "last.py").write_text("1")
     seen.wait_for("last.py")
-    (root / "after.py").write_text("1")  # what came before it has been looked at when it is told of
+    (root / "after.py").write_text("1")  # reported only after everything before it was looked at
     seen.wait_for("after.py")
     assert seen.paths == {"last.py", "after.py"}
 
@@ -505,5 +505,5 @@ def test_a_log_in_the_workspace_is_told_of_now_and_then(tmp_path: Path, watch: W
         log.write("end\n")
     (tmp_path / "a.py").write_text("A = 2\n")
     seen.wait_for("a.py", "server.log")
-    assert told_of_the_end.wait(PATIENCE)  # the last change is told of, however late
+    assert told_of_the_end.wait(PATIENCE)  # the last change is reported, however late
     assert len(times) <= BURST + 1 + (time.monotonic() - began) / SECONDS

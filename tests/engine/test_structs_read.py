@@ -32,7 +32,7 @@ TOLD_BY_THE_CALLER = {
 }
 
 # The only thread at that time, and the only one that ever decodes that struct.
-ALONE = {"sidecar.lsp.early_initialize.greet", "sidecar.lsp.protocol._on_cancel"}
+ALONE = {"sidecar.lsp.early_initialize.answer_early", "sidecar.lsp.protocol._on_cancel"}
 
 LOOK = """
 import ast, gc, importlib, pkgutil, sys, typing

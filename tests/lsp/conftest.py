@@ -1,4 +1,4 @@
-"""One server process with the fake engine for all tests of a file that neither end it nor want options."""
+"""One server process with the fake engine, for tests that neither end it nor need options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ FAKE_SERVER = ROOT / "tests" / "client" / "fake_engine.py"
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[StdioClient]:
-    """The process, initialized."""
     with StdioClient([sys.executable, str(FAKE_SERVER)]) as started:
         started.initialize()
         yield started

@@ -1,4 +1,4 @@
-"""What agents spell in their own way or a little wrong: taken where the meaning is sure, else told what would fit."""
+"""Agents' own spellings and small mistakes: accepted where the meaning is sure, else answered with what would fit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Spawn = Callable[..., StdioClient]
 
 @pytest.fixture
 def client(spawn: Spawn, tmp_path: Path) -> StdioClient:
-    """A server with two folders open."""
+    """Start a server with two folders open."""
     folders = [tmp_path / "one", tmp_path / "two"]
     for folder in folders:
         folder.mkdir()
@@ -31,7 +31,7 @@ def client(spawn: Spawn, tmp_path: Path) -> StdioClient:
 def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> None:
     one, two = (tmp_path / "one").as_uri(), (tmp_path / "two").as_uri()
 
-    # A path goes by any of the names that agents have for it.
+    # A path may have any of the names that agents use for it.
     for name in ("path", "file", "filePath", "file_path"):
         briefing = client.call("file/summary", {name: "app.py", "workspaceUri": one})
         assert briefing["path"] == "app.py"
@@ -42,7 +42,7 @@ def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> No
     wrong = client.error("file/summary", {"filePath": 7, "workspaceUri": one})
     assert (wrong["code"], wrong["data"]["path"]) == (-32602, "$.path")
 
-    # Null for what may be left out is as if it were left out; for what is needed it is an error.
+    # Null for an optional field equals leaving it out; for a required one it is an error.
     nulls = {"files": None, "limit": None, "include": None, "agent": None, "scopes": None}
     assert client.call("memory/search", {"query": "x", "workspaceUri": one, **nulls})["items"] == []
     null = client.error("memory/search", {"query": None, "limit": None, "workspaceUri": one})
@@ -51,7 +51,7 @@ def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> No
     cleared = {"id": kept["memory"]["id"], "category": None, "tags": None, "workspaceUri": one}
     assert "category" not in client.call("memory/update", cleared), "null that says something still does"
 
-    # What is wrong is told with what would have fitted.
+    # Errors say what would have fitted.
     bad = client.error("memory/record", {"content": "x", "type": "habit"})
     assert bad["data"] == {"path": "$.type", "hint": "One of feedback, project, reference, user."}
     bad = client.error("memory/search", {"query": "x", "scopes": ["project", "team"]})
@@ -62,7 +62,7 @@ def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> No
     bad = client.error("memory/get", {"id": "x", "bogus": 1})
     assert bad["data"] == {"path": "$.bogus", "hint": "There are id, workspaceUri."}
 
-    # One workspace of several is meant wherever it can be named.
+    # Every method that can name a workspace answers for that one only.
     assert [each["uri"] for each in client.call("sidecar/status")["workspaces"]] == [one, two]
     status = client.call("sidecar/status", {"workspaceUri": two})
     assert [each["uri"] for each in status["workspaces"]] == [two]
@@ -74,7 +74,7 @@ def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> No
     for method in ("sidecar/status", "sidecar/metrics"):
         assert client.error(method, {"workspaceUri": "file:///nowhere"})["code"] == -32016
 
-    # Long work tells how far it is under the client's token.
+    # Long work reports its progress under the client's token.
     for token, method in enumerate(
         ("memory/maintain", "memory/export", "memory/bootstrap", "workspace/repoMap", "file/search")
     ):

@@ -99,7 +99,7 @@ def test_a_cancelled_id_may_be_used_again(client: Any) -> None:
 
 
 def test_a_client_that_does_not_read_blocks_nothing(fake_server: Any) -> None:
-    """The writer's pipe is full, and the server still takes requests and ends when told."""
+    """The writer's pipe is full, yet the server still takes requests and ends when told."""
     client = fake_server()
     client.initialize()
     pause, resume = os.pipe()

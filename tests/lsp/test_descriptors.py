@@ -1,4 +1,4 @@
-"""The reader and the writer thread on real descriptors."""
+"""The reader's and the writer's thread on real descriptors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_reading_a_file_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "frames"
     path.write_bytes(b"".join(notification(f"m{n}", {}) for n in range(1000)))
     got = Collected()
-    reader = Reader(os.open(path, os.O_RDONLY), got.deliver, got.ended.set)
+    reader = Reader(os.open(path, os.O_RDONLY), got.deliver, got.ended.set, enough=lambda: False)
     reader.start()
     assert got.ended.wait(WAIT)
     reader.stop()
@@ -41,7 +41,7 @@ def test_reading_a_file_to_its_end(tmp_path: Path) -> None:
 def test_a_reader_that_waits_can_be_stopped() -> None:
     read, write = os.pipe()
     got = Collected()
-    reader = Reader(read, got.deliver, got.ended.set)
+    reader = Reader(read, got.deliver, got.ended.set, enough=lambda: False)
     reader.start()
     reader.stop(WAIT)
     assert not reader._thread.is_alive()
@@ -101,7 +101,7 @@ def test_a_client_that_lets_much_wait_and_reads_nothing_is_given_up() -> None:
     broken: list[int] = []
     writer = Writer(write, lambda: broken.append(1), most_waiting=1_000_000, patience_seconds=0.0)
     writer.start()
-    writer.write(b"x" * 200_000)  # more than a pipe holds: the thread is stuck with it
+    writer.write(b"x" * 200_000)  # more than a pipe holds: the thread blocks on it
     until = time.monotonic() + WAIT
     while not writer._busy and time.monotonic() < until:
         time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What an agent asks of our own methods is answered before pygls is imported, and in the order in which it came."""
+"""An agent's requests of our own methods are answered before pygls is imported, and in their order."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ FOLLOWER: dict[str, Any] = {"capabilities": {"experimental": {"memorySidecar": {
 
 
 class Line:
-    """A mailbox with a service behind it, and what was sent."""
+    """A mailbox with a service behind it, and the messages sent."""
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
         self.service = Service(
             lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
+            lambda: None,
             **FAKES,
             environ={},
             methods=TEST_METHODS,
@@ -53,7 +54,7 @@ class Line:
         self.mailbox.put([Notification(method, msgspec.Raw(msgspec.json.encode(params or {})))])
 
     def answered(self) -> set[Any]:
-        """Ids of what was answered, once nothing is being served any more."""
+        """Return the ids that were answered, once nothing is being served any more."""
         assert self.service.lanes.drain(("read", "write", "slow"), 60)
         return {message["id"] for message in self.sent if "id" in message}
 
@@ -70,7 +71,7 @@ def test_an_agent_is_answered_at_once(line: Line) -> None:
     line.request(1, "test/write", {"text": "the id of initialize is free again"})
     assert line.answered() == {1, 2}
     assert [message["id"] for message in line.sent].count(1) == 2
-    line.mailbox.wait(lambda: False)  # nothing is left to answer, so the rest of the server may start
+    line.mailbox.wait(lambda: False)  # everything is answered, so the rest of the server may start
 
 
 def test_what_comes_behind_a_message_of_lsp_waits_with_it(line: Line) -> None:
@@ -124,8 +125,8 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "from sidecar.wire.messages import Request\n"
         "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
         "sent = []\n"
-        "service = server.Service(sent.append, engine_factory=FakeEngine, load_settings=fake_load, environ={},"
-        " methods=TEST_METHODS)\n"
+        "service = server.Service(sent.append, lambda: None, engine_factory=FakeEngine, load_settings=fake_load,"
+        " environ={}, methods=TEST_METHODS)\n"
         "mailbox = server.Mailbox(service)\n"
         'mailbox.put([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'
@@ -151,7 +152,7 @@ def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_
         assert "capabilities" in client.response(first)["result"]
         assert client.response(stored)["result"]["status"] == "created"
         assert len(client.response(found)["result"]["items"]) == 1
-        symbols = client.start("workspace/symbol", {"query": "parser"})  # LSP's own, so that pygls is there now
+        symbols = client.start("workspace/symbol", {"query": "parser"})  # an LSP method, so pygls is imported now
         assert "result" in client.response(symbols)
         assert client.call("sidecar/status")["workspaces"][0]["uri"] == uri
 

@@ -1,4 +1,4 @@
-"""`initialize` is answered before pygls is imported, with exactly what pygls says."""
+"""`initialize` is answered before pygls is imported, with exactly what pygls would answer."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ CAPABILITIES = st.fixed_dictionaries(
 
 def greeted(declared: Any, **fields: Any) -> Any:
     params = {"processId": None, "rootUri": None, "capabilities": declared, **fields}
-    answer = early_initialize.greet(Request(1, "initialize", msgspec.Raw(msgspec.json.encode(params))))
+    answer = early_initialize.answer_early(Request(1, "initialize", msgspec.Raw(msgspec.json.encode(params))))
     if answer is None:
         return None
     return msgspec.json.decode(answer[1].split(b"\r\n\r\n", 1)[1])["result"]
@@ -114,7 +114,7 @@ def test_greeting_needs_neither_pygls_nor_the_engine() -> None:
     code = (
         "import sys, msgspec, sidecar.lsp.process, sidecar.lsp.server\n"
         "from sidecar.wire.messages import Request\n"
-        'assert sidecar.lsp.mailbox.greet(Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')))\n'
+        'assert sidecar.lsp.mailbox.answer_early(Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')))\n'
         "print(*sorted({name.split('.')[0] for name in sys.modules} | set(sys.modules)))"
     )
     done = subprocess.run(

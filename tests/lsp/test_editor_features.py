@@ -1,4 +1,4 @@
-"""What editors tell the sidecar, and what it sends them unasked. In one process with the test: no spawning."""
+"""Notices from editors, and what the server sends them unasked; in the test's own process."""
 
 from __future__ import annotations
 

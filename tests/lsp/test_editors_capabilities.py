@@ -1,7 +1,7 @@
-"""What real editors declare, and what each of them gets for it from the real server.
+"""Capabilities that real editors declare, and what the real server gives each editor in return.
 
-`data/editors.json` holds capabilities that were recorded from the editors themselves, or read in their sources; parts
-that have nothing to do with us are left out.
+`data/editors.json` holds capabilities recorded from the editors themselves, or read in their sources, without the parts
+that do not concern us.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def at(given: Any, path: str) -> Any:
 
 
 def asked_of(capabilities: Any) -> set[str]:
-    """Requests that a server may send to a client of these capabilities, of those that ours sends at all."""
+    """Return the requests of ours that a server may send to a client of these capabilities."""
     rules = {
         "workspace/configuration": "workspace.configuration",
         "window/workDoneProgress/create": "window.workDoneProgress",
@@ -53,7 +53,7 @@ def asked_of(capabilities: Any) -> set[str]:
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A folder of which a memory, a fact and a stale reference are known, and the environment of its store."""
+    """Make a folder with a memory, a fact and a stale reference; return it and the environment of its store."""
     root = tmp_path_factory.mktemp("editors")
     folder = root / "work"
     (folder / "src").mkdir(parents=True)
@@ -67,7 +67,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
         client.call("file/recordRead", {"path": "src/x.py", "sessionId": "s"})
         facts = client.call("file/observe", {"sessionId": "s", "text": LEARNED, "paths": ["src/x.py"]})
         assert len(facts["facets"]) == 1, facts
-        # The time that an end may take is too short to write it, on a busy machine.
+        # Wait here, because the time limit of ending may be too short to write it on a busy machine.
         page, until = folder / ".agents/MEMORY.md", time.monotonic() + 90
         while not page.exists() or "See" not in page.read_text():
             assert time.monotonic() < until
@@ -76,7 +76,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
 
 
 class Driver:
-    """Answers what the server asks, as an editor does, and keeps what was asked."""
+    """Answers the server's requests, as an editor does, and keeps them."""
 
     def __init__(self, client: StdioClient, folder: Path) -> None:
         self.client = client
@@ -84,7 +84,7 @@ class Driver:
         self.asked: list[Any] = []
 
     def serve(self) -> None:
-        """Answer everything that has come."""
+        """Answer every request that has come."""
         with self.client.reader.changed:
             found = [one for one in self.client.reader.messages if "method" in one and "id" in one]
             for one in found:
@@ -129,7 +129,7 @@ def test_an_editor(name: str, workspace: tuple[Path, dict[str, str]]) -> None:
         assert hover["kind"] == ("markdown" if markdown else "plaintext")
         assert ("```" in hover["value"]) == markdown
         for words in ("must stay idempotent", "recorded 20", "Fact", "learned 20", "day)", "callers rely"):
-            assert words in hover["value"]  # today, or yesterday when it is midnight
+            assert words in hover["value"]  # today, or yesterday around midnight
 
         lenses = editor.ask("codeLens", "src/x.py")
         titles = [one["command"]["title"] for one in lenses]
@@ -137,7 +137,7 @@ def test_an_editor(name: str, workspace: tuple[Path, dict[str, str]]) -> None:
 
         place = {"start": {"line": 4, "character": 8}, "end": {"line": 4, "character": 11}}
         actions = editor.ask("codeAction", "src/x.py", range=place, context={"diagnostics": []})
-        assert {type(one["command"]) for one in actions} == {dict}  # literals: every one declares them
+        assert {type(one["command"]) for one in actions} == {dict}  # literals: every editor declares them
 
         editor.open(".agents/MEMORY.md")
         symbols = editor.ask("documentSymbol", ".agents/MEMORY.md")

@@ -1,4 +1,4 @@
-"""However it ends: the exit code, the engine closed, nothing left behind."""
+"""However the server ends: the exit code, the engine closed, nothing left behind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAKE = ROOT / "tests" / "client" / "fake_engine.py"
 
 @pytest.fixture
 def marked(fake_server: Any, tmp_path: Path) -> Any:
-    """A server whose engine leaves a file behind when it is closed in good order."""
+    """Start a server whose engine writes a file when it is closed in good order."""
 
     def start(**options: Any) -> tuple[Any, Path]:
         marker = tmp_path / "closed"
@@ -103,7 +103,7 @@ def test_signals(marked: Any, number: signal.Signals, busy: bool) -> None:
 
 @pytest.mark.parametrize("how", ["exit", "end of stdin", "signal"])
 def test_requests_to_the_client_that_it_never_answered(marked: Any, how: str) -> None:
-    """What waits for the client is given up without a word; pygls would print a traceback."""
+    """Requests waiting for the client are dropped silently; pygls would print a traceback."""
     capabilities = {
         "workspace": {
             "configuration": True,
@@ -203,7 +203,7 @@ def test_a_dead_parent(marked: Any, reaped: bool) -> None:
 
 
 def test_a_parent_that_dies_while_the_server_is_still_starting(fake_server: Any) -> None:
-    """`initialize` is answered before there is anything that could watch the parent."""
+    """`initialize` is answered before anything could watch the parent."""
     parent = subprocess.Popen(["sleep", "1000"])
     client = fake_server()
     client.initialize(process_id=parent.pid)
@@ -245,7 +245,7 @@ def test_an_orphan_ends_although_its_stdin_stays_open(tmp_path: Path) -> None:
         try:
             if status.read_text().rsplit(")", 1)[1].split()[0] == "Z":
                 break
-        except (FileNotFoundError, ProcessLookupError):  # the second when it ends between opening and reading
+        except (FileNotFoundError, ProcessLookupError):  # the second if it ends between opening and reading
             break
         time.sleep(0.02)
     else:

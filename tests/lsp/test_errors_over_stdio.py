@@ -10,7 +10,7 @@ from tests.client.stdio_client import Client, StdioClient
 
 
 def refused(client: Client, body: bytes, id: object = None) -> dict[str, Any]:
-    """Send one body; its one response, and proof that the server still works."""
+    """Send one body; return its only response after checking that the server still works."""
     client.send(body)
     error: dict[str, Any] = client.response(id)["error"]
     assert client.call("test/echo", {"text": "still here"}) == {"text": "still here", "size": 10}

@@ -31,7 +31,7 @@ def started(spawn: Spawn, folder: Path, **memory: Any) -> StdioClient:
 
 
 def play(client: StdioClient, folder: Path, session: str) -> None:
-    """Each rule once, spelt as three agents spell it."""
+    """Play each rule once, spelt as three agents spell it."""
 
     def event(kind: str, **params: Any) -> None:
         client.notify(f"event/{kind}", {"sessionId": session, **params})
@@ -81,7 +81,7 @@ def test_a_session_teaches_and_what_was_flushed_survives_kill_9(spawn: Spawn, fo
         (session,) = second.call("session/list", {"all": True})["items"]
         assert (session["sessionId"], session["agent"], session["state"]) == ("one", "claude", "ended")
 
-        # What it was given comes back in every way: nothing is learned of it.
+        # What the session was given comes back in every way, and nothing is learned from it.
         for number in range(10):
             for kind, params in (
                 ("userMessage", {"text": block["text"]}),
@@ -96,7 +96,7 @@ def test_a_session_teaches_and_what_was_flushed_survives_kill_9(spawn: Spawn, fo
         second.call("session/end", {"sessionId": "two"})
         assert len(second.call("memory/list", {"limit": 100})["items"]) == len(found)
 
-        # The same again in another session: what is known stays as it is, and what was proposed twice is confirmed.
+        # The same again in another session: known memories stay, and what was proposed twice is confirmed.
         play(second, folder, "three")
         second.call("session/end", {"sessionId": "three"})
         again = {memory["id"]: memory for memory in second.call("memory/list", {"limit": 100})["items"]}

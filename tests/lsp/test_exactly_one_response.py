@@ -76,7 +76,7 @@ def test_exactly_one_response(client: Any, batch: list[dict[str, Any]]) -> None:
             sent["id"] = f"r{number}"
             owed[sent["id"]] += 1
         elif not isinstance(sent.get("params", {}), dict | list | None):
-            owed[None] += 1  # no request and no notification either
+            owed[None] += 1  # neither request nor notification
         client.send(json.dumps(sent).encode())
     client.call("test/write", {"text": "all writes before this one have ended"})
     client.call("test/echo", {"text": "end"})

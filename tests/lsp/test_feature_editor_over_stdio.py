@@ -1,4 +1,4 @@
-"""What an editor without a plugin gets, from the real server over stdio, with a client that can everything."""
+"""An editor without a plugin at the real server over stdio, with a client that declares everything."""
 
 from __future__ import annotations
 
@@ -302,7 +302,7 @@ def test_a_change_of_another_process_hides_behind_none_of_our_own(here: Here) ->
     other = StdioClient([sys.executable, "-m", "sidecar", "serve"], cwd=here.folder, env=here.env, ignore=NOISE)
     with other:
         other.initialize(here.folder)
-        for number in range(3):  # between the same two looks, or not
+        for number in range(3):  # whether or not between the same two looks
             made = here.client.call("memory/record", {"content": f"Said by both, {number}."})["memory"]["id"]
             here.client.reader.messages.clear()
             here.client.call("memory/update", {"id": made, "content": f"Said here, {number}."})

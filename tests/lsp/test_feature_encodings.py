@@ -1,4 +1,4 @@
-"""Columns behind emoji and CJK, in each encoding, of every feature that takes or gives a position."""
+"""Columns after emoji and CJK, in each encoding, for every feature that takes or returns a position."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Counting:
         return len(line.encode(self._codec)[: column * self._unit].decode(self._codec))
 
     def cut(self, line: str, where: Any) -> str:
-        """The text that a range within one line covers."""
+        """Return the text of a range within one line."""
         assert where["start"]["line"] == where["end"]["line"]
         return line[self.index(line, where["start"]["character"]) : self.index(line, where["end"]["character"])]
 
     def place(self, text: str, what: str, *, last: bool = False) -> dict[str, int]:
-        """Where a text begins, as the client counts."""
+        """Return where a text begins, as the client counts."""
         offset = text.rindex(what) if last else text.index(what)
         lines = text[:offset].split("\n")
         return {"line": len(lines) - 1, "character": self.column(text.split("\n")[len(lines) - 1], len(lines[-1]))}

@@ -1,4 +1,4 @@
-"""MEMORY.md and the pages of its directory form in an editor: what is amiss, mending it, and finding one's way."""
+"""MEMORY.md and the pages of its directory form in an editor: diagnostics, fixes and navigation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WHERE = {"line": 0, "character": 0}
 
 
 class Editor:
-    """A workspace with one memory about each of two symbols, and a client that is shown diagnostics by push."""
+    """A workspace with one memory about each of two symbols, and a client that gets diagnostics pushed."""
 
     def __init__(self, root: Path, mode: str, capabilities: Any = PUSHED) -> None:
         self.folder = root / "work"
@@ -56,7 +56,7 @@ class Editor:
         self.client.notify("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
 
     def pushed(self, path: Path, *codes: str) -> list[Any]:
-        """The next diagnostics of a file that have these codes."""
+        """Return the next diagnostics of a file that have these codes."""
 
         def matches(message: Any) -> bool:
             params = message.get("params") or {}
@@ -110,7 +110,7 @@ def test_every_opened_file_gets_an_empty_list_at_once(editor: Editor) -> None:
 def test_symbols_and_folds(editor: Editor, page: Path) -> None:
     text = page.read_text()
     symbols = editor.ask("documentSymbol", page)
-    # As they stand in the file: one write puts the newest first, a second write adds what is new at the end.
+    # In the file's order: one write puts the newest first, a second write adds new ones at the end.
     lines = [line for line, said in enumerate(text.split("\n")) if "About " in said]
     assert [one["location"]["range"]["start"]["line"] for one in symbols] == lines
     assert {one["name"] for one in symbols} == {"About drop", "About keep"}

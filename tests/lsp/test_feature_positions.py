@@ -1,4 +1,4 @@
-"""Lines, columns and changes of open documents, under every encoding, against a model that counts anew."""
+"""Lines, columns and changes of open documents, in every encoding, against a model that counts anew."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_incremental_changes_give_the_text_that_the_client_has(
     for version in range(1, data.draw(st.integers(1, 5)) + 1):
         start = data.draw(st.integers(0, len(text)))
         end = data.draw(st.integers(start, len(text)))
-        # Between `\r` and `\n` there is no place that a client could name.
+        # A client cannot name a place between `\r` and `\n`.
         if any(text[at - 1 : at + 1] == "\r\n" for at in (start, end)):
             continue
         put = data.draw(texts)

@@ -1,4 +1,4 @@
-"""Every shape of a failure and its fix through the real process: what is a memory when its session has ended."""
+"""Every shape of a failure and its fix through the real process: the memories left when the session has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule of order between lanes, on threads and without a server."""
+"""The order between lanes, on threads and without a server."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ WAIT = 90.0
 
 
 def waits(*steps: Callable[[], object]) -> Job:
-    """A job of these steps, whatever they return."""
-
     def job() -> None:
         for step in steps:
             step()

@@ -1,4 +1,4 @@
-"""Envelopes: what is a request, a notification, a response, or none of them."""
+"""Envelopes: telling requests, notifications and responses from everything else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose a memory is: an agent's request records for the agent, a person's editor for the person."""
+"""Who owns a memory: an agent's request records for the agent, a person's editor for the person."""
 
 from __future__ import annotations
 

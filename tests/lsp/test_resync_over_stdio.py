@@ -1,4 +1,4 @@
-"""Frames in pieces, unusual headers and wrong lengths; kinds of garbage are in `tests/reliability/garbage.py`."""
+"""Frames in pieces, unusual headers and wrong lengths; for garbage see `tests/reliability/garbage.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients that do not read, or read slowly, at both fronts: as processes."""
+"""Clients that read slowly or not at all, at both fronts, as processes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def line(message: dict[str, Any]) -> bytes:
 
 
 class Front:
-    """How a front is spoken to: its hello, and a request that is answered at length."""
+    """How to speak to a front: its hello, and a request with a long answer."""
 
     def __init__(self, command: str, encode: Callable[[dict[str, Any]], bytes], folder: Path) -> None:
         self.command, self.encode = command, encode
@@ -100,7 +100,7 @@ def resident(process: subprocess.Popen[bytes]) -> int:
 
 
 def send(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> bytes:
-    """What the process did not take in this time; it may refuse for as long as nobody reads."""
+    """Return what the process did not take in this time; it may refuse for as long as nobody reads."""
     assert process.stdin is not None
     os.set_blocking(process.stdin.fileno(), False)
     until = time.monotonic() + seconds
@@ -128,7 +128,7 @@ def test_a_client_that_does_not_read_is_bounded_and_given_up(front: Front, tmp_p
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(front.hello + front.long(1))
-        read_answers(process, front, 2)  # so that all is loaded before it is measured
+        read_answers(process, front, 2)  # so that everything is loaded before the measurement
         before = resident(process)
         most, id, until = 0, 2, time.monotonic() + 90
         while process.poll() is None and time.monotonic() < until:
@@ -144,7 +144,7 @@ def test_a_client_that_does_not_read_is_bounded_and_given_up(front: Front, tmp_p
 
 
 def test_a_client_that_reads_slowly_gets_everything(front: Front, tmp_path: Path) -> None:
-    """All is asked for at once, and read a little at a time, with pauses that are nearly too long."""
+    """Ask for everything at once and read a little at a time, with pauses that are nearly too long."""
     count = 150
     with started(front, tmp_path, patience=3.0) as process:
         assert process.stdin is not None

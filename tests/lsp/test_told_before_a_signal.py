@@ -1,4 +1,4 @@
-"""Events that a client told before the server was told to end: all of them are noted or learned."""
+"""Events sent before the server was told to end are all noted or learned."""
 
 from __future__ import annotations
 

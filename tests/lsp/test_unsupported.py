@@ -17,7 +17,7 @@ LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
 def test_the_list_is_current() -> None:
-    service = Service(lambda _: None, **FAKES, environ={}, methods={})
+    service = Service(lambda _: None, lambda: None, **FAKES, environ={}, methods={})
     server = SidecarServer(service, exit=lambda _: None)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}
     sent_by_clients = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) != "serverToClient"}

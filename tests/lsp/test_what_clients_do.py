@@ -1,4 +1,4 @@
-"""What clients were seen to do, and facts in an editor: a real server, one workspace."""
+"""Behaviour observed in clients, and facts in an editor: a real server, one workspace."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CAPABILITIES: dict[str, Any] = {
 
 
 class Client:
-    """A client that reports file changes, and consumes every message that it expects."""
+    """A client that reports file changes and consumes every message it expects."""
 
     def __init__(self, client: StdioClient, folder: Path) -> None:
         self.stdio = client
@@ -56,7 +56,7 @@ class Client:
         return [one["command"]["title"] for one in self.stdio.call("textDocument/codeLens", params)]
 
     def quiet(self) -> None:
-        """Once the server has done what it was told: nothing that nobody waited for was sent."""
+        """Check that the server has finished and sent nothing unexpected."""
         self.stdio.call("sidecar/status")
         self.stdio.check_consumed()
 
@@ -100,7 +100,7 @@ def test_a_list_of_diagnostics_comes_before_anything_else(client: Client) -> Non
 
 
 def test_the_same_change_many_times_is_told_once(client: Client) -> None:
-    """ALE saves twice, VS Code tells of the same change up to five times."""
+    """ALE saves twice, VS Code reports the same change up to five times."""
     client.stdio.call("file/summary", {"path": "src/x.py"})
     client.path.write_text(SOURCE.replace("-times", "0"))
     client.open(client.path.read_text())
@@ -117,7 +117,7 @@ def test_the_same_change_many_times_is_told_once(client: Client) -> None:
 
 
 def test_lock_files_and_scratch_files_of_editors(client: Client) -> None:
-    """Emacs makes a link to nowhere beside a file that is edited, Vim a file 4913 and a swap file."""
+    """Emacs makes a dangling link beside a file being edited, Vim a file 4913 and a swap file."""
     client.stdio.call("file/summary", {"path": "src/x.py"})
     lock = client.folder / "src/.#x.py"
     os.symlink("user@host.123:456", lock)
@@ -134,7 +134,7 @@ def test_lock_files_and_scratch_files_of_editors(client: Client) -> None:
 
 
 def test_requests_that_were_not_advertised_are_answered_quietly(client: Client) -> None:
-    """Kate asks for symbols of a server that never said that it has some."""
+    """Kate asks for symbols even if the server never advertised any."""
     document = {"textDocument": {"uri": client.path.as_uri()}}
     assert client.stdio.call("textDocument/documentSymbol", document) is None
     for method in ("semanticTokens/full", "definition", "documentHighlight"):
@@ -174,15 +174,15 @@ def test_facts_with_their_age_and_whether_they_hold(client: Client) -> None:
     assert "(today)" in value or "(yesterday)" in value
     assert "callers rely on it" in value
     assert "earlier version" not in value
-    assert client.hover(7, 5) is None  # the fact says nothing of `stop`
+    assert client.hover(7, 5) is None  # the fact does not mention `stop`
     assert client.lenses() == ["1 fact · summary fresh"]
-    # The part that the fact is about stays as it is: so does the fact.
+    # The part that the fact is about did not change, so the fact stays.
     client.path.write_text(SOURCE.replace("-times", "0"))
     client.changed(client.path)
     client.stdio.notification("file/didInvalidate")
     assert "earlier version" not in client.hover()["contents"]["value"]
     assert client.lenses() == ["1 fact · summary fresh"]
-    # It is rewritten: the fact may hold no more.
+    # That part is rewritten: the fact may no longer hold.
     client.path.write_text(SOURCE.replace("return times", "return times + 1"))
     client.changed(client.path)
     client.stdio.notification("file/didInvalidate")

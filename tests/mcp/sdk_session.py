@@ -1,4 +1,4 @@
-"""Run by `test_sdk.py` with the official SDK's interpreter: plays a session and prints what came, as JSON."""
+"""Played by `test_sdk.py` under the official SDK's interpreter: runs a session and prints the answers as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model does with candidates on the user's word, through a real process."""
+"""How a model handles candidates on the user's word, through a real process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROPOSE = {"MEMORY_SIDECAR_MEMORY_LEARN": "propose"}
 
 @pytest.fixture
 def client(connect: Connect, spawn: Callable[..., StdioClient], folder: Path) -> LineClient:
-    """A model's client, where an earlier session has said two things."""
+    """A model's client, after an earlier session that said two things."""
     with spawn(
         env=PROPOSE, ignore=("memory/didChange", "window/logMessage", "$/progress", "file/didInvalidate")
     ) as server:
@@ -35,7 +35,7 @@ def client(connect: Connect, spawn: Callable[..., StdioClient], folder: Path) ->
 
 
 def named(client: LineClient, **arguments: Any) -> dict[str, str]:
-    """The candidates that the context names, each text with its id."""
+    """Return the candidates that the context names, ids by text."""
     (part,) = client.tool("context", **arguments)["content"]
     block = inside(part["text"]) if "<memory-notes>" in part["text"] else ""
     lines = [line for line in block.splitlines() if "[candidate " in line]

@@ -1,4 +1,4 @@
-"""The MCP front before clients that others wrote: the official SDK's, and the inspector's command line."""
+"""The MCP front with clients that others wrote: the official SDK's, and the inspector's command line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS = 120
 
 @pytest.fixture
 def command(tmp_path: Path) -> Path:
-    """A program that starts the sidecar with a home of its own: clients pass on little of their environment."""
+    """Write a program that starts the sidecar with a home of its own: clients pass on little of their environment."""
     home = tmp_path / "home"
     home.mkdir()
     program = tmp_path / "memory-sidecar"

@@ -34,7 +34,7 @@ ANSWER = {
 
 
 def a_session_is_over(tmp_path: Path, folder: Path) -> None:
-    """What a hook of an agent does: another process's store is left a question."""
+    """Leave a question in the store from another process, as an agent's hook does."""
     from protocol.events import UserMessageParams
     from protocol.sessions import EndParams
 
@@ -49,7 +49,7 @@ def a_session_is_over(tmp_path: Path, folder: Path) -> None:
 
 
 def question(client: LineClient) -> dict[str, Any]:
-    """What the server asks of the client."""
+    """Return the server's question to the client."""
     while True:
         message = next((each for each in client.seen if "method" in each), None) or client.message()
         if message in client.seen:
@@ -77,7 +77,7 @@ def until(check: Callable[[], Any], seconds: float = 60) -> Any:
 
 
 def silent(client: LineClient, seconds: float) -> bool:
-    """Whether no further question comes."""
+    """Return True if no further question comes."""
     try:
         message = client._arrived.get(timeout=seconds)
     except queue.Empty:

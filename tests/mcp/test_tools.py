@@ -1,4 +1,4 @@
-"""What every agent pays for in every session: the list of tools."""
+"""The list of tools, which every agent pays for in every session."""
 
 from __future__ import annotations
 

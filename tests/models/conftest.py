@@ -31,7 +31,7 @@ def cosine() -> Callable[[bytes, bytes], float]:
 
 @pytest.fixture
 def place_package(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], None]:
-    """Has every package found in a folder from now on; none found at all when it is None."""
+    """Let every package be found in a folder from now on, or none if it is None."""
 
     def place(folder: Path | None) -> None:
         spec = None if folder is None else importlib.machinery.ModuleSpec("weights", None, origin=str(folder / "x.py"))

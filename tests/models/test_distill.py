@@ -25,7 +25,7 @@ def test_training_brings_sums_of_rows_near_to_the_model_on_texts_it_has_not_seen
     lot = np.random.default_rng(3)
     meant = lot.standard_normal((60, 24)).astype(np.float32)
     bags = [lot.integers(0, 60, lot.integers(2, 9)).astype(np.int32) for _ in range(6_000)]
-    bags[7] = bags[0][:0]  # a text of which nothing is known
+    bags[7] = bags[0][:0]  # a text without any known word
     vectors = np.stack([meant[bag].sum(axis=0) for bag in bags])
     start = meant[:, :8].astype(np.float64) + lot.standard_normal((60, 8)) * 2
     rows = train(start, bags, vectors, len(bags))

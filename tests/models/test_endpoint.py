@@ -1,4 +1,4 @@
-"""Embeddings over HTTP, against a real server on this machine that behaves badly in every way we know of."""
+"""Embeddings over HTTP, against a real server on this machine that misbehaves in every way we know."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Cosine = Callable[[bytes, bytes], float]
 @dataclass
 class Reply:
     status: int = 200
-    body: bytes | None = None  # None: what a good endpoint would say
+    body: bytes | None = None  # None: a good endpoint's answer
     headers: dict[str, str] = field(default_factory=dict)
     dimensions: int = 4
     delay: float = 0.0

@@ -1,4 +1,4 @@
-"""What counts as this machine: a key is sent in the open to nothing else."""
+"""What counts as this machine: a key is sent in clear to nothing else."""
 
 from __future__ import annotations
 

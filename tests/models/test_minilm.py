@@ -1,4 +1,4 @@
-"""The full model: what can be said without it, and, where the extra is installed, what it does."""
+"""The full model: what can be tested without it, and its results where the extra is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The multilingual model: what can be said without it, and, where the extra is installed, what it does."""
+"""The multilingual model: what can be tested without it, and its results where the extra is installed."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_the_same_as_the_tokenizers_library(tokenizer: WordPiece, vocabulary: li
     theirs.normalizer = library.normalizers.BertNormalizer()
     theirs.pre_tokenizer = library.pre_tokenizers.BertPreTokenizer()
     dice = random.Random(1)
-    # Assigned since long ago: the two may know different versions of Unicode.
+    # Assigned long ago: the two may know different versions of Unicode.
     pool = [
         chr(code)
         for code in [*range(1, 0x2000), *range(0x2010, 0x2050), *range(0x3000, 0x9FFF), *range(0xFF01, 0xFFEF)]

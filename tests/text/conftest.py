@@ -1,4 +1,4 @@
-"""Keys that look like real ones, made when the tests run: none is written down in the repository."""
+"""Keys that look real, generated when the tests run so that none is written down in the repository."""
 
 from __future__ import annotations
 

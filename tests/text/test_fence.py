@@ -1,4 +1,4 @@
-"""Stored text shows what it says and can do nothing."""
+"""Stored text shows its content and can do nothing."""
 
 from __future__ import annotations
 

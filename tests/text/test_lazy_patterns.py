@@ -1,4 +1,4 @@
-"""Patterns that are compiled late: each is a pattern, and behaves as one."""
+"""Lazily compiled patterns: each is valid, and behaves as a pattern."""
 
 from __future__ import annotations
 

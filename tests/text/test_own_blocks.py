@@ -1,4 +1,4 @@
-"""Blocks of this program are known again, also those that its first version wrote."""
+"""Blocks of this program are recognised, including those of its first version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a message is prose, and where its sentences end."""
+"""Which parts of a message are prose, and where its sentences end."""
 
 from __future__ import annotations
 

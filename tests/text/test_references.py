@@ -1,4 +1,4 @@
-"""What a text names: measured on a labelled corpus, a third of which was set aside when the rules were written."""
+"""References in texts, measured on a labelled corpus, a third of which was set aside when the rules were written."""
 
 from __future__ import annotations
 
@@ -79,4 +79,4 @@ def test_any_signs_are_read(text: str) -> None:
 @pytest.mark.parametrize("unit", ["a/b", "`", "@", "[](", "<a ", "a.", "#1 ", "(", "a@", "://", "```\n", "a_", "\\"])
 def test_the_longest_text_is_read_to_its_end(unit: str) -> None:
     text = f"{unit * (40_000 // len(unit))}\n\nsee !77 and "
-    candidates(text)  # quadratic time would not end within any patience
+    candidates(text)  # quadratic time would exceed any patience

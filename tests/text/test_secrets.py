@@ -10,9 +10,9 @@ import redact_secret
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.text.secret_kinds import label
-from sidecar.text.secret_rules import RuleBook, compiled
 from sidecar.text.secrets import RemovedSecrets, redact
+from sidecar.text.secrets.kinds import label
+from sidecar.text.secrets.rules import RuleBook, compiled
 
 
 def pieces(key: str, length: int = 6) -> set[str]:

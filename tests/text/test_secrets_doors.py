@@ -1,4 +1,4 @@
-"""Secrets told through every door of a real process: no byte of its files, and none of its answers, has one."""
+"""Secrets sent through every door of a real process: no byte of its files or answers contains one."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _STREAM = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 
 
 class Doors:
-    """What was planted, by door: each door has keys of its own, so that a leak tells where it came in."""
+    """The planted secrets by door; each door has its own keys, so that a leak shows where it came in."""
 
     def __init__(self) -> None:
         self.planted: dict[str, list[tuple[str, str]]] = {}
 
     def texts(self, door: str, *, lines: bool = False, every: int = 1) -> list[str]:
-        """A text of every kind, or of one in so many; `lines`: without private keys, which fit no line."""
+        """Return a text of every kind, or of every n-th; `lines`: without private keys, which fit no line."""
         planter = Planter(len(self.planted) + 500)
         first = len(self.planted) % every
         made: dict[str, Planted] = {kind: make() for kind, make in list(planter.kinds.items())[first::every]}
@@ -40,7 +40,7 @@ class Doors:
         return [one.text for one in chosen.values()]
 
     def leaks(self, data: bytes) -> Iterator[tuple[str, str]]:
-        """(door, kind) of all whose key, or half of it, is there."""
+        """Yield (door, kind) of each secret whose key, or half of it, is there."""
         text = data.decode("utf-8", "replace")
         for door, keys in self.planted.items():
             for kind, key in keys:
@@ -51,7 +51,7 @@ class Doors:
 
 
 def contents(path: Path) -> Iterator[bytes]:
-    """The bytes of a file, and of what is compressed in it."""
+    """Yield the bytes of a file and of everything compressed in it."""
     if path.suffix == ".db":
         with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
             for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
@@ -74,7 +74,7 @@ def _unpacked(data: bytes) -> Iterator[bytes]:
 
 
 def _project(folder: Path, doors: Doors) -> None:
-    """Source files, documents and data with a secret of each kind."""
+    """Write source files, documents and data with a secret of each kind."""
     for name, form in (
         ("config.py", "def connect_{0}(host, note={1}):\n    '''Connects. {2}'''\n    return {1}\n\n\n"),
         ("config.ts", "/** Connects. {2} */\nexport function connect{0}(note = {1}) {{ return {1}; }}\n"),
@@ -101,7 +101,7 @@ def _project(folder: Path, doors: Doors) -> None:
 
 
 def _imports(folder: Path, doors: Doors) -> list[str]:
-    """Files of every format."""
+    """Write files of every format."""
     made: dict[str, str] = {}
 
     def page(door: str) -> str:
@@ -203,17 +203,17 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
         Path(out).write_text(f"{len(leaks)} of {planted} through {len(doors.planted)} doors\n{shown}\n")
     assert len(doors.planted) >= 25
     assert not [where for where in leaks.values() if where != "an answer"], shown
-    assert len(leaks) <= planted * 0.01, shown  # said back to who asked
+    assert len(leaks) <= planted * 0.01, shown  # returned to whoever asked
 
 
 def _given(path: Path, root: Path) -> bool:
-    """Whether a file is what the test itself wrote; what stands in the project besides is the process's."""
+    """Return True if the test itself wrote the file; everything else in the project is the process's."""
     parts = path.relative_to(root).parts
     return (parts[0] == "project" and parts[1:2] != (".agents",)) or parts[0] == "leaks.txt"
 
 
 def _talk(client: Any, doors: Doors) -> None:
-    """What an agent tells of its session."""
+    """Send what an agent reports about its session."""
     for at, text in enumerate(doors.texts("user's words", lines=True)):
         client.notify("event/userMessage", {"sessionId": "t", "text": f"From now on, always use this: {text}"})
         if at % 10 == 0:
@@ -234,7 +234,7 @@ def _talk(client: Any, doors: Doors) -> None:
 
 
 def _commands(folder: Path, home: Path, doors: Doors) -> list[bytes]:
-    """The command line, hooks with a transcript, and MCP."""
+    """Use the command line, hooks with a transcript, and MCP."""
     environ = {
         **os.environ,
         "HOME": str(home),

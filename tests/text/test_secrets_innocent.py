@@ -1,4 +1,4 @@
-"""Lines that look like secrets and are none: hashes, identifiers, placeholders, code about secrets."""
+"""Lines that look like secrets but are not: hashes, identifiers, placeholders, code about secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real server, told secrets in every way there is: none reaches a file of its own, its log or its stderr."""
+"""A real server, told secrets in every possible way: none reaches a file of its own, its log or its stderr."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def test_no_key_is_kept_or_logged(spawn: Spawn, tmp_path: Path) -> None:
         _in_every_field(client, keys["GitHub personal token"])
         _told_otherwise(client, keys["Stripe key"])
         _malformed(client, keys["GitLab token"])
-        client.response(client.start("session/end", {"sessionId": "s1"}))  # what was learned is written
+        client.response(client.start("session/end", {"sessionId": "s1"}))  # so that what was learned is written
         client.close()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     logs = [path.read_text() for path in files if path.suffix == ".log"]
-    assert "not valid JSON" in logs[0]  # what was malformed was noted
+    assert "not valid JSON" in logs[0]  # the malformed message was logged
     assert any(path.suffix == ".db" and b"Remember these." in path.read_bytes() for path in files)
     for path in files:
         data = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Keys that a person typed along the keyboard, and passwords told by the command or the line they stand in."""
+"""Keys typed along the keyboard, and passwords revealed by the command or line they stand in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which command a shell line is about: a corpus of lines as agents run them, and what each clause is for."""
+"""The command that a shell line is about: a corpus of lines as agents run them, and the purpose of each clause."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CORPUS = Path(__file__).resolve().parents[1] / "learning" / "corpus" / "shell.ts
 
 
 def rows() -> list[tuple[str, str]]:
-    """(line, expected key); in the file `\\n` stands for a line end and `\\\\` for a backslash."""
+    """Read (line, expected key); in the file `\\n` stands for a line end and `\\\\` for a backslash."""
     found = []
     for row in CORPUS.read_text(encoding="utf-8").split("\n")[:-1]:
         key, line = row.split("\t")

@@ -1,4 +1,4 @@
-"""TOML from a repository that wants to keep the reader busy."""
+"""TOML from a repository that tries to keep the reader busy."""
 
 from __future__ import annotations
 

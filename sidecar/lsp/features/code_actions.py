@@ -35,14 +35,14 @@ def register(server: SidecarServer) -> None:
         document = server.documents.get(params.text_document.uri)
         lines = document.lines if document is not None else None
         language = document.language if document is not None else ""
-        offered = Offered(server, params, lines, language)
+        offered = CodeActions(server, params, lines, language)
         return (yield from ask_engine(server, offered.all))
 
     options = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, REMEMBER, MEMORY])
     server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)(actions)
 
 
-class Offered:
+class CodeActions:
     def __init__(
         self, server: SidecarServer, params: types.CodeActionParams, lines: list[str] | None, language: str
     ) -> None:
@@ -146,7 +146,6 @@ class Offered:
                 yield from _on_memory(record.id, record.name, record.status, record.category)
 
     def _fixes(self, page: PageView, problems: Sequence[PageProblem], lines: list[str]) -> Actions:
-        """Return fixes for the problems of one entry."""
         given = [as_diagnostic(problem, lines, self._encoding) for problem in problems]
         id, entry = problems[0].id, problems[0].entry
         if id is not None:

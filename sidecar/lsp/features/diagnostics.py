@@ -44,7 +44,7 @@ def register(server: SidecarServer) -> None:
     server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(pulled)
 
 
-class Publisher:
+class DiagnosticsPublisher:
     """Push diagnostics of open documents; lives on the event loop."""
 
     def __init__(self, server: SidecarServer) -> None:
@@ -117,7 +117,7 @@ class Publisher:
         return uri.endswith(".md") and not self._server.abilities.pulls_diagnostics
 
 
-def _looking(publisher: Publisher, server: SidecarServer, document: OpenDocument) -> Asking[None]:
+def _looking(publisher: DiagnosticsPublisher, server: SidecarServer, document: OpenDocument) -> Asking[None]:
     found = yield from ask_engine(server, lambda editor: _found(editor, document.uri, document.lines, server))
     if found is not None:
         publisher.publish(document, found)

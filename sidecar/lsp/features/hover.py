@@ -27,12 +27,12 @@ def register(server: SidecarServer) -> None:
         uri, at = params.text_document.uri, params.position
         document = server.documents.get(uri)
         lines = document.lines if document is not None else None
-        return (yield from ask_engine(server, lambda editor: Hovering(server, editor, uri, lines).at(at)))
+        return (yield from ask_engine(server, lambda editor: HoverRequest(server, editor, uri, lines).at(at)))
 
     server.feature(types.TEXT_DOCUMENT_HOVER)(hover)
 
 
-class Hovering:
+class HoverRequest:
     """One hover request; `lines` None means the text on disk."""
 
     def __init__(self, server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> None:

@@ -27,7 +27,6 @@ _RECORDED: Final = {"created": "Remembered", "merged": "Added to", "duplicate": 
 
 
 def of_result(name: str, answer: Any) -> str:
-    """Describe a method's result."""
     answer = answer if isinstance(answer, dict) else {}
     memory = answer.get("memory") if isinstance(answer.get("memory"), dict) else answer
     called = f"“{title(str(memory.get('name') or memory.get('content', '')))}”"
@@ -57,7 +56,6 @@ def of_result(name: str, answer: Any) -> str:
 
 
 def memory(view: MemoryView, now: int) -> str:
-    """Show one memory in full."""
     return _cut(f"{head(view, now)}\n{block(body(view.name, view.content), False)}")
 
 

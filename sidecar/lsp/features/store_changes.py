@@ -36,8 +36,6 @@ _DRAWN: Final = ("memory/didChange", "file/didInvalidate")
 
 
 class StoreFollower:
-    """Follow the stores of one connection."""
-
     def __init__(self, server: SidecarServer) -> None:
         self._server = server
         self._others: OtherProcesses | None = None  # from the first look on

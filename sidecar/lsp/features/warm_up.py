@@ -55,7 +55,7 @@ async def _introduce(server: SidecarServer) -> None:
 async def warm_up(server: SidecarServer, cause: str) -> None:
     """Read the workspaces' files in the background, after the folders were opened."""
     token = await _token(server)
-    bar = None if token is None else Bar(server, token)
+    bar = None if token is None else ProgressBar(server, token)
 
     def job() -> None:
         if bar is None:
@@ -82,7 +82,7 @@ async def _token(server: SidecarServer) -> str | None:
     return token
 
 
-class Bar:
+class ProgressBar:
     """One progress bar of the client; any thread."""
 
     def __init__(self, server: SidecarServer, token: str) -> None:

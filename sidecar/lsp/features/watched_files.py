@@ -24,7 +24,7 @@ def register(server: SidecarServer) -> None:
     def changed(params: types.DidChangeWatchedFilesParams) -> None:
         uris = [change.uri for change in params.changes]
         if uris:
-            server.session.tell(lambda engine: engine.files_changed(uris))
+            server.session.notify_engine(lambda engine: engine.files_changed(uris))
 
     server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(changed)
 

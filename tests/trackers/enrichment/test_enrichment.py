@@ -18,7 +18,7 @@ from lsprotocol import types as lsp
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
-from sidecar.lsp.features.hover import Hovering
+from sidecar.lsp.features.hover import HoverRequest
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, TrackerSettings, WatchSettings
 from sidecar.store.codec import encode
@@ -118,9 +118,9 @@ def test_a_hover_shows_what_is_known_and_asks_nobody(enriched: EnrichedRepositor
         server: Any = SimpleNamespace(
             abilities=SimpleNamespace(markdown=markdown), documents=SimpleNamespace(encoding="utf-16")
         )
-        hovering = Hovering(server, editor, (enriched.folder / "parser.py").as_uri(), None)
+        hovering = HoverRequest(server, editor, (enriched.folder / "parser.py").as_uri(), None)
 
-        def shown(asked: Hovering = hovering) -> str:
+        def shown(asked: HoverRequest = hovering) -> str:
             found = asked.at(lsp.Position(0, 5))
             assert found is not None
             assert isinstance(found.contents, lsp.MarkupContent)

@@ -28,7 +28,7 @@ class CloneIdentity(NamedTuple):
     alone: str | None = None
 
 
-def belonging(repository: Repository, origin: str | None, inner: str, home: Path | None) -> CloneIdentity:
+def clone_identity(repository: Repository, origin: str | None, inner: str, home: Path | None) -> CloneIdentity:
     """Decide which memory; writes nothing, and asks git only what is not known yet."""
     own = known_at(home, repository.common_dir)
     root = own.root if own is not None else None
@@ -59,7 +59,7 @@ def belonging(repository: Repository, origin: str | None, inner: str, home: Path
     return CloneIdentity(digest("repository", str(place), mark_of(place)), root, alone)
 
 
-def astray(stray: Stray, folder: Path, inner: str, home: Path | None) -> CloneIdentity:
+def stray_identity(stray: Stray, folder: Path, inner: str, home: Path | None) -> CloneIdentity:
     """Decide for a folder whose `.git` is not followed: only the memory it had before that, if any."""
     own = known_at(home, stray.place)
     if own is not None:

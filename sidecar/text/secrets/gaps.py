@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from sidecar.text import secret_names
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.secret_kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET
-from sidecar.text.secret_values import entropy, is_key, is_password, is_random, is_url_password, is_uuid
+from sidecar.text.secrets import names
+from sidecar.text.secrets.kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET
+from sidecar.text.secrets.values import entropy, is_key, is_password, is_random, is_url_password, is_uuid
 
 _WINDOW, _OVERLAP = 16_000, 4_000  # longer texts are searched in parts: some of the patterns are quadratic
 
@@ -96,7 +96,7 @@ def _in(text: str) -> Iterator[Gap]:
         end = start + len(text[start:end].rstrip(".!?):"))
         if is_password(text[start:end]):
             yield Gap(start, end, PASSWORD, True)
-    for start, end, password in secret_names.find(text):
+    for start, end, password in names.find(text):
         yield Gap(start, end, PASSWORD if password else SECRET, True)
 
 

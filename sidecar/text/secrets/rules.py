@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sidecar.text.lookalikes import lowered
-from sidecar.text.secret_values import entropy
+from sidecar.text.secrets.values import entropy
 
 _BEFORE, _AFTER = 150, 1_500  # characters around a keyword that its rules are given
 _PUBLIC = ("-client-id", "-public-key", "-pub-key", "-pub-api-key")
@@ -143,7 +143,6 @@ def allow_lists(entries: Any) -> Iterator[_Allowed]:
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Compile an RE2 expression as Python's."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # about sets that a later Python may read differently
         return re.compile(_scoped(pattern).replace(r"\z", r"\Z"))

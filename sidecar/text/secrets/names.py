@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.lookalikes import lowered
-from sidecar.text.secret_values import is_password, is_random, is_url_password, is_uuid
+from sidecar.text.secrets.values import is_password, is_random, is_url_password, is_uuid
 
 
 class NamedValue(NamedTuple):

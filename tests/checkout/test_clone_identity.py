@@ -1,4 +1,4 @@
-"""A folder shares another one's memory only when more than its own word says so; else its status says why not."""
+"""A folder shares another's memory only if more than its own word says so; else its status says why not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def project(tmp_path: Path, home: Path, new_repository: NewRepository) -> Path:
-    """A project of the user's in which something is recorded."""
+    """Make a project of the user's in which something is recorded."""
     made = new_repository(tmp_path / "project", ORIGIN)
     note(identify(made, home), home, keep=True)
     return made
@@ -49,7 +49,7 @@ def clone(git: Git, source: Path, place: Path, *options: str) -> Path:
 
 
 def stranger(git: Git, place: Path) -> Path:
-    """A repository with the project's origin and a history of its own."""
+    """Make a repository with the project's origin and a history of its own."""
     git(place.parent, "init", "-q", str(place))
     git(place, "commit", "-q", "--allow-empty", "-m", "another beginning")
     git(place, "remote", "add", "origin", ORIGIN)
@@ -57,7 +57,7 @@ def stranger(git: Git, place: Path) -> Path:
 
 
 def is_alone(folder: Path, home: Path, project: Path) -> str:
-    """Asserts that a folder does not share the project's memory, before and after it is noted; answers why."""
+    """Check that a folder does not share the project's memory, before and after it is noted; return why."""
     theirs = identify(project, home).id
     first, later = open_(folder, home), open_(folder, home)
     kept = identify(folder, home)
@@ -288,7 +288,7 @@ def test_one_with_memories_of_its_own_keeps_them_when_the_first_commit_comes(
 def test_the_users_word_joins(home: Path, project: Path, tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     theirs = identify(project, home).id
-    assert identify(tmp_path / "plain", home, theirs).id != theirs  # there is no such workspace yet
+    assert identify(tmp_path / "plain", home, theirs).id != theirs  # no such workspace exists yet
     (home / "workspaces" / theirs).mkdir(parents=True)
     assert identify(tmp_path / "plain", home, theirs).id == theirs
 
@@ -326,7 +326,7 @@ def test_another_one_unpacked_in_the_place_of_a_project(
 
 
 def earlier_workspace(home: Path, folder: Path, memory: str, origin: str | None, inner: str = "") -> str:
-    """What a version before this one left behind: stores under an id that anybody can compute."""
+    """Leave what an earlier version left behind: stores under an id that anybody can compute."""
     id = digest("git", memory, inner)
     (home / "workspaces" / id).mkdir(parents=True)
     left = {"kind": "git", "folder": str(folder), "inner": inner, "origin": origin}

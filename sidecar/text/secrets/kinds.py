@@ -58,5 +58,4 @@ def label(detector: str) -> str:
 
 
 def identifier(detector: str) -> str:
-    """Return a detector's identifier in one spelling."""
     return detector.replace("_", "-")

@@ -1,9 +1,9 @@
-"""Find secrets in a text and replace them by a visible mark.
+"""Judge what the detectors find in a text, and replace the secrets by marks.
 
-Detection comes from two rule sets that others maintain: redact-secret (a native library: vendors' formats, names that
-only secrets have, addresses) and gitleaks (`secret_rules.py`); `secret_gaps.py` adds what both lack. The code here
-judges their finds: placeholders, examples, hashes and pieces of longer strings are not secrets; a find grows to the
-whole token, and what was found by a name is removed wherever else it stands in the text.
+Two rule sets are maintained by others: redact-secret (a native library: vendors' formats, names that only secrets have,
+addresses) and gitleaks (`rules.py`); `gaps.py` adds what both lack. Placeholders, examples, hashes and pieces of longer
+strings are not secrets; a find grows to the whole token, and what was found by a name is removed wherever else it
+stands in the text.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.text import secret_gaps, secret_kinds
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.secret_values import is_generated, is_key, is_password, is_placeholder_key, is_url_password
+from sidecar.text.secrets import gaps, kinds
+from sidecar.text.secrets.values import is_generated, is_key, is_password, is_placeholder_key, is_url_password
 
 if TYPE_CHECKING:
-    from sidecar.text.secret_rules import RuleBook
+    from sidecar.text.secrets.rules import RuleBook
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
 
 def take_out(text: str, part: str) -> str:
     """Remove the secrets found in `part` wherever they stand in the text, keeping its number of lines."""
-    for start, end, kind, _weak in _spans(part):
+    for start, end, kind, _weak in _spans(part, lambda: None):
         secret = part[start:end]
         mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")
         places = list(_everywhere(text, secret))
@@ -93,7 +93,7 @@ def take_out(text: str, part: str) -> str:
     return text
 
 
-def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span]:
+def _spans(text: str, give_way: Callable[[], None]) -> list[_Span]:
     """Return the spans of secrets: ascending, without overlaps, none inside a mark of an earlier pass."""
     if not _WORTH_A_LOOK.search(text):
         return []
@@ -120,7 +120,7 @@ def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span
 @cache
 def _rules() -> RuleBook:
     """The rules, made once; immutable, so threads can share them."""
-    from sidecar.text.secret_rules import RuleBook
+    from sidecar.text.secrets.rules import RuleBook
 
     return RuleBook()
 
@@ -134,23 +134,23 @@ def _finds(text: str, give_way: Callable[[], None]) -> Iterator[_Span]:
         yield from _judged(text, finding.start, finding.end, finding.type)
     for rule in _rules().find(text, give_way):
         yield from _judged(text, rule.start, rule.end, rule.rule)
-    for gap in secret_gaps.find(text, give_way):
+    for gap in gaps.find(text, give_way):
         yield _Span(*gap)
 
 
 def _judged(text: str, start: int, end: int, detector: str) -> Iterator[_Span]:
-    name = secret_kinds.identifier(detector)
+    name = kinds.identifier(detector)
     value = text[start:end]
-    if name in secret_kinds.NAMED:
+    if name in kinds.NAMED:
         before = text[max(0, start - _NAME_LENGTH) : start].rpartition("\n")[2]
         if not _PUBLIC.search(before) and (is_password(value) or is_generated(value, _RUN)):
             says_password = _PASSWORD_BEFORE.search(before)
-            yield _Span(start, end, secret_kinds.PASSWORD if says_password else secret_kinds.SECRET, True)
+            yield _Span(start, end, kinds.PASSWORD if says_password else kinds.SECRET, True)
         return
-    kind = secret_kinds.label(name)
-    if kind == secret_kinds.PRIVATE_KEY:
+    kind = kinds.label(name)
+    if kind == kinds.PRIVATE_KEY:
         yield _Span(start, end, kind)
-    elif kind == secret_kinds.PASSWORD_IN_URL:
+    elif kind == kinds.PASSWORD_IN_URL:
         if is_url_password(value):
             yield _Span(start, end, kind)
     elif not is_placeholder_key(value) and (kind in _UNMIXED or is_key(value)) and not _is_piece(text, start):
