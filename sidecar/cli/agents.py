@@ -47,7 +47,7 @@ class Machine:
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One file with two functions of its text: `edit` adds our configuration, `undo` removes it. Both raise EditRefused."""
+    """One file, and functions of its text that add our configuration and remove it. Both raise EditRefused."""
 
     path: Path
     edit: Callable[[str], str]

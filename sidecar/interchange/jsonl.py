@@ -149,7 +149,7 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
             seen_header = True
             continue
         if group is not None and (kind not in ("version", "link") or not group.takes(found)):
-            yield group.kept(where)
+            yield group.kept()
             group = None
         if kind in ("memory", "version", "link"):
             if group is None:
@@ -210,7 +210,7 @@ class _Group:
         else:
             self._links.append(_record(where, found, LinkRecord))
 
-    def kept(self, where: str) -> ExportedMemory:
+    def kept(self) -> ExportedMemory:
         bundle = Bundle(self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links))
         return ExportedMemory(self._home, bundle, self._line)
 
