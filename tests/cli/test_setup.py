@@ -210,7 +210,7 @@ def test_instructions_only_when_asked_for_and_marked(home: Path) -> None:
     ("agent", "place", "text", "said"),
     [
         ("gemini", ".gemini/settings.json", "{ broken", "Line 1"),
-        ("gemini", ".gemini/settings.json", '{"mcpServers": []}', "is no object"),
+        ("gemini", ".gemini/settings.json", '{"mcpServers": []}', "is not an object"),
         ("codex", ".codex/config.toml", "= broken", "not valid TOML"),
         ("codex", ".codex/config.toml", 'mcp_servers = { other = { command = "y" } }', "by hand"),
         ("goose", ".config/goose/config.yaml", "a: [", "not valid YAML"),
