@@ -215,7 +215,7 @@ def test_instructions_only_when_asked_for_and_marked(home: Path) -> None:
         ("codex", ".codex/config.toml", 'mcp_servers = { other = { command = "y" } }', "by hand"),
         ("goose", ".config/goose/config.yaml", "a: [", "not valid YAML"),
         ("goose", ".config/goose/config.yaml", "extensions: {a: {b: 1}}\n", "by hand"),
-        ("continue", ".continue/config.yaml", "mcpServers: nonsense\n", "no list"),
+        ("continue", ".continue/config.yaml", "mcpServers: nonsense\n", "not a list"),
     ],
 )
 def test_a_file_that_cannot_be_changed_is_left_alone(home: Path, agent: str, place: str, text: str, said: str) -> None:
