@@ -47,7 +47,7 @@ class Machine:
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A file with two functions of its text: `edit` adds our settings, `undo` removes them; both raise EditRefused."""
+    """One file, and functions of its text that add our configuration and remove it. Both raise EditRefused."""
 
     path: Path
     edit: Callable[[str], str]

@@ -39,7 +39,7 @@ def restore_command(here: Here, ids: tuple[str, ...], deleted: bool, since: int 
     `memory-sidecar list --deleted` shows what was deleted.
     """
     if bool(ids) == deleted or (since is not None and not deleted):
-        raise click.UsageError("Name memories, or bring back all with --deleted [--since TIME].")
+        raise click.UsageError("Name memories, or bring all back with --deleted [--since TIME].")
     if ids:
         _change_each(here, ids, "memory/restore", "Restored", deleted=True)
         return
@@ -117,7 +117,7 @@ def delete_command(here: Here, ids: tuple[str, ...], purge: bool, yes: bool) -> 
         full = [resolve(session, id, deleted=purge) for id in ids]
         if purge and not yes:
             if not sys.stdin.isatty():
-                raise click.UsageError("--purge cannot be undone; add --yes when nobody is there to ask.")
+                raise click.UsageError("--purge cannot be undone; add --yes if nobody can be asked.")
             click.confirm(f"Forget {', '.join(ids)} and all history for good?", abort=True, err=True)
         for id in full:
             result: DeleteResult = session.call("memory/delete", {"id": id, "purge": purge})

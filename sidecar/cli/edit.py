@@ -173,7 +173,7 @@ def _split(text: str) -> tuple[dict[str, str], str]:
             continue
         key, colon, value = line.partition(":")
         if not colon:
-            raise ValueError(f"Line {number + 1} is no field: {line.strip()[:40]!r}.")
+            raise ValueError(f"Line {number + 1} is not a field: {line.strip()[:40]!r}.")
         if key.strip() not in ("name", "description", "type", "category", "tags", "pinned"):
             raise ValueError(f"Line {number + 1} names an unknown field: {key.strip()[:40]!r}.")
         fields[key.strip()] = " ".join(value.split())

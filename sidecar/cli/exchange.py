@@ -187,7 +187,7 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
         verb = "Would read" if result.dry_run else "Read"
         print_note(f"{verb} {sessions} ({each}) with {messages} of the user{times}.")
     else:
-        print_note("There is no session to be read.")
+        print_note("There are no sessions to read.")
     if result.sessions:
         print_note(f"What they teach: {_counts(result.learned) or 'nothing'}.")
         if not result.dry_run:

@@ -140,7 +140,7 @@ def filters(function: Function) -> Function:
             "--agent",
             metavar="NAME",
             default=memories.ANY_AGENT,
-            help="Only what this agent sees: its memories, and those of no agent. Default: of any agent.",
+            help="Only what this agent sees: its memories, and those for every agent. Default: of any agent.",
         ),
         click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files."),
         click.option("--since", type=When(-1), metavar="TIME", help="Changed since 7d, last week, march, or a date."),

@@ -71,14 +71,14 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
             return _undo(chosen, changes, yes)
         steps = steps_to_set_up(changes)
         if not steps:
-            click.echo(f"{chosen.title} is set up already; nothing is to be changed.")
+            click.echo(f"{chosen.title} is set up already; nothing to change.")
         elif code := _write_all([(chosen, steps)], command, yes, "Write this?"):
             return max(code, 0)
         if not yes:
             _offer_to_read_sessions(chosen, place)
         return 0
     except EditRefused as error:
-        complain(str(error), "Nothing was changed. Mend the file, then run this again.")
+        complain(str(error), "Nothing was changed. Correct the file, then run this again.")
     except (OSError, UnicodeDecodeError) as error:  # read-only, such as a generated configuration
         complain(
             f"{chosen.title}'s configuration cannot be read or changed: {error}",
@@ -180,11 +180,11 @@ def _show_states(place: Machine, command: list[str], *, every: bool) -> int:
         absent = "" if agent.found(place) else "  (not found here)"
         click.echo(f"{agent.title:<{width}}  {state:<10}  {advice}{absent}".rstrip())
     if not shown:
-        click.echo("No agent that is known was found on this machine.")
+        click.echo("No known agent was found on this machine.")
     if not every:
         rest = [agent.name for agent in AGENTS.values() if agent not in shown]
         if rest:
-            click.echo(f"Not found here, and could be set up: {', '.join(rest)}.")
+            click.echo(f"Not found here, but could be set up: {', '.join(rest)}.")
     return 0
 
 

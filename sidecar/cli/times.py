@@ -88,7 +88,7 @@ class When(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
             return max(0, int(found.timestamp() * 1000))
         except (ValueError, OverflowError, OSError):
             self.fail(
-                f"{text!r} is no time. Write 7d, 12h, 30m, 2w or 1M, a date like 2026-01-31, "
+                f"{text!r} is not a time. Write 7d, 12h, 30m, 2w or 1M, a date like 2026-01-31, "
                 f"{_EXAMPLES[self.sign]}, or epoch milliseconds.",
                 param,
                 ctx,

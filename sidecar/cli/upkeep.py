@@ -11,8 +11,10 @@ from protocol import maintenance
 from protocol.metrics import MetricsResult
 from protocol.status import MemoryFileStatus, StatusResult, WorkspaceStatus
 from sidecar.cli.failure import warn
+from sidecar.cli.memory_id import one_of
 from sidecar.cli.options import Here, choice, command
 from sidecar.cli.output import TableRow, one_line, print_note, print_table, print_text, short_id, title, waiting
+from sidecar.cli.session import CommandSession
 
 READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
 _STATES = {
@@ -35,7 +37,11 @@ def maintain_command(here: Here, **given: Any) -> None:
     Nothing is deleted: `memory-sidecar restore` brings back what was archived. Similar memories are only proposed for
     merging, until you apply a proposal. Runs by itself once a day; this runs it now.
     """
-    result: maintenance.MaintainResult = here.ask("memory/maintain", here.wire(given))
+    with here.opened() as session:
+        for decided in ("apply", "dismiss"):
+            given[decided] = tuple(_proposal(session, each) for each in given[decided])
+        result: maintenance.MaintainResult = session.call("memory/maintain", here.wire(given))
+    here.end_with_json(result)
     done = [(one, one.step) for one in result.actions] + [(one, f"{one.step}: left") for one in result.left]
     rows = [TableRow((short_id(one.id), title(one.name), one.scope, step, one.reason)) for one, step in done]
     if rows:
@@ -56,6 +62,12 @@ def maintain_command(here: Here, **given: Any) -> None:
         print_note(f"Switched off by settings: {', '.join(result.switched_off)}.")
     if result.detail:
         warn(result.detail)
+
+
+def _proposal(session: CommandSession, given: str) -> str:
+    """Return the id of a proposal given by a part of it; any step but consolidation lists those that stand."""
+    listed: maintenance.MaintainResult = session.call("memory/maintain", {"dryRun": True, "steps": ["age"]})
+    return one_of({one.id: one.keep_name for one in listed.proposals}, given, "proposals") or given
 
 
 @command("status")

@@ -190,7 +190,7 @@ class WireClient:
         while reason == _ENDED and (data := os.read(stream.fileno(), 1 << 16)):
             for message in decoder.feed(data):
                 if isinstance(message, BadFrame | Invalid):
-                    reason = f"the server sent what is no message ({message.reason})"
+                    reason = f"the server sent something that is not a message ({message.reason})"
                 else:
                     self._take(message)
         with self._changed:

@@ -34,11 +34,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SECONDS = 4.0
-"""The longest an agent waits for the store. Hooks only read from it: their notes are learned from later."""
-
 NOTE_SECONDS = 30.0
-"""How much longer a hook runs, even when told to end, until its notes are written."""
+"""How long a hook runs beyond the time in which it may answer, even when told to end, until its notes are written."""
 
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
@@ -63,9 +60,7 @@ _LOOK_SECONDS = 0.02
 Answer = Mapping[str, Any] | str
 
 
-def respond(
-    data: bytes, environ: Mapping[str, str], agent: str = CLAUDE, noted: threading.Event | None = None
-) -> bytes:
+def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threading.Event) -> bytes:
     """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing.
 
     `noted` is set when the whole event is written down.
@@ -109,11 +104,11 @@ class Visit:
         folder: Path,
         settings: Settings,
         environ: Mapping[str, str],
-        agent: str = CLAUDE,
-        noted: threading.Event | None = None,
+        agent: str,
+        noted: threading.Event,
     ) -> None:
         self.event = event
-        self.noted = noted or threading.Event()
+        self.noted = noted
         self.agent = agent
         self.folder = folder
         self.settings = settings
@@ -332,18 +327,14 @@ _EVENTS: dict[str, Callable[[Visit], Answer | None]] = {
 
 
 def respond_in_time(
-    data: bytes,
-    environ: Mapping[str, str],
-    seconds: float = SECONDS,
-    agent: str = CLAUDE,
-    leave: threading.Event | None = None,
+    data: bytes, environ: Mapping[str, str], seconds: float, agent: str, leave: threading.Event
 ) -> tuple[bytes, bool]:
     """Call `respond`, but give up after `seconds` or on `leave`, though not before the event is noted.
 
     Return the answer, and whether the handler has finished, so that the process may end in good order.
     """
     found: list[bytes] = []
-    noted, leave = threading.Event(), leave or threading.Event()
+    noted = threading.Event()
 
     def work() -> None:
         try:

@@ -142,5 +142,7 @@ def _read(cursor: str | None) -> tuple[int, int, str]:
     stage, _, rest = cursor.partition(".")
     count, dot, last = rest.partition(".")
     if not dot or not stage.isdecimal() or not count.isdecimal() or int(stage) >= len(_STAGES):
-        raise InvalidField("This cursor is of no export.", path="$.cursor", hint="Begin again without one.")
+        raise InvalidField(
+            "This cursor does not belong to an export.", path="$.cursor", hint="Begin again without one."
+        )
     return int(stage), int(count), last

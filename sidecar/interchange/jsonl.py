@@ -149,7 +149,7 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
             seen_header = True
             continue
         if group is not None and (kind not in ("version", "link") or not group.takes(found)):
-            yield group.kept(where)
+            yield group.kept()
             group = None
         if kind in ("memory", "version", "link"):
             if group is None:
@@ -164,7 +164,7 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
             if found.get("lines") != full - 1:
                 raise malformed(where, f"the export had {found.get('lines')} lines; {full - 1} are here.")
         else:
-            raise malformed(where, f"{str(kind)[:40]!r} is no kind of line.", _NEWER)
+            raise malformed(where, f"{str(kind)[:40]!r} is not a kind of line.", _NEWER)
     if not seen_header:
         raise malformed(path, "it is empty.")
     if not ended:
@@ -210,14 +210,14 @@ class _Group:
         else:
             self._links.append(_record(where, found, LinkRecord))
 
-    def kept(self, where: str) -> ExportedMemory:
+    def kept(self) -> ExportedMemory:
         bundle = Bundle(self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links))
         return ExportedMemory(self._home, bundle, self._line)
 
 
 def _header(where: str, found: dict[str, Any]) -> Header:
     if found.get("kind") != "header" or found.get("format") != FORMAT:
-        raise malformed(where, "this is no export of memory-sidecar.")
+        raise malformed(where, "this is not an export of memory-sidecar.")
     version = found.get("version")
     if not isinstance(version, int) or not 1 <= version <= VERSION:
         raise malformed(
@@ -240,7 +240,7 @@ def _home(where: str, found: dict[str, Any]) -> Home:
 def _id(where: str, found: dict[str, Any]) -> str:
     id = found.get("id")
     if not isinstance(id, str) or not 1 <= len(id) <= 64 or not id.isascii() or not id.isprintable():
-        raise malformed(where, "the id is no id.")
+        raise malformed(where, "the id is not valid.")
     return id
 
 
@@ -250,9 +250,9 @@ def _decoded(where: str, raw: bytes) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise malformed(where, f"no JSON ({str(error)[:100]}).") from None
+        raise malformed(where, f"not JSON ({str(error)[:100]}).") from None
     if not isinstance(found, dict):
-        raise malformed(where, "no JSON object.")
+        raise malformed(where, "not a JSON object.")
     return found
 
 

@@ -146,7 +146,7 @@ def _opened(path: Path, *, follow: bool) -> BinaryIO:
         raise _unreadable(path, error) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise FileUnavailable(f"{path.name} is no regular file.", reason="special")
+        raise FileUnavailable(f"{path.name} is not a regular file.", reason="special")
     return open(descriptor, "rb")
 
 

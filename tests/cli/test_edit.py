@@ -110,7 +110,7 @@ def test_a_change_by_someone_else_meanwhile_wins_and_the_text_is_kept(
         ("text = text.replace('type: project', 'type: nonsense')", "type must be one of"),
         ("text = text.replace('name: n', 'nmae: n')", "unknown field"),
         ("text = text.replace('name: n', 'name:')", "name is empty"),
-        ("text = text.replace('\\n---\\n', '\\n')", "is no field"),
+        ("text = text.replace('\\n---\\n', '\\n')", "is not a field"),
         ("text = text.replace('Old.', '')", "use delete"),
     ],
 )

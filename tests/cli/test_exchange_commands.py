@@ -49,7 +49,7 @@ def test_from_stdin(run: Run, as_json: Callable[..., Any]) -> None:
 def test_errors_say_what_to_do(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
     refused = run("import", str(tmp_path / "x.json"), code=2)
-    assert "no format that is known" in refused.stderr
+    assert "its format is not known" in refused.stderr
     assert "semantic-memory" in refused.stderr
     assert "does not exist" in run("import", str(tmp_path / "none.md"), code=3).stderr
     assert "cannot be written" in run("export", "-o", str(tmp_path / "no" / "x"), code=2).stderr

@@ -62,7 +62,7 @@ def test_read_once(run: Run, kept: Kept) -> None:
     again = answer(run)
     assert (again["sessions"], learned(again)) == (0, 0)
     assert again["skipped"] == [{"agent": "claude-code", "reason": "read before", "count": 2}]
-    assert "There is no session to be read." in run("import", "--sessions", "--dry-run").stderr
+    assert "There are no sessions to read." in run("import", "--sessions", "--dry-run").stderr
 
 
 def test_what_was_said_since(run: Run, kept: Kept) -> None:

@@ -210,12 +210,12 @@ def test_instructions_only_when_asked_for_and_marked(home: Path) -> None:
     ("agent", "place", "text", "said"),
     [
         ("gemini", ".gemini/settings.json", "{ broken", "Line 1"),
-        ("gemini", ".gemini/settings.json", '{"mcpServers": []}', "is no object"),
+        ("gemini", ".gemini/settings.json", '{"mcpServers": []}', "is not an object"),
         ("codex", ".codex/config.toml", "= broken", "not valid TOML"),
         ("codex", ".codex/config.toml", 'mcp_servers = { other = { command = "y" } }', "by hand"),
         ("goose", ".config/goose/config.yaml", "a: [", "not valid YAML"),
         ("goose", ".config/goose/config.yaml", "extensions: {a: {b: 1}}\n", "by hand"),
-        ("continue", ".continue/config.yaml", "mcpServers: nonsense\n", "no list"),
+        ("continue", ".continue/config.yaml", "mcpServers: nonsense\n", "not a list"),
     ],
 )
 def test_a_file_that_cannot_be_changed_is_left_alone(home: Path, agent: str, place: str, text: str, said: str) -> None:

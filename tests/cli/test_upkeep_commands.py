@@ -54,6 +54,15 @@ def test_maintain_shows_first_and_then_does(run: Run) -> None:
     assert "Nothing to do." in run("maintain").stderr
 
 
+def test_a_proposal_is_named_by_the_beginning_of_its_id(run: Run) -> None:
+    record(run, "The staging database is restored every Sunday night at two.", "--name", "Staging restore")
+    record(run, "The staging database is restored every Sunday night.", "--name", "Restore of staging")
+    (proposal,) = json.loads(run("maintain", "--step", "consolidation", "--json").stdout)["proposals"]
+    assert "lists the proposals" in run("maintain", "--apply", "zzz", code=2).stderr
+    assert json.loads(run("maintain", "--apply", proposal["id"][:4], "--json").stdout)["proposals"] == []
+    assert len(json.loads(run("list", "--json").stdout)["items"]) == 1
+
+
 def test_a_blocker_is_resolved_and_reopened(run: Run) -> None:
     id = record(run, "Waiting for the certificate of the staging host.", "--category", "blocker")
     assert "Resolved" in run("resolve", id).stdout

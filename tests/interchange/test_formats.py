@@ -162,7 +162,7 @@ def test_deep_and_broken_lines_are_left() -> None:
     text = '{"type":"entity","name":"a","entityType":"b","observations":["c"]}\n' + deep
     found = parse("mcp-memory", [ImportSource("m.jsonl", text)], lambda: None)
     assert len(found.items) == 1
-    assert [left.reason for left in found.left] == ["The line is no JSON."]
+    assert [left.reason for left in found.left] == ["The line is not JSON."]
 
 
 def test_aliases_in_front_matter_do_not_multiply() -> None:
@@ -207,7 +207,7 @@ def test_lines_of_ones_own() -> None:
     assert (answers.type, answers.tags, answers.files) == ("feedback", ("style", "tone"), ("src/a.py",))
     assert answers.scope == "personal"
     assert (build.category, build.tags) == (None, ("build",))
-    assert [left.reason for left in found.left] == ["It is no JSON object."]
+    assert [left.reason for left in found.left] == ["It is not a JSON object."]
 
 
 @pytest.mark.parametrize("text", ['{"name": "x"}', "[]", "[1, 2]", '"memory"', "{"])

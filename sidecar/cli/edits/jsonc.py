@@ -91,7 +91,7 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
     node, missing = way[-1], path[len(way) - 1 :]
     if missing:
         if not isinstance(node.value, dict):
-            raise NotJson(f"{'.'.join(path[: len(way) - 1]) or 'the file'} is no object.")
+            raise NotJson(f"{'.'.join(path[: len(way) - 1]) or 'the file'} is not an object.")
         for outer in reversed(missing[1:]):
             value = {outer: value}
         return _inserted(source, node, value, missing[0])
@@ -120,7 +120,7 @@ def with_items(text: str, path: Sequence[str], value: Any, own: Callable[[Any], 
     if len(there) <= len(path):
         return with_value(text, path, [value])
     if not isinstance(there[-1].value, list):
-        raise NotJson(f"{'.'.join(path)} is no list.")
+        raise NotJson(f"{'.'.join(path)} is not a list.")
     if [item for item in there[-1].value if own(item)] == [value]:
         return text
     source = _Text(without_items(text, path, own, prune=False))

@@ -71,7 +71,7 @@ def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, lis
     there = data.get(key)
     if listed:
         if there is not None and not isinstance(there, list):
-            raise EditRefused(f"{key} is no list.")
+            raise EditRefused(f"{key} is not a list.")
         items = list(there or [])
         old = next((each for each in items if isinstance(each, dict) and each.get("name") == name), None)
         if entry is not None and old is not None and old == {**old, **entry}:
@@ -81,7 +81,7 @@ def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, lis
             return data
         return {**data, key: rest if entry is None else [{"name": name, **entry}, *rest]}
     if there is not None and not isinstance(there, dict):
-        raise EditRefused(f"{key} is no map.")
+        raise EditRefused(f"{key} is not a map.")
     found = dict(there or {})
     if (entry is None and name not in found) or (entry is not None and found.get(name) == entry):
         return data
@@ -118,7 +118,7 @@ def _read(text: str) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that does not exist
         raise EditRefused(f"It is not valid YAML: {str(error).splitlines()[0]}.") from None
     if data is not None and not isinstance(data, dict):
-        raise EditRefused("It is no map.")
+        raise EditRefused("It is not a map.")
     return data or {}
 
 

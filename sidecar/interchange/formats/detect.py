@@ -45,7 +45,7 @@ def detect(sources: Sequence[ImportSource]) -> str:
     if any(source.path.lower().endswith((".md", ".mdc", ".markdown", "rules")) for source in sources):
         return markdown.FORMAT
     path = sources[0].path if sources else "The import"
-    raise malformed(path, "it has no format that is known.", f"Say which: {', '.join(FORMATS)}.")
+    raise malformed(path, "its format is not known.", f"Say which: {', '.join(FORMATS)}.")
 
 
 def _tells_of_files(source: ImportSource) -> bool:
@@ -60,7 +60,7 @@ def parse(format: str, sources: Sequence[ImportSource], check: Callable[[], None
         parsed = _TOGETHER[format](texts)
         for source in sources:
             if source not in texts:
-                parsed.left.append(LeftOut(source.path, source.stem, "It is no Markdown."))
+                parsed.left.append(LeftOut(source.path, source.stem, "It is not Markdown."))
         return parsed
     parsed = ParsedImport(format)
     fits = {each.FORMAT: each.fits for each in (mcp_memory, semantic_memory, records)}.get(format)

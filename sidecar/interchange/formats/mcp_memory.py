@@ -81,8 +81,8 @@ def _decoded(line: str) -> tuple[dict[str, Any] | None, str]:
     try:
         found = msgspec.json.decode(line)
     except (msgspec.MsgspecError, RecursionError, ValueError):
-        return None, "The line is no JSON."
-    return (found, "") if isinstance(found, dict) else (None, "The line is no JSON object.")
+        return None, "The line is not JSON."
+    return (found, "") if isinstance(found, dict) else (None, "The line is not a JSON object.")
 
 
 def _text(value: object) -> str | None:

@@ -49,7 +49,7 @@ def read(source: ImportSource) -> ParsedImport:
         where = f"{source.path}, entry {number}"
         text = _text(found) if found is not None else None
         if found is None or text is None:
-            parsed.left.append(LeftOut(where, "", "It is no JSON object." if found is None else "It has no text."))
+            parsed.left.append(LeftOut(where, "", "It is not a JSON object." if found is None else "It has no text."))
             continue
         parsed.items += fitted(_item(found, text, where))
     if not parsed.items and not parsed.left:

@@ -66,10 +66,10 @@ def read(source: ImportSource) -> ParsedImport:
     try:
         found = msgspec.json.decode(source.text)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise malformed(source.path, f"no JSON ({str(error)[:100]}).") from None
+        raise malformed(source.path, f"not JSON ({str(error)[:100]}).") from None
     memories = found.get("memories") if isinstance(found, dict) else None
     if not isinstance(memories, list):
-        raise malformed(source.path, "no export of opencode-semantic-memory: it has no list of memories.")
+        raise malformed(source.path, "not an export of opencode-semantic-memory: it has no list of memories.")
     parsed = ParsedImport(FORMAT)
     for number, memory in enumerate(memories):
         where = f"{source.path}, memories[{number}]"
@@ -82,7 +82,7 @@ def read(source: ImportSource) -> ParsedImport:
     known = {item.key for item in parsed.items}
     for number, link in enumerate(links if isinstance(links, list) else []):
         made = _link(link)
-        wrong = "It is no link of a kind known." if made is None else _wrong(made, known)
+        wrong = "It is not a link of a known kind." if made is None else _wrong(made, known)
         if made is None or wrong is not None:
             parsed.left.append(LeftOut(f"{source.path}, links[{number}]", "", wrong or ""))
         else:
