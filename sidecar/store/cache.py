@@ -1,14 +1,13 @@
-"""One diskcache on disk: how it is created, and how a running process is attached to it.
+"""One diskcache on disk: creating it, and attaching a running process to it.
 
 `create` uses diskcache's own constructor. `StoreCache` does not: that constructor rewrites every setting at each
-opening, some forty synchronous commits that would also wait for every writer. Since all openers agree on the
-settings (`check_settings` sees to it), attaching only reads.
+opening, in some forty synchronous commits that would also wait for every writer. All openers agree on the settings
+(`check_settings` enforces it), so attaching only reads.
 
-A connection serves one thread at a time, and another one after it; `CONNECTIONS_KEPT` stay open while nobody uses
-them, however many threads there are (each is two open files, and some systems allow a process 256). `close` closes
-those of every thread. Each remembers the file it was opened on: once another process has set that file aside, the
-next use connects to the one that took its place. A forked child is refused: SQLite's view of its own locks is copied
-by a fork, the locks are not.
+A connection serves one thread at a time. `CONNECTIONS_KEPT` stay open while unused, however many threads there are
+(each is two open files, and some systems allow a process 256); `close` closes those of every thread. Each remembers the
+file it was opened on: once another process has set that file aside, the next use connects to its successor. A forked
+child is refused: a fork copies SQLite's view of its own locks, but not the locks.
 """
 
 from __future__ import annotations
@@ -45,10 +44,10 @@ FileId = tuple[int, int]  # device and inode
 
 
 def settings(durable: bool) -> dict[str, str | int]:
-    """Every setting that diskcache keeps in the database; all openers use the same.
+    """Return every setting that diskcache keeps in the database; all openers use the same.
 
-    Nothing is ever evicted, no value leaves the database for a side file, and no file is mapped into memory
-    (a mapped file that someone truncates ends the process).
+    Nothing is ever evicted, no value leaves the database for a side file, and no file is mapped into memory (truncating
+    a mapped file ends the process).
     """
     return {
         "statistics": 0,
@@ -84,7 +83,7 @@ class _Connection:
 
 
 class StoreCache(diskcache.Cache):  # type: ignore[misc]
-    """diskcache's table operations over connections of our own to the database in `folder` that `create` made."""
+    """Runs diskcache's table operations over our own connections to the database that `create` made."""
 
     def __init__(self, folder: Path, durable: bool, lock: FolderLock) -> None:
         self._directory = str(folder)
@@ -108,7 +107,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     @contextlib.contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """This thread's connection, kept open by `close` until the block ends. May nest in a thread."""
+        """Yield this thread's connection, which `close` leaves open until the block ends. May nest."""
         if self._pid != os.getpid():
             raise forked(self.folder)
         mine = self._current()
@@ -121,7 +120,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                     self._give_back(mine)
 
     def in_transaction(self) -> bool:
-        """Whether this thread of this process holds the open transaction."""
+        """Tell whether this thread of this process holds the open transaction."""
         return self._txn_id == threading.get_ident() and self._pid == os.getpid()
 
     def _current(self) -> _Connection:
@@ -136,7 +135,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return mine
 
     def _take_free(self) -> _Connection | None:
-        """One that no thread uses, on the file that is there now; None when there is none."""
+        """Take a connection that no thread uses and that is on the current file, if there is one."""
         if self._closed:
             return None
         file = self.file()
@@ -161,7 +160,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return StoreUnavailable(f"The store in {self.folder} is closed.", reason="closed")
 
     def file(self) -> FileId:
-        """Which file the database is at this moment; `StoreGone` when there is none."""
+        """Return which file the database is now; raise `StoreGone` if there is none."""
         try:
             found = os.stat(self._path)
         except OSError as error:
@@ -230,7 +229,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return mine.sql
 
     def close(self) -> None:
-        """Close the connections of every thread; one in use is closed by its thread when that is done."""
+        """Close the connections of every thread; a thread closes the one it is using when done."""
         if self._pid != os.getpid():
             return
         with self._idle:
