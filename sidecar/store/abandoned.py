@@ -57,7 +57,7 @@ def remove_abandoned(home: Path, now: int) -> Removed:
                     path.unlink(missing_ok=True)
             except OSError as error:
                 log.info("%s cannot be removed: %s", path, error.strerror)
-        with contextlib.suppress(OSError):  # mostly it is not empty
+        with contextlib.suppress(OSError):  # it is rarely empty
             place.rmdir()
     removed = Removed(journals, locks, unlearned)
     if journals:

@@ -28,7 +28,7 @@ def append(path: Path, line: bytes) -> int:
     Raises OSError and StoreUnavailable; then nothing of the line is in the file.
     """
     with held_within(path, _PATIENCE) as holding:
-        # Held by a process that is stopped, it is appended to all the same, as whole lines seldom mix.
+        # If a stopped process holds it, append all the same: whole lines seldom mix.
         descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
         try:
             at = os.fstat(descriptor).st_size
@@ -74,7 +74,7 @@ def _taken(path: Path, until: float) -> int | None:
     while True:
         try:
             descriptor = os.open(path, _FLAGS, PRIVATE_FILE)
-        except FileNotFoundError:  # the folder was removed just now, being empty
+        except FileNotFoundError:  # the empty folder was just removed
             make_private(path.parent)
             continue
         try:

@@ -98,7 +98,7 @@ class Backup:
         """Add transaction `number`; return False if the file must then be made anew. Raises OSError."""
         known = self.extent()
         if known is not None and known.number == number:  # its writer died before it committed
-            if self.last() == changes:  # and this does it once more: should it die too, it must still be here
+            if self.last() == changes:  # and this repeats it: should this die too, the frame must still be here
                 return not known.outdated
             known = self._cut(known.start)
         if known is None or known.number != number - 1:
@@ -200,7 +200,7 @@ def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Itera
         head = file.read(_HEAD.size)
         if len(head) == _HEAD.size:
             mark, kind, length, number, written, checksum = _HEAD.unpack(head)
-            # A length that was damaged must not have gigabytes read.
+            # A damaged length must not make us read gigabytes.
             if mark == _MARK and length <= os.fstat(file.fileno()).st_size:
                 rows = file.read(length)
                 if len(rows) == length and _checksum(head, rows) == checksum:

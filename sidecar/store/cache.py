@@ -98,7 +98,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         self._txn_id: int | None = None
         self._idle = threading.Condition()
         self._connections: list[_Connection] = []
-        self._free: list[_Connection] = []  # of them those that no thread uses, the last used last
+        self._free: list[_Connection] = []  # those of them that no thread uses, last used last
         for key, value in settings(durable).items():
             setattr(self, key, value)
         self._disk = MsgpackDisk(
@@ -149,7 +149,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     def _give_back(self, mine: _Connection) -> None:
         del self._local.mine
-        # One whose rollback failed is of no more use to anybody.
+        # One whose rollback failed is useless.
         if self._closed or mine.sql.in_transaction or len(self._free) >= CONNECTIONS_KEPT:
             self._drop(mine)
             self._idle.notify_all()
@@ -189,7 +189,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                 same = file == self.file()
             except BaseException as error:
                 sql.close()
-                # A file that is just being replaced may be half there.
+                # A file that is being replaced may be half there.
                 moved = isinstance(error, sqlite3.Error) and file != self.file()
                 if not moved or time.monotonic() > until:
                     raise
@@ -206,12 +206,12 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         for name, value in settings(self._durable).items():
             if name.startswith("sqlite_") and name != "sqlite_auto_vacuum":
                 sql.execute(f"PRAGMA {name[7:]} = {value}").fetchall()
-        # What a connection has read once stays in its cache; the system's is shared by all of them.
+        # A connection keeps what it has read in a cache of its own; the system's cache serves all of them.
         sql.execute(f"PRAGMA cache_size = -{CACHE_KIB}").fetchall()
-        # What is deleted is overwritten, so that a purged memory cannot be read from the free pages.
+        # Overwrite what is deleted, so that a purged memory cannot be read from the free pages.
         sql.execute("PRAGMA secure_delete = 1").fetchall()
         sql.execute("PRAGMA trusted_schema = 0")
-        # Opens the log too, so that all files of the database are known to be those that the caller looked at.
+        # Open the log too, so that all files of the database are those that the caller looked at.
         sql.execute("SELECT 1 FROM Cache LIMIT 1").fetchall()
 
     def _drop(self, mine: _Connection) -> None:
@@ -224,7 +224,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     @property
     def _con(self) -> sqlite3.Connection:
-        # What diskcache's own methods use; `connection` was entered before.
+        # For diskcache's own methods; `connection` was entered before.
         mine: _Connection = self._local.mine
         return mine.sql
 

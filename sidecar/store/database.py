@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# Writes what diskcache's own `set` does, which takes a statement more, to look for an earlier row, and 25 µs.
+# Does what diskcache's own `set` does, which takes a second statement to look for an earlier row, and 25 µs.
 _PUT = (
     "INSERT INTO Cache (key, raw, store_time, access_time, tag, size, mode, filename, value)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, raw) DO UPDATE SET store_time = excluded.store_time,"
@@ -101,7 +101,7 @@ class Rows:
     def renumber(self, key: str) -> None:
         """Put a number under `key` that no reader has seen there; only inside `writing`."""
         known = self.get(key)
-        # Starts at the time, so that a number lost with a damaged row is not given to another state.
+        # Start at the time, so that a number lost with a damaged row is not given to another state.
         self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
 
     def set_many(self, values: Mapping[str, Value]) -> None:
@@ -246,9 +246,9 @@ class Database:
         self._backup = backup
         self.notice = notice
         self.refusal: StoreUnavailable | None = None  # why nothing may be written
-        self.room: TemporaryDirectory[str] | None = None  # what it lies in, if that goes with it
-        self.is_outdated: Callable[[], bool] = bool  # whether it is a copy of what is other by now
-        self.first: Callable[[], object] | None = None  # what is still to be done before anything is written
+        self.room: TemporaryDirectory[str] | None = None  # its temporary folder, removed with it
+        self.is_outdated: Callable[[], bool] = bool  # tells whether it is a copy of what has changed since
+        self.first: Callable[[], object] | None = None  # runs before the first write
 
     @property
     def folder(self) -> Path:
