@@ -11,6 +11,8 @@ import pytest
 
 from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
+from sidecar.engine.handlers.registry import IN_STEPS
+from sidecar.lsp.dispatch import TOGETHER
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, InvalidField, StoreUnavailable
 from sidecar.settings import load
@@ -24,6 +26,10 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.open_workspace(tmp_path / "project", watch=False).open()
     yield made
     made.close()
+
+
+def test_the_front_lets_those_wait_for_each_other_that_the_engine_answers_in_steps() -> None:
+    assert IN_STEPS.keys() == TOGETHER
 
 
 def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> list[Any]:
