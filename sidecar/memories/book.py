@@ -129,7 +129,7 @@ class MemoryBook:
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens when its key exists. Raises InvalidField."""
-        steps = self.recording(draft)
+        steps = self.record_in_steps(draft)
         while True:
             try:
                 next(steps)
@@ -137,7 +137,7 @@ class MemoryBook:
                 recorded: Recorded = stop.value
                 return recorded
 
-    def recording(self, draft: Draft, shared: SharedCommit | None = None) -> Generator[None, None, Recorded]:
+    def record_in_steps(self, draft: Draft, shared: SharedCommit | None = None) -> Generator[None, None, Recorded]:
         """`record` in three steps: prepare the memory, store it, and connect it once `shared` is committed."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)

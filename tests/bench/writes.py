@@ -21,8 +21,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from methods import ROOT, Peer, answers, fill, sentence, start_server, sync_floor, timed
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.bench.methods import ROOT, Peer, answers, fill, sentence, start_server, sync_floor, timed  # noqa: E402
 
 
 def processor_seconds(peer: Peer) -> float:

@@ -40,16 +40,16 @@ class MemoryRequests:
 
     def memory_record(self, params: wire.RecordParams) -> wire.RecordResult:
         """Store one memory."""
-        result: wire.RecordResult = in_one_go(self.recording(params))
+        result: wire.RecordResult = in_one_go(self.record_in_steps(params))
         return result
 
-    def recording(self, params: wire.RecordParams, shared: SharedCommit | None = None) -> Steps:
+    def record_in_steps(self, params: wire.RecordParams, shared: SharedCommit | None = None) -> Steps:
         """`memory_record` in steps, of which the second joins `shared`."""
         workspace, opened = self._services.find_current(params.workspace_uri, params.files)
         self._services.require_enabled(workspace)
         files = wire_mapping.relative(opened.tree, params.files)
         draft = wire_mapping.draft(params, files, self._services.source)
-        recorded = yield from opened.book.recording(draft, shared)
+        recorded = yield from opened.book.record_in_steps(draft, shared)
         change: Change = "created" if recorded.status == "created" else "merged"
         if recorded.status != "duplicate":
             self._services.events.memory_changed(workspace, recorded.record.id, recorded.record.scope, change)

@@ -148,7 +148,7 @@ class Handlers:
 
 
 IN_STEPS: Final[Mapping[str, Callable[[Handlers], Callable[[Any, SharedCommit], Steps]]]] = {
-    "memory/record": lambda of: of.memories.recording
+    "memory/record": lambda of: of.memories.record_in_steps
 }
 """Methods of which requests in a row can share a commit: no step but the second depends on what one of them wrote."""
 
