@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.bench.methods import ROOT, Peer, answers, fill, sentence, start_server, sync_floor, timed  # noqa: E402
+from tests.bench.methods import ROOT, Peer, answers, fill, sentence, start_server, sync_floor, timed
 
 
 def processor_seconds(peer: Peer) -> float:
