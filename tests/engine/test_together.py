@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -90,3 +90,23 @@ def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: 
     outcomes = ask(engine, ["Alpha is blue.", "", "Gamma is green."])
     assert [getattr(outcome, "status", None) for outcome in outcomes] == ["created", None, "created"]
     assert [each.status for each in ask(engine, ["Alpha is blue.", "Gamma is green."])] == ["duplicate"] * 2
+
+
+def test_what_is_stored_is_announced_even_if_it_is_taken_back_by_then(tmp_path: Path) -> None:
+    told: list[str] = []
+    settings = load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "store")}).settings
+    engine = Engine(settings, notify=lambda _, params: told.extend(each.id for each in cast("Any", params).changes))
+    engine.open_workspace(tmp_path, watch=False).open()
+    calls = [Call(), Call()]
+    outcomes: list[Any] = []
+
+    def answer(place: int, outcome: object) -> None:
+        outcomes.append(outcome)
+        calls[1].cancel()
+
+    texts = ["Alpha is blue.", "Gamma is green."]
+    asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
+    engine.call_together("memory/record", asked, answer)
+    assert [outcome.memory.id for outcome in outcomes] == told
+    assert len(told) == 2
+    engine.close()
