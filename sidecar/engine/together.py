@@ -48,10 +48,11 @@ class Together:
         steps = {place: self._begin(params, shared) for place, (params, _) in enumerate(asked)}
         ended: dict[int, BaseException] = {}
 
-        def advance(place: int) -> msgspec.Struct | None:
+        def advance(place: int, *, stored: bool = False) -> msgspec.Struct | None:
             try:
                 with self._serving(asked[place][1]):
-                    asked[place][1].check()
+                    if not stored:  # what is stored is also connected and announced
+                        asked[place][1].check()
                     next(steps[place])
             except StopIteration as stop:
                 result: msgspec.Struct = stop.value
@@ -73,7 +74,7 @@ class Together:
             if place in shared.failed:
                 answer(place, self._by_itself(params, call))
                 continue
-            result = None if place in ended else advance(place)
+            result = None if place in ended else advance(place, stored=True)
             outcome = ended.get(place, result)
             assert outcome is not None
             self._counts.note(self._method, ended.get(place), time.monotonic() - began)

@@ -7,13 +7,12 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
-from sidecar.engine.handlers.registry import IN_STEPS
 from sidecar.lsp.failures import failure_frame
 from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.cancellation import Call
@@ -25,6 +24,9 @@ from sidecar.wire.params import decode_params
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
+
+TOGETHER: Final = frozenset({"memory/record"})
+"""Methods of which requests in a row share a commit: those that the engine answers in steps (`registry.IN_STEPS`)."""
 
 MOST_TOGETHER = 32
 """Requests that share a commit at most: the first of them waits for the others."""
@@ -57,7 +59,7 @@ class Dispatcher:
         self._count = count()
 
     def request(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
-        if row.name in IN_STEPS:
+        if row.name in TOGETHER:
             self._join(pending, row, params)
             return
 

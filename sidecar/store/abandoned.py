@@ -1,7 +1,7 @@
-"""Removes what hooks wrote down for workspaces that nobody came back to: journals of sessions, and their locks.
+"""Remove what hooks wrote for workspaces that nobody came back to: session journals and their locks.
 
-A session's journal goes when the session ends, and that of a session which never ended when a later one starts in the
-same workspace. Where no later one starts, age decides. Lines that nothing was learned from are counted and told.
+A session's journal goes when the session ends; that of a session which never ended goes when a later one starts in the
+same workspace. Where no later one starts, age decides. Lines that nothing was learned from are counted and reported.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TEACHING = ("tool", "user", "assistant", "compaction")
 
 
 class Removed(NamedTuple):
-    """Journals, locks, and lines in those journals that nothing was learned from."""
+    """Counts of journals, locks, and the journals' lines that nothing was learned from."""
 
     journals: int = 0
     locks: int = 0
@@ -43,7 +43,7 @@ _line = msgspec.json.Decoder(_Line)
 
 
 def remove_abandoned(home: Path, now: int) -> Removed:
-    """Remove what is out of use below `home / "hooks"` at `now` (epoch ms). What cannot be removed stays."""
+    """Remove what is out of use below `home / "hooks"` at `now` (epoch ms), as far as it can be removed."""
     journals = locks = unlearned = 0
     for place in _inside(home / "hooks"):
         for path in _inside(place):
@@ -57,7 +57,7 @@ def remove_abandoned(home: Path, now: int) -> Removed:
                     path.unlink(missing_ok=True)
             except OSError as error:
                 log.info("%s cannot be removed: %s", path, error.strerror)
-        with contextlib.suppress(OSError):  # mostly it is not empty
+        with contextlib.suppress(OSError):  # it is rarely empty
             place.rmdir()
     removed = Removed(journals, locks, unlearned)
     if journals:
@@ -72,14 +72,14 @@ def remove_abandoned(home: Path, now: int) -> Removed:
 
 
 def unlearned(data: bytes) -> int:
-    """How many lines of a journal teach something and were not learned from yet."""
+    """Count the lines of a journal that teach something and were not learned from yet."""
     lines = read_lines(data, _line)
     upto = learned_upto(lines)
     return sum(1 for start, _, line in lines if line.kind in _TEACHING and start >= upto)
 
 
 def _remove_journal(path: Path, now: int) -> int | None:
-    """The lines that were not learned from; None when it stays."""
+    """Return the number of lines that were not learned from, or None if the journal stays."""
     if _age(path, now) <= JOURNAL_DAYS * _DAY_MS:
         return None
     with held_within(path.with_suffix(".lock"), 0) as learning:
@@ -95,7 +95,7 @@ def _remove_journal(path: Path, now: int) -> int | None:
 
 
 def _remove_lock(path: Path, now: int) -> bool:
-    """Whether a lock went that no journal is beside of."""
+    """Remove a lock that has no journal; return whether it went."""
     if _age(path, now) <= LOCK_DAYS * _DAY_MS or path.with_suffix(".jsonl").exists():
         return False
     with held_within(path, 0) as held:
@@ -106,7 +106,7 @@ def _remove_lock(path: Path, now: int) -> bool:
 
 
 def _age(path: Path, now: int) -> float:
-    """Milliseconds since it was written; of one that is gone, none."""
+    """Return milliseconds since the file was written; 0 if it is gone."""
     try:
         return now - path.stat().st_mtime * 1_000
     except FileNotFoundError:

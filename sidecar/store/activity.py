@@ -1,7 +1,7 @@
 """What was shown to whom: access counts of memories and the state of sessions.
 
-Losing the last moments of it to a power cut is harmless, so its commits don't wait for the disk; a process that
-dies loses nothing.
+Commits do not wait for the disk: a power cut may take the last moments, which is harmless; a dying process loses
+nothing.
 """
 
 from __future__ import annotations
@@ -23,44 +23,44 @@ TIMES_KEPT = 64
 
 
 class Use(NamedTuple):
-    """How many sessions were shown a memory, and when the last of them was, in epoch milliseconds."""
+    """How many sessions were shown a memory, and when the last one was, in epoch milliseconds."""
 
     times: int = 0
     last: int | None = None
 
 
 class Activity:
-    """The part of a memory store that lies in the folder `activity`."""
+    """The part of a memory store in the folder `activity`."""
 
     def __init__(self, database: Database) -> None:
         self._activity = database
 
     def accesses(self, ids: Iterable[str], at: int | None = None) -> dict[str, int]:
-        """How many sessions had been shown each memory at time `at` (now, when None); 0 for the unknown.
+        """Return how many sessions had been shown each memory at time `at` (None: now); 0 for an unknown one.
 
-        Exact for the last 64; a time before those gives the number before them.
+        Exact for the last 64 accesses; an earlier time gives the number before them.
         """
         wanted = list(ids)
         found = self._accesses(wanted)
         return {id: _count(found[id], at) if id in found else 0 for id in wanted}
 
     def uses(self, ids: Iterable[str]) -> dict[str, Use]:
-        """How often and when last each memory was shown, in one read; those never shown are left out."""
+        """Return how often and when last each memory was shown, in one read; leave out those never shown."""
         return _uses(self._accesses(ids))
 
     def every_use(self) -> dict[str, Use]:
-        """`uses` of every memory ever shown."""
+        """Return `uses` of every memory ever shown."""
         with self._activity.reading() as rows:
             return _uses(ACCESSES.unordered(rows))
 
     def used(self, at: int | None = None) -> dict[str, int]:
-        """`accesses` of all memories that had been shown at time `at`, deleted ones too."""
+        """Return `accesses` of all memories that had been shown at time `at`, deleted ones included."""
         with self._activity.reading() as rows:
             found = ACCESSES.unordered(rows)
         return {id: count for id, record in found.items() if (count := _count(record, at))}
 
     def set_accesses(self, accesses: Mapping[str, AccessRecord]) -> None:
-        """Note what was shown of memories that have not been shown here; what was noted stays."""
+        """Note accesses of memories that have none here; keep what was noted before."""
         if not accesses:
             return
         with self._activity.writing() as rows:
@@ -70,7 +70,7 @@ class Activity:
             rows.renumber(keys.ACCESSES)
 
     def move_accesses(self, source: str, target: str) -> None:
-        """Add what was shown of memory `source` to memory `target`; nothing is left, so again adds nothing."""
+        """Move the accesses of memory `source` to memory `target`; doing so again adds nothing."""
         if source == target:
             return
         with self._activity.writing() as rows:
@@ -80,7 +80,7 @@ class Activity:
                 rows.renumber(keys.ACCESSES)
 
     def hand_accesses(self, id: str, other: Activity, other_id: str) -> None:
-        """Move what was shown of a memory to one of another store. A crash in between loses the count."""
+        """Move accesses to a memory of another store. A crash in between loses the count."""
         with self._activity.writing() as rows:
             given = _taken(rows, id)
             if given is None:
@@ -91,7 +91,7 @@ class Activity:
             rows.renumber(keys.ACCESSES)
 
     def record_access(self, ids: Iterable[str], at: int) -> None:
-        """Note that a session was shown these memories at time `at`; the last 64 times are kept."""
+        """Note that a session was shown these memories at `at`; keep the last 64 times."""
         wanted = list(dict.fromkeys(ids))
         if not wanted:
             return
@@ -103,59 +103,57 @@ class Activity:
             rows.renumber(keys.ACCESSES)
 
     def access_state(self) -> object:
-        """Something that differs whenever an access was noted, by any process; cheap. Read it before the counts."""
+        """Return a value that differs after any process noted an access; cheap. Read it before the counts."""
         with self._activity.reading() as rows:
             return self._activity.file(), rows.get(keys.ACCESSES)
 
     def session(self, id: str) -> SessionRecord | None:
-        """What is known of a session."""
         with self._activity.reading() as rows:
             return SESSIONS.get(rows, id)
 
     def sessions(self) -> list[SessionRecord]:
-        """Every session still known, in no order."""
+        """Return every session still known, in no order."""
         with self._activity.reading() as rows:
             return SESSIONS.all(rows)
 
     def sessions_since(self, at: int) -> int:
-        """How many sessions began at time `at` or later, of the 1,000 last ones."""
+        """Count the sessions that began at `at` or later, among the last 1,000."""
         return sum(session.started_at >= at for session in self.sessions())
 
     def update_session(self, id: str, change: Callable[[SessionRecord | None], SessionRecord]) -> SessionRecord:
-        """Replace a session by `change` of it (None: new); atomic over processes, so `change` must be quick."""
+        """Replace a session by `change` of it (None: new); atomic across processes, so keep `change` quick."""
         with self.coordination() as together:
             changed = change(together.session(id))
             together.put_session(changed)
         return changed
 
     def claims(self) -> list[ClaimRecord]:
-        """Every claim, by item, whether or not its session is still active."""
+        """Return every claim by item, whether or not its session is still active."""
         with self._activity.reading() as rows:
             return CLAIMS.all(rows)
 
     @contextlib.contextmanager
     def coordination(self) -> Iterator[Coordination]:
-        """One change of sessions and claims, whole or not at all; atomic over processes, so keep it short."""
+        """Change sessions and claims wholly or not at all; atomic across processes, so keep it short."""
         with self._activity.writing() as rows:
             yield Coordination(rows)
 
     def transcripts(self) -> list[TranscriptRecord]:
-        """What was learned from of each transcript of an agent."""
+        """Return what was learned from each transcript."""
         with self._activity.reading() as rows:
             return TRANSCRIPTS.all(rows)
 
     def note_transcript(self, record: TranscriptRecord) -> None:
-        """Store what was learned from of a transcript."""
         with self._activity.writing() as rows:
             TRANSCRIPTS.set(rows, record, record.id)
 
     def maintenance(self) -> MaintenanceRecord:
-        """When the store was last maintained, by any process, and what was proposed then."""
+        """Return when any process last maintained the store, and what was proposed then."""
         with self._activity.reading() as rows:
             return MAINTENANCE.get(rows) or MaintenanceRecord()
 
     def update_maintenance(self, change: Callable[[MaintenanceRecord], MaintenanceRecord]) -> MaintenanceRecord:
-        """Replace what is known of maintenance by `change` of it; atomic over processes."""
+        """Replace the maintenance record by `change` of it; atomic across processes."""
         with self._activity.writing() as rows:
             changed = change(MAINTENANCE.get(rows) or MaintenanceRecord())
             MAINTENANCE.set(rows, changed)
@@ -171,7 +169,7 @@ def _uses(found: Mapping[str, AccessRecord]) -> dict[str, Use]:
 
 
 def _taken(rows: Rows, id: str) -> AccessRecord | None:
-    """What was noted of a memory, which is forgotten here; None when there was nothing."""
+    """Remove and return what was noted of a memory."""
     key = ACCESSES.key(id)
     value = rows.get(key)
     if value is None:

@@ -1,8 +1,7 @@
-"""A file of lines that several processes append to, and that one of them may shorten or remove.
+"""A file of lines that several processes append to and one may shorten or remove.
 
-Each line is whole or not there: what a full disk or a kill left of one is cut off or ended by the next writer. A
-file that is rewritten is replaced by rename, so a writer holds it (`flock`) and looks whether it is still the one of
-that name.
+Each line is whole or absent: the next writer cuts off or ends what a full disk or a kill left of one. A rewritten file
+is replaced by rename, so a writer locks it (`flock`) and checks that it still has that name.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
 
 
 def append(path: Path, line: bytes) -> int:
-    """Append one line, which ends with a line end; the byte at which it begins, or the one before.
+    """Append one line, which ends with a line end; return the byte at which it begins, or the one before.
 
     Raises OSError and StoreUnavailable; then nothing of the line is in the file.
     """
     with held_within(path, _PATIENCE) as holding:
-        # Held by a process that is stopped, it is appended to all the same, as whole lines seldom mix.
+        # If a stopped process holds it, append all the same: whole lines seldom mix.
         descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
         try:
             at = os.fstat(descriptor).st_size
@@ -45,7 +44,7 @@ def append(path: Path, line: bytes) -> int:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Put other bytes in place of a file: all of them or none. Raises OSError."""
+    """Replace the file's bytes, all or none. Raises OSError."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".tmp", dir=path.parent)
     temporary = Path(name)
     try:
@@ -58,7 +57,7 @@ def replace(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def held_within(path: Path, seconds: float) -> Iterator[int | None]:
-    """The file, made if missing, opened for appending and held against others; None when one holds it for that long.
+    """Open the file for appending and lock it, making it if missing; yield None if it stays locked for `seconds`.
 
     Raises OSError and StoreUnavailable.
     """
@@ -75,7 +74,7 @@ def _taken(path: Path, until: float) -> int | None:
     while True:
         try:
             descriptor = os.open(path, _FLAGS, PRIVATE_FILE)
-        except FileNotFoundError:  # the folder was removed just now, being empty
+        except FileNotFoundError:  # the empty folder was just removed
             make_private(path.parent)
             continue
         try:
@@ -94,7 +93,7 @@ def _taken(path: Path, until: float) -> int | None:
 
 
 def _is(descriptor: int, path: Path) -> bool:
-    """Whether the file that is open is still the one of this name."""
+    """Tell whether the open file is still the one of this name."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

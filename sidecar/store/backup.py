@@ -1,12 +1,12 @@
-"""A second copy of a database's rows in a file beside it: what they were once, then every transaction since.
+"""A second copy of a database's rows in a file beside it: a base, then every transaction since.
 
-A frame holds the rows that one transaction set or removed under the transaction's number, with a checksum over both.
-It is appended before SQLite commits, so a transaction that was acknowledged is in one of the two whatever happens to
-the other, and the number that the database has tells which it lost. Frames don't wait for the disk: they guard against
-damage to a file, not against a power cut, which the database outlives by itself.
+A frame holds the rows that one transaction set or removed, under its number, with a checksum of both. It is appended
+before SQLite commits, so an acknowledged transaction is in one of the two whatever happens to the other, and the
+database's number tells which it lost. Frames do not wait for the disk: they guard against damage to a file, not against
+a power cut, which the database survives by itself.
 
-Only who holds the folder's lock may write. The file is made anew when what was appended outgrows the rest, and at once
-when text was removed for good, so that nothing stays in it that is gone from the database.
+Only the holder of the folder's lock may write. The file is made anew when the appended part outgrows the rest, and at
+once when text was removed for good, so that nothing stays in it that is gone from the database.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class _Frame(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How far the file can be read: its last transaction's place, number and time. `whole`: nothing is wrong in it;
-    `outdated`: it is to be made anew.
+    """How far the file can be read: place, number and time of its last transaction. `whole`: nothing in it is wrong;
+    `outdated`: it must be made anew.
     """
 
     file: FileId
@@ -70,14 +70,14 @@ class Extent(NamedTuple):
 
 
 class Backup:
-    """The backup of the database in `folder`. Its caller holds the lock."""
+    """The backup of the database in `folder`. The caller holds the lock."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "rows.backup"
         self._known: Extent | None = None
 
     def extent(self) -> Extent | None:
-        """How far it goes by now, None when there is nothing that can be read; only what is new is read for it."""
+        """Return how far the file reaches, reading only what is new; None if nothing in it can be read."""
         try:
             with self.path.open("rb") as file:
                 found = os.fstat(file.fileno())
@@ -95,10 +95,10 @@ class Backup:
         return self._known if self._known is not None and self._known.number >= 0 else None
 
     def append(self, number: int, changes: Changes) -> bool:
-        """Add transaction `number`; False when the file is then to be made anew. Raises OSError."""
+        """Add transaction `number`; return False if the file must then be made anew. Raises OSError."""
         known = self.extent()
         if known is not None and known.number == number:  # its writer died before it committed
-            if self.last() == changes:  # and this does it once more: should it die too, it must still be here
+            if self.last() == changes:  # and this repeats it: should this die too, the frame must still be here
                 return not known.outdated
             known = self._cut(known.start)
         if known is None or known.number != number - 1:
@@ -119,7 +119,7 @@ class Backup:
         return not self._known.outdated
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return bytes on disk."""
         try:
             return self.path.stat().st_size
         except OSError:
@@ -132,7 +132,7 @@ class Backup:
                 self._cut(known.start)
 
     def rewrite(self, number: int, rows: Iterable[tuple[str, Found]]) -> None:
-        """Make the file of all rows as they are after transaction `number`; if that fails there is none."""
+        """Rewrite the file from all rows after transaction `number`; leave none if that fails."""
         making = self.path.with_name(f"{self.path.name}.making")
         self._known = None
         try:
@@ -149,7 +149,7 @@ class Backup:
                     path.unlink(missing_ok=True)
 
     def rows(self) -> dict[str, Found]:
-        """The rows after its last transaction; frames that are damaged are passed over."""
+        """Return the rows after the last transaction, skipping damaged frames."""
         rows: dict[str, Found] = {}
         with contextlib.suppress(OSError), self.path.open("rb") as file:
             for frame in _frames(file, 0, beyond_damage=True):
@@ -161,7 +161,7 @@ class Backup:
         return rows
 
     def last(self) -> dict[str, Found | None]:
-        """What its last transaction changed. Raises OSError."""
+        """Return what the last transaction changed. Raises OSError."""
         known = self.extent()
         with self.path.open("rb") as file:
             frame = next(_frames(file, known.start), None) if known is not None else None
@@ -193,14 +193,14 @@ def _with(known: Extent, frame: _Frame) -> Extent:
 
 
 def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Iterator[_Frame]:
-    """The frames from `start` to the first that is damaged, or all that are not."""
+    """Yield the frames from `start` up to the first damaged one, or all that are not damaged."""
     at = start
     while True:
         file.seek(at)
         head = file.read(_HEAD.size)
         if len(head) == _HEAD.size:
             mark, kind, length, number, written, checksum = _HEAD.unpack(head)
-            # A length that was damaged must not have gigabytes read.
+            # A damaged length must not make us read gigabytes.
             if mark == _MARK and length <= os.fstat(file.fileno()).st_size:
                 rows = file.read(length)
                 if len(rows) == length and _checksum(head, rows) == checksum:
@@ -248,7 +248,7 @@ def _descriptor(path: Path, flags: int) -> Iterator[int]:
 
 
 def _write(file: int, data: bytes, at: int) -> int:
-    """Write all of it, which a full disk may take only a part of."""
+    """Write all bytes, of which a full disk may take only a part."""
     done = 0
     while done < len(data):
         done += os.pwrite(file, data[done:], at + done)

@@ -1,4 +1,4 @@
-"""All that a store keeps of one memory, for an export and back."""
+"""All that a store keeps of one memory, for export and import."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, Versio
 
 
 class Bundle(msgspec.Struct, frozen=True):
-    """One memory with its versions, oldest first. `memory` is None when it was deleted.
+    """One memory with its versions, oldest first; `memory` is None if it was deleted.
 
-    `named`: recording under its key again reaches this memory, and no other one that has the same key. `access` is
-    None when it was never shown. `links` are those that its store keeps of it.
+    `named`: recording under its key again reaches this memory and no other one of the same key. `access` is None if it
+    was never shown. `links` are those that its own store keeps.
     """
 
     id: str

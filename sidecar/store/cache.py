@@ -1,14 +1,13 @@
-"""One diskcache on disk: how it is created, and how a running process is attached to it.
+"""One diskcache on disk: creating it, and attaching a running process to it.
 
 `create` uses diskcache's own constructor. `StoreCache` does not: that constructor rewrites every setting at each
-opening, some forty synchronous commits that would also wait for every writer. Since all openers agree on the
-settings (`check_settings` sees to it), attaching only reads.
+opening, in some forty synchronous commits that would also wait for every writer. All openers agree on the settings
+(`check_settings` enforces it), so attaching only reads.
 
-A connection serves one thread at a time, and another one after it; `CONNECTIONS_KEPT` stay open while nobody uses
-them, however many threads there are (each is two open files, and some systems allow a process 256). `close` closes
-those of every thread. Each remembers the file it was opened on: once another process has set that file aside, the
-next use connects to the one that took its place. A forked child is refused: SQLite's view of its own locks is copied
-by a fork, the locks are not.
+A connection serves one thread at a time. `CONNECTIONS_KEPT` stay open while unused, however many threads there are
+(each is two open files, and some systems allow a process 256); `close` closes those of every thread. Each remembers the
+file it was opened on: once another process has set that file aside, the next use connects to its successor. A forked
+child is refused: a fork copies SQLite's view of its own locks, but not the locks.
 """
 
 from __future__ import annotations
@@ -45,10 +44,10 @@ FileId = tuple[int, int]  # device and inode
 
 
 def settings(durable: bool) -> dict[str, str | int]:
-    """Every setting that diskcache keeps in the database; all openers use the same.
+    """Return every setting that diskcache keeps in the database; all openers use the same.
 
-    Nothing is ever evicted, no value leaves the database for a side file, and no file is mapped into memory
-    (a mapped file that someone truncates ends the process).
+    Nothing is ever evicted, no value leaves the database for a side file, and no file is mapped into memory (truncating
+    a mapped file ends the process).
     """
     return {
         "statistics": 0,
@@ -84,7 +83,7 @@ class _Connection:
 
 
 class StoreCache(diskcache.Cache):  # type: ignore[misc]
-    """diskcache's table operations over connections of our own to the database in `folder` that `create` made."""
+    """Runs diskcache's table operations over our own connections to the database that `create` made."""
 
     def __init__(self, folder: Path, durable: bool, lock: FolderLock) -> None:
         self._directory = str(folder)
@@ -99,7 +98,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         self._txn_id: int | None = None
         self._idle = threading.Condition()
         self._connections: list[_Connection] = []
-        self._free: list[_Connection] = []  # of them those that no thread uses, the last used last
+        self._free: list[_Connection] = []  # those of them that no thread uses, last used last
         for key, value in settings(durable).items():
             setattr(self, key, value)
         self._disk = MsgpackDisk(
@@ -108,7 +107,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     @contextlib.contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """This thread's connection, kept open by `close` until the block ends. May nest in a thread."""
+        """Yield this thread's connection, which `close` leaves open until the block ends. May nest."""
         if self._pid != os.getpid():
             raise forked(self.folder)
         mine = self._current()
@@ -121,7 +120,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                     self._give_back(mine)
 
     def in_transaction(self) -> bool:
-        """Whether this thread of this process holds the open transaction."""
+        """Tell whether this thread of this process holds the open transaction."""
         return self._txn_id == threading.get_ident() and self._pid == os.getpid()
 
     def _current(self) -> _Connection:
@@ -136,7 +135,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return mine
 
     def _take_free(self) -> _Connection | None:
-        """One that no thread uses, on the file that is there now; None when there is none."""
+        """Take a connection that no thread uses and that is on the current file, if there is one."""
         if self._closed:
             return None
         file = self.file()
@@ -150,7 +149,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     def _give_back(self, mine: _Connection) -> None:
         del self._local.mine
-        # One whose rollback failed is of no more use to anybody.
+        # One whose rollback failed is useless.
         if self._closed or mine.sql.in_transaction or len(self._free) >= CONNECTIONS_KEPT:
             self._drop(mine)
             self._idle.notify_all()
@@ -161,7 +160,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return StoreUnavailable(f"The store in {self.folder} is closed.", reason="closed")
 
     def file(self) -> FileId:
-        """Which file the database is at this moment; `StoreGone` when there is none."""
+        """Return which file the database is now; raise `StoreGone` if there is none."""
         try:
             found = os.stat(self._path)
         except OSError as error:
@@ -190,7 +189,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                 same = file == self.file()
             except BaseException as error:
                 sql.close()
-                # A file that is just being replaced may be half there.
+                # A file that is being replaced may be half there.
                 moved = isinstance(error, sqlite3.Error) and file != self.file()
                 if not moved or time.monotonic() > until:
                     raise
@@ -207,12 +206,12 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         for name, value in settings(self._durable).items():
             if name.startswith("sqlite_") and name != "sqlite_auto_vacuum":
                 sql.execute(f"PRAGMA {name[7:]} = {value}").fetchall()
-        # What a connection has read once stays in its cache; the system's is shared by all of them.
+        # A connection keeps what it has read in a cache of its own; the system's cache serves all of them.
         sql.execute(f"PRAGMA cache_size = -{CACHE_KIB}").fetchall()
-        # What is deleted is overwritten, so that a purged memory cannot be read from the free pages.
+        # Overwrite what is deleted, so that a purged memory cannot be read from the free pages.
         sql.execute("PRAGMA secure_delete = 1").fetchall()
         sql.execute("PRAGMA trusted_schema = 0")
-        # Opens the log too, so that all files of the database are known to be those that the caller looked at.
+        # Open the log too, so that all files of the database are those that the caller looked at.
         sql.execute("SELECT 1 FROM Cache LIMIT 1").fetchall()
 
     def _drop(self, mine: _Connection) -> None:
@@ -225,12 +224,12 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     @property
     def _con(self) -> sqlite3.Connection:
-        # What diskcache's own methods use; `connection` was entered before.
+        # For diskcache's own methods; `connection` was entered before.
         mine: _Connection = self._local.mine
         return mine.sql
 
     def close(self) -> None:
-        """Close the connections of every thread; one in use is closed by its thread when that is done."""
+        """Close the connections of every thread; a thread closes the one it is using when done."""
         if self._pid != os.getpid():
             return
         with self._idle:

@@ -1,4 +1,4 @@
-"""Rows of candidates: what may become a memory, with what it rests on."""
+"""Rows of candidates: what may become a memory, and its evidence."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sidecar.store.tables import Table
 
 
 class EvidenceRecord(Record, frozen=True, kw_only=True):
-    """What a candidate rests on: `words` as they were said, by whom (see `candidacy.SPEAKERS`), after what.
+    """What a candidate rests on: `words` as they were said, by whom (see `candidacy.SPEAKERS`), and after what.
 
-    `message` and `opening` are digests of the whole message and of the first one of its session, `size` the message's
-    characters: by them copies of a session and templates are known.
+    `message` and `opening` are digests of the whole message and of its session's first one, `size` is the message's
+    length in characters: they identify copies of a session, and templates.
     """
 
     at: int
@@ -29,9 +29,9 @@ class EvidenceRecord(Record, frozen=True, kw_only=True):
 
 
 class CandidateRecord(Record, frozen=True, kw_only=True):
-    """Something that may become a memory: `waiting`, `confirmed` (as `memory_id`) or `rejected`.
+    """What may become a memory: `waiting`, `confirmed` (as `memory_id`) or `rejected`.
 
-    `sessions` counts the sessions that said it by themselves; `evidence` keeps the first and the last of them.
+    `sessions` counts the sessions that said it independently; `evidence` keeps the first and the last.
     """
 
     v: int = 1
@@ -56,7 +56,7 @@ class CandidateRecord(Record, frozen=True, kw_only=True):
 def candidate_of(
     record: MemoryRecord, rule: str, evidence: EvidenceRecord, now: int, memory_id: str | None = None
 ) -> CandidateRecord:
-    """A candidate that waits to become this memory, or with `memory_id` to change another."""
+    """Make a candidate that waits to become this memory, or with `memory_id` to change another."""
     return CandidateRecord(
         id=record.id,
         rule=rule,
@@ -79,27 +79,25 @@ CANDIDATES: Final = Table(keys.CANDIDATE, CandidateRecord)
 
 
 class Candidates:
-    """The candidates of one store; what changes them only inside a transaction."""
+    """The candidates of one store; `put` and `drop` only inside a transaction."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
 
     def get(self, id: str) -> CandidateRecord | None:
-        """One candidate, whatever its status."""
         return CANDIDATES.get(self._rows, id)
 
     def all(self) -> list[CandidateRecord]:
-        """Every candidate, by id."""
+        """Return every candidate by id, whatever its status."""
         return CANDIDATES.all(self._rows)
 
     def waiting(self) -> int:
-        """How many wait."""
+        """Count those that wait."""
         return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
 
     def put(self, record: CandidateRecord) -> None:
-        """Store a candidate."""
         CANDIDATES.set(self._rows, record, record.id, tag=record.status)
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Remove candidates; how many there were."""
+        """Remove candidates; return how many there were."""
         return CANDIDATES.drop(self._rows, ids)

@@ -1,6 +1,6 @@
 """The log of changes: which memory each change touched, numbered without gaps, bounded in length.
 
-The greatest number is the store's seq. The oldest row is the base: the log reaches back to it and not beyond.
+The greatest number is the store's seq. The oldest row is the base, beyond which the log does not reach.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ LIMIT = 10_000
 
 
 class Changes(NamedTuple):
-    """`ids` changed after the seq that was asked for, oldest first; None: the log does not reach back."""
+    """Ids changed after the seq asked for, oldest first; None if the log does not reach back that far."""
 
     seq: int
     ids: tuple[str, ...] | None
 
 
 def seq(rows: Rows) -> int:
-    """Number of the latest change."""
+    """Return the number of the latest change."""
     last = rows.last_key(keys.LOG)
     return 0 if last is None else keys.seq_of(last)
 
 
 def since(rows: Rows, known: int) -> Changes:
-    """What changed after `known`, in one statement."""
+    """Return what changed after `known`, in one statement."""
     found = rows.range(keys.of_change(known), keys.of_change(known + LIMIT + 1)) if known >= 0 else []
     if not found or found[0][0] != keys.of_change(known):
         return Changes(seq(rows), None)
@@ -37,7 +37,7 @@ def since(rows: Rows, known: int) -> Changes:
 
 
 def append(rows: Rows, ids: Iterable[str]) -> None:
-    """Note these changes, one number each, and forget those beyond `LIMIT`; inside a transaction."""
+    """Log these changes, one number each, and drop those beyond `LIMIT`; inside a transaction."""
     last = seq(rows)
     for id in ids:
         last += 1

@@ -1,6 +1,6 @@
 """Records to bytes and back: xxh3-64 of the payload (8 bytes, big endian), then msgpack.
 
-The checksum makes a value prove itself whenever it is read: damage that happens to be valid msgpack is found too.
+The checksum proves a value at each read: it also finds damage that happens to be valid msgpack.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def seal(payload: bytes) -> bytes:
-    """`payload` with its checksum in front."""
+    """Put its checksum in front of `payload`."""
     return xxhash.xxh3_64_digest(payload) + payload
 
 
 def unseal(stored: object) -> bytes:
-    """The payload of what `seal` made; `Undecodable` when it is anything else."""
+    """Return the payload of what `seal` made; raise `Undecodable` for anything else."""
     if type(stored) is not bytes or len(stored) < _CHECKSUM:
         raise Undecodable("not a sealed value")
     payload = stored[_CHECKSUM:]
@@ -39,7 +39,7 @@ def unseal(stored: object) -> bytes:
 
 
 def encode(record: msgspec.Struct) -> bytes:
-    """Sealed msgpack of a record; `InvalidField` for text that is not Unicode (lone surrogates)."""
+    """Encode a record as sealed msgpack; raise `InvalidField` for text that is not Unicode (lone surrogates)."""
     try:
         return seal(_encoder.encode(record))
     except UnicodeEncodeError as error:
@@ -54,7 +54,7 @@ class Codec(Generic[T]):
         self._level = logging.WARNING if derived else logging.ERROR
 
     def decode(self, stored: object) -> T:
-        """The record in a sealed value; `Undecodable` when it is damaged or of another layout."""
+        """Decode a sealed value; raise `Undecodable` if it is damaged or of another layout."""
         payload = unseal(stored)
         try:
             return self._decoder.decode(payload)
@@ -62,7 +62,7 @@ class Codec(Generic[T]):
             raise Undecodable(str(error)) from error
 
     def readable(self, rows: Iterable[tuple[str, object]]) -> Iterator[tuple[str, T]]:
-        """Keys and records of these rows; a damaged one counts as absent and is logged."""
+        """Yield keys and records of these rows, skipping and logging damaged ones."""
         for key, value in rows:
             try:
                 yield key, self.decode(value)
@@ -70,5 +70,5 @@ class Codec(Generic[T]):
                 _log.log(self._level, "Row %.80s is damaged and counts as absent: %s.", key, error)
 
     def one(self, key: str, value: object) -> T | None:
-        """The record of one row; None when there is no value or a damaged one, which is logged."""
+        """Return the record of one row; None if there is no value, or a damaged one, which is logged."""
         return None if value is None else next((record for _, record in self.readable([(key, value)])), None)

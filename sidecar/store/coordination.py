@@ -1,4 +1,4 @@
-"""Sessions and claims in one transaction: who works here, and what is theirs alone."""
+"""Sessions and claims in one transaction: who works here, and on what alone."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ SESSIONS_KEPT = 1_000
 
 
 class Coordination:
-    """The rows of sessions and claims; what changes them only inside a transaction."""
+    """The rows of sessions and claims; change them only inside a transaction."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
 
     def session(self, id: str) -> SessionRecord | None:
-        """What is known of a session."""
         return SESSIONS.get(self._rows, id)
 
     def put_session(self, record: SessionRecord) -> None:
-        """Store a session. Beyond 1,000 the longest-idle ones are dropped."""
+        """Store a session; drop the longest-idle ones beyond 1,000."""
         key = SESSIONS.key(record.id)
         fresh = self._rows.get(key) is None
         SESSIONS.set(self._rows, record, record.id, tag=record.seen_at)
@@ -30,7 +29,7 @@ class Coordination:
             self._rows.delete_many(idle)
 
     def claim(self, item: str) -> ClaimRecord | None:
-        """The claim on an item, whether or not it still says anything."""
+        """Return the claim on an item, whether or not its session is still active."""
         return CLAIMS.get(self._rows, item)
 
     def put_claim(self, record: ClaimRecord) -> None:
@@ -38,14 +37,14 @@ class Coordination:
         CLAIMS.set(self._rows, record, record.item, tag=record.session_id)
 
     def drop_claims(self, *items: str) -> int:
-        """Remove the claims on these items; how many there were."""
+        """Remove the claims on these items; return how many there were."""
         return CLAIMS.drop(self._rows, items)
 
     def free(self, session_id: str) -> int:
-        """Remove the claims of a session; how many there were."""
+        """Remove the claims of a session; return how many there were."""
         claims = CLAIMS.all(self._rows)
         return self.drop_claims(*(one.item for one in claims if one.session_id == session_id))
 
     def claimed_by(self) -> dict[str, int]:
-        """How many claims each session has."""
+        """Count the claims of each session."""
         return {str(tag): number for tag, number in self._rows.tags(keys.CLAIM).items()}

@@ -1,4 +1,4 @@
-"""Rows under text keys, read in one statement and written in transactions: what every store here is made of."""
+"""Rows under text keys, read in one statement and written in transactions: the base of every store here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# Writes what diskcache's own `set` does, which takes a statement more, to look for an earlier row, and 25 µs.
+# Does what diskcache's own `set` does, which takes a second statement to look for an earlier row, and 25 µs.
 _PUT = (
     "INSERT INTO Cache (key, raw, store_time, access_time, tag, size, mode, filename, value)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, raw) DO UPDATE SET store_time = excluded.store_time,"
@@ -40,7 +40,7 @@ _CHUNK = 500
 
 
 def after(prefix: str) -> str:
-    """The smallest text above every text that starts with `prefix`."""
+    """Return the smallest text above every text that starts with `prefix`."""
     return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
@@ -55,14 +55,13 @@ class Rows:
         self.changes: dict[str, Found | None] = {}
 
     def get(self, key: str) -> Value | None:
-        """The value under `key`, None when there is none."""
         row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
         if row is None:
             return None
         return next((value for _, value in self._plain([(key, *row)])), None)
 
     def number(self, key: str, otherwise: int = 0) -> int:
-        """The number under `key`, `otherwise` when there is none."""
+        """Return the number under `key`, or `otherwise` if there is none."""
         value = self.get(key)
         return value if type(value) is int else otherwise
 
@@ -94,7 +93,7 @@ class Rows:
         self.changes = outer
 
     def set(self, key: str, value: Value, *, tag: str | int | None = None) -> None:
-        """Put `value` under `key`; only inside `writing`. `tag` can be grouped and ordered by."""
+        """Put `value` under `key`; only inside `writing`. Rows can be grouped and ordered by `tag`."""
         self._must_write()
         self._sql(_PUT, self._row(key, value, tag, time.time()))
         self.changes[key] = Found(value, tag)
@@ -102,7 +101,7 @@ class Rows:
     def renumber(self, key: str) -> None:
         """Put a number under `key` that no reader has seen there; only inside `writing`."""
         known = self.get(key)
-        # Starts at the time, so that a number lost with a damaged row is not given to another state.
+        # Start at the time, so that a number lost with a damaged row is not given to another state.
         self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
 
     def set_many(self, values: Mapping[str, Value]) -> None:
@@ -113,23 +112,23 @@ class Rows:
         self.changes.update((key, Found(value, None)) for key, value in values.items())
 
     def delete(self, key: str) -> bool:
-        """Remove the row under `key`; whether there was one."""
+        """Remove the row under `key`; return whether there was one."""
         return self.delete_many([key]) > 0
 
     def delete_range(self, start: str, stop: str) -> int:
-        """Remove the rows from `start` up to and without `stop`; their number."""
+        """Remove the rows from `start` up to but not including `stop`; return their number."""
         self._must_write()
         return self._gone("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
 
     def delete_many(self, keys: Iterable[str]) -> int:
-        """Remove the rows under these keys; the number there were."""
+        """Remove the rows under these keys; return how many there were."""
         self._must_write()
         return sum(
             self._gone(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk) for chunk, marks in _chunks(keys)
         )
 
     def many(self, keys: Iterable[str]) -> dict[str, Value]:
-        """The rows that exist under these keys."""
+        """Return the rows that exist under these keys."""
         found: dict[str, Value] = {}
         for chunk, marks in _chunks(keys):
             rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
@@ -139,7 +138,7 @@ class Rows:
         return found
 
     def existing(self, keys: Iterable[str]) -> frozenset[str]:
-        """Those of the keys that have a row."""
+        """Return those of the keys that have a row."""
         asked = list(keys)
         select = "SELECT key FROM Cache WHERE raw = 1 AND key IN"
         return frozenset(
@@ -147,7 +146,7 @@ class Rows:
         ).intersection(asked)
 
     def range(self, start: str, stop: str, *, newest: bool = False, limit: int = -1) -> list[tuple[str, Value]]:
-        """Rows with start <= key < stop, by key, in one statement; the other way round with `newest`."""
+        """Return rows with start <= key < stop by key, in one statement; in reverse with `newest`."""
         order = "DESC" if newest else "ASC"
         rows = self._sql(
             f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key {order} LIMIT ?",
@@ -156,48 +155,48 @@ class Rows:
         return list(self._plain(rows))
 
     def prefixed(self, prefix: str) -> list[tuple[str, Value]]:
-        """Rows whose key starts with `prefix`, in no certain order, in one statement."""
+        """Return rows whose key starts with `prefix`, in no certain order, in one statement."""
         return list(self._plain(self._unindexed(prefix, _COLUMNS, "")))
 
     def keys(self, prefix: str) -> list[str]:
-        """Keys that start with `prefix`, in order."""
+        """Return keys that start with `prefix`, in order."""
         rows = self._below(prefix, "key", "ORDER BY key")
         return [key for (key,) in rows if type(key) is str]
 
     def last_key(self, prefix: str) -> str | None:
-        """The greatest key that starts with `prefix`."""
+        """Return the greatest key that starts with `prefix`."""
         rows = self._below(prefix, "key", "ORDER BY key DESC LIMIT 1")
         return next((key for (key,) in rows if type(key) is str), None)
 
     def lowest(self, prefix: str, keep: int) -> list[str]:
-        """Keys that start with `prefix`, lowest tag first, all but the `keep` with the highest tags."""
+        """Return keys that start with `prefix`, lowest tag first, without the `keep` highest tags."""
         rows = self._below(prefix, "key", "ORDER BY tag DESC, key DESC LIMIT -1 OFFSET ?", keep)
         return [key for (key,) in rows if type(key) is str][::-1]
 
     def tags(self, prefix: str) -> dict[object, int]:
-        """How many rows whose key starts with `prefix` carry each tag."""
+        """Count the rows of each tag among keys that start with `prefix`."""
         return dict(self._below(prefix, "tag, COUNT(*)", "GROUP BY tag").fetchall())
 
     def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str | None]]:
-        """Keys that start with `prefix`, with their tags: those without a tag, then those whose tag starts with `start`
-        by tag. No values are read.
+        """Yield keys that start with `prefix` and their tags: untagged ones first, then by tag those whose tag starts
+        with `start`. Reads no values.
         """
         rows = self._unindexed(prefix, "key, tag", f"AND {_TAGGED} ORDER BY tag", start, after(start))
         return ((key, tag) for key, tag in rows if type(key) is str)
 
     def count(self, prefix: str, start: str | None = None) -> int:
-        """How many keys start with `prefix`; with `start`, of those that have no tag or one that starts with that."""
+        """Count the keys that start with `prefix`; with `start`, only those untagged or with such a tag."""
         if start is None:
             return int(self._below(prefix, "COUNT(*)", "").fetchone()[0])
         return int(self._unindexed(prefix, "COUNT(*)", f"AND {_TAGGED}", start, after(start)).fetchone()[0])
 
     def _below(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
-        """What a statement gives of the rows whose key starts with `prefix`, by the index of keys."""
+        """Select from the rows whose key starts with `prefix`, by the index of keys."""
         statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? {then}"
         return self._sql(statement, (prefix, after(prefix), *values))
 
     def _unindexed(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
-        """The same with the table read straight through, several times as fast where most rows are wanted."""
+        """Do the same by scanning the table, several times as fast where most rows are wanted."""
         statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ? {then}"
         return self._sql(statement, (prefix, after(prefix), *values))
 
@@ -247,24 +246,23 @@ class Database:
         self._backup = backup
         self.notice = notice
         self.refusal: StoreUnavailable | None = None  # why nothing may be written
-        self.room: TemporaryDirectory[str] | None = None  # what it lies in, if that goes with it
-        self.is_outdated: Callable[[], bool] = bool  # whether it is a copy of what is other by now
-        self.first: Callable[[], object] | None = None  # what is still to be done before anything is written
+        self.room: TemporaryDirectory[str] | None = None  # its temporary folder, removed with it
+        self.is_outdated: Callable[[], bool] = bool  # tells whether it is a copy of what has changed since
+        self.first: Callable[[], object] | None = None  # runs before the first write
 
     @property
     def folder(self) -> Path:
-        """Where the database lies."""
         return self._cache.folder
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:
-        """For reads: each call on the rows is one consistent statement. Inside `writing` it sees its changes."""
+        """Yield rows to read: each call on them is one consistent statement. Inside `writing` it sees its changes."""
         with translated(self._cache.folder), self._cache.connection():
             yield self._rows
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Rows]:
-        """One transaction: all of it is on disk when the block has ended, or none of it when it raised.
+        """Run one transaction: all of it is on disk when the block has ended, or none of it if the block raised.
 
         Excludes every other writer, of this and other processes; keep it short and never await in it.
         """
@@ -300,12 +298,12 @@ class Database:
                 self._backup.rewrite(number, every_row(sql))
 
     def check_writable(self) -> None:
-        """Raise why nothing may be written here, if it is so."""
+        """Raise the reason if nothing may be written here."""
         if (why := self.refusal) is not None:
             raise type(why)(why.message, reason=why.data.reason, hint=why.data.hint)
 
     def _append(self, number: int) -> bool:
-        """Let the backup know what is about to be committed; a backup that cannot be written is in nobody's way."""
+        """Tell the backup what is about to be committed; one that cannot be written stops nobody."""
         assert self._backup is not None
         try:
             return self._backup.append(number, self._rows.changes)
@@ -326,14 +324,14 @@ class Database:
             raise too_new(self._cache.folder, found, self._version)
 
     def file(self) -> FileId | None:
-        """Which file the database is at this moment; None when there is none, or only an outdated copy of it."""
+        """Return which file the database is now; None if there is none, or only an outdated copy."""
         try:
             return None if self.is_outdated() else self._cache.file()
         except StoreGone:
             return None
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return bytes on disk."""
         total = 0
         for path in self._cache.folder.glob("cache.db*"):
             with contextlib.suppress(FileNotFoundError):
@@ -352,18 +350,18 @@ class Database:
 
 
 def transaction_number(sql: sqlite3.Connection) -> int:
-    """How many transactions were committed, as far as they were counted; in SQLite's header, which costs no row."""
+    """Return how many transactions were committed since counting began; SQLite's header keeps it at no cost."""
     return int(sql.execute("PRAGMA user_version").fetchone()[0])
 
 
 def every_row(sql: sqlite3.Connection) -> Iterator[tuple[str, Found]]:
-    """Every row that this program writes, in no certain order."""
+    """Yield every row that this program writes, in no certain order."""
     rows = sql.execute("SELECT key, value, tag FROM Cache WHERE raw = 1 AND mode = 1 AND filename IS NULL")
     return ((key, Found(value, tag)) for key, value, tag in rows)
 
 
 def too_new(folder: Path, found: int, known: int) -> StoreTooNew:
-    """The refusal of a database of layout `found` by a program that knows `known`."""
+    """Make the refusal of a database of layout `found` by a program that knows `known`."""
     return StoreTooNew(
         f"The store in {folder} has layout version {found}; this memory-sidecar knows versions up to {known}."
         " It was left untouched.",

@@ -1,4 +1,4 @@
-"""What every store over one database is: opened, closed and measured alike, and if derived, made anew when damaged."""
+"""What all stores over one database share: opening, closing, measuring, and renewing derived ones when damaged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ R = TypeVar("R")
 
 
 class DatabaseStore:
-    """One database. May be used from any thread and by any number of processes.
+    """One database, for any thread and any number of processes.
 
     Every method can raise `StoreUnavailable`. A damaged record is left out and logged.
     """
@@ -31,7 +31,7 @@ class DatabaseStore:
 
     @classmethod
     def open(cls, directory: Path) -> Self:
-        """Open the store in `directory`, made if missing."""
+        """Open the store in `directory`, making it if missing."""
         return cls(directory, open_database(directory, cls.kind))
 
     @property
@@ -41,7 +41,7 @@ class DatabaseStore:
 
     @property
     def is_gone(self) -> bool:
-        """Whether somebody deleted its files: then it is of no more use and can be opened anew."""
+        """Tell whether somebody deleted its files: it must then be opened anew."""
         return self._database.file() is None
 
     def close(self) -> None:
@@ -49,18 +49,18 @@ class DatabaseStore:
         self._database.close()
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return bytes on disk."""
         return self._database.size()
 
 
 class DerivedStore(DatabaseStore):
-    """Values that can be made again: when the database is found damaged or gone in use, it is started afresh.
+    """Values that can be made again: a database found damaged or gone in use is started afresh.
 
-    What it cannot give any more reads as absent; only other faults raise `StoreUnavailable`.
+    What it can no longer give reads as absent; only other faults raise `StoreUnavailable`.
     """
 
     def _read(self, work: Callable[[Rows], R], absent: R) -> R:
-        """What `work` reads; `absent` when the database had to be started afresh."""
+        """Return what `work` reads, or `absent` if the database had to be started afresh."""
         seen = self._database.file()
         try:
             with self._database.reading() as rows:
@@ -70,7 +70,7 @@ class DerivedStore(DatabaseStore):
         return absent
 
     def _write(self, work: Callable[[Rows], R]) -> R:
-        """Run `work` in one transaction; once more in a new database when it had to be started afresh."""
+        """Run `work` in one transaction; repeat it if the database had to be started afresh."""
         seen = self._database.file()
         try:
             with self._database.writing() as rows:

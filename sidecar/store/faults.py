@@ -1,6 +1,6 @@
 """What can go wrong below the store's surface, and its translation into `StoreUnavailable`.
 
-No exception of the database library leaves this room: `translated` turns each into one of the tree's.
+No exception of the database library leaves this room: `translated` turns each into one of the error tree's.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class StoreGone(StoreUnavailable):
 
 
 def level_of(error: SidecarError) -> int:
-    """How serious a failure is in a log: that a store was closed while the background was at work is none."""
+    """Return the log level of a failure; a store closed while the background was at work is no warning."""
     return logging.INFO if error.data.reason == "closed" else logging.WARNING
 
 
@@ -80,7 +80,7 @@ BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether the error says that the file's content is broken, rather than that it cannot be reached."""
+    """Tell whether the file's content is broken, rather than out of reach."""
     if not isinstance(error, sqlite3.Error):
         return True
     code = getattr(error, "sqlite_errorcode", None)
@@ -90,7 +90,7 @@ def is_damage(error: Exception) -> bool:
 
 
 def translate(error: Exception, place: Path) -> StoreUnavailable:
-    """The error of the tree for an error of the database below `place`."""
+    """Translate an error of the database below `place` into one of the error tree."""
     if is_damage(error):
         return StoreDamaged(
             f"The store in {place} is damaged ({error}).",
@@ -104,7 +104,7 @@ def translate(error: Exception, place: Path) -> StoreUnavailable:
 
 @contextlib.contextmanager
 def translated(place: Path) -> Iterator[None]:
-    """Within it, errors of the database, of diskcache and of the file system leave as `StoreUnavailable`."""
+    """Translate errors of the database and of diskcache into `StoreUnavailable`."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -116,7 +116,7 @@ def translated(place: Path) -> Iterator[None]:
 
 
 def unreachable(error: OSError, place: Path) -> StoreUnavailable:
-    """The error of the tree for a folder that cannot be made, listed or written."""
+    """Make the error for a folder that cannot be made, listed or written."""
     return StoreUnavailable(
         f"The store in {place} is not usable: {error.strerror or error}.",
         reason="folder",
@@ -125,7 +125,7 @@ def unreachable(error: OSError, place: Path) -> StoreUnavailable:
 
 
 def forked(place: Path) -> StoreUnavailable:
-    """The refusal of a store that was opened before the process forked."""
+    """Make the refusal of a store that was opened before the process forked."""
     return StoreUnavailable(
         f"The store in {place} was opened before this process was forked.",
         reason="forked",

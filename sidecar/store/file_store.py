@@ -1,7 +1,7 @@
-"""What is known of files: contents by hash, which content stands at which path, and named derived values.
+"""What is known about files: contents by hash, which content is at which path, and named derived values.
 
-All of it can be made again, so a damaged value reads as absent and a damaged database is set aside and started
-afresh, also in the middle of use.
+All of it can be made again, so a damaged value reads as absent, and a damaged database is set aside and started afresh,
+even in the middle of use.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class FileStore(DerivedStore):
     kind = FILES
 
     def content(self, hash: str, language: str, recipe: int) -> ContentRecord | None:
-        """What `recipe` made of a content; None when unknown or damaged."""
+        """Return what `recipe` made of a content; None if unknown or damaged."""
         wanted = (hash, language, recipe)
         return self.contents([wanted]).get(wanted)
 
     def contents(self, wanted: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
-        """The known ones of many (hash, language, recipe)."""
+        """Return those of many (hash, language, recipe) that are known."""
         named = {_content_key(*each): each for each in wanted}
         nothing: dict[str, Value] = {}
         found = self._read(lambda rows: rows.many(named), nothing)
@@ -50,28 +50,28 @@ class FileStore(DerivedStore):
         }
 
     def known(self, wanted: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
-        """Those of many (hash, language, recipe) of which there is a record; whether it can be read shows later."""
+        """Return those of many (hash, language, recipe) that have a record, which may prove damaged when read."""
         named = {_content_key(*each): each for each in wanted}
         nothing: frozenset[str] = frozenset()
         return {named[key] for key in self._read(lambda rows: rows.existing(named), nothing)}
 
     def put_contents(self, records: Iterable[ContentRecord]) -> None:
-        """Store contents in one transaction; text that cannot be stored leaves its record out."""
+        """Store contents in one transaction; skip a record with text that cannot be stored."""
         self._put(records, lambda each: _content_key(each.hash, each.language, each.recipe))
 
     def pointers(self, checkout: str) -> dict[str, PointerRecord]:
-        """All pointers of a checkout by path, as of one moment."""
+        """Return all pointers of a checkout by path, as of one moment."""
         prefix = POINTERS.key(checkout, "")
         nothing: list[tuple[str, Value]] = []
         found = self._read(lambda rows: rows.prefixed(prefix), nothing)
         return {record.path: record for _, record in POINTERS.readable(found)}
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
-        """Store pointers in one transaction; a path that cannot be stored is left out."""
+        """Store pointers in one transaction; skip a path that cannot be stored."""
         self._put(records, lambda each: POINTERS.key(checkout, each.path))
 
     def drop_pointers(self, checkout: str, paths: Iterable[str]) -> None:
-        """Forget what stands at these paths of a checkout."""
+        """Drop the pointers of these paths of a checkout."""
         named = []
         for path in paths:
             try:
@@ -82,14 +82,14 @@ class FileStore(DerivedStore):
             self._write(lambda rows: rows.delete_many(named))
 
     def named(self) -> set[str]:
-        """Contents that some pointer of some checkout names, now or in its history."""
+        """Return the contents that a pointer of any checkout names, now or in its history."""
         return self._read(_named, set())
 
     def compact(self) -> int:
-        """Drop contents that no pointer of any checkout names, now or in its history; the number dropped.
+        """Drop contents that no pointer of any checkout names, now or in its history; return how many.
 
-        What blobs of the form `<what> <recipes> <hash> <extension>` hold was made of a content and goes with it.
-        A content that another process has just stored and not pointed to yet may go too; it is made again.
+        Blobs named `<what> <recipes> <hash> <extension>` were made of a content and go with it. A content that another
+        process has just stored and not pointed to yet may go too; it is made again.
         """
 
         def drop(rows: Rows) -> int:
@@ -104,11 +104,11 @@ class FileStore(DerivedStore):
         return self._write(drop) or 0
 
     def count(self) -> int:
-        """Contents kept."""
+        """Count the contents."""
         return self._read(lambda rows: len(rows.keys(keys.CONTENT)), 0)
 
     def get_blob(self, key: str) -> bytes | None:
-        """The bytes stored under a name; None when unknown or damaged."""
+        """Return the bytes stored under a name; None if unknown or damaged."""
         name = keys.of_parts(keys.BLOB, key)
         found = self._read(lambda rows: rows.get(name), None)
         try:
@@ -118,14 +118,12 @@ class FileStore(DerivedStore):
             return None
 
     def put_blob(self, key: str, value: bytes) -> None:
-        """Store bytes under a name."""
         name = keys.of_parts(keys.BLOB, key)
         self._write(lambda rows: rows.set(name, seal(value)))
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Store bytes under many names and drop those in `drop`, as well as what begins with one and a blank.
-
-        In one transaction.
+        """In one transaction, store bytes by name and drop the names in `drop` and those that begin with one and a
+        blank.
         """
         sealed = {keys.of_parts(keys.BLOB, key): seal(value) for key, value in values.items()}
         gone = [keys.of_parts(keys.BLOB, key) for key in drop]
@@ -148,7 +146,7 @@ class FileStore(DerivedStore):
 
 
 def _named(rows: Rows) -> set[str]:
-    """Contents that a pointer names, now or in its history."""
+    """Return the contents that a pointer names, now or in its history."""
     return {hash for each in POINTERS.unordered(rows).values() for hash in (each.hash, *each.history)}
 
 

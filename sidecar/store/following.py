@@ -14,26 +14,26 @@ class Index(Protocol):
     """What is made of memories."""
 
     def clear(self) -> None:
-        """Forget all."""
+        """Drop everything."""
 
     def drop(self, id: str) -> None:
-        """Forget one memory, which need not be known."""
+        """Drop one memory, known or not."""
 
     def add(self, records: Iterable[MemoryRecord]) -> None:
-        """Take in memories that are not known."""
+        """Add memories that are not known."""
 
 
 class Following:
-    """Where one index stands. Whoever calls it sees to it that one thread does at a time."""
+    """Where one index stands. Callers make sure that one thread uses it at a time."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._seq = -1
 
     def follow(self, store: MemoryStore) -> int:
-        """Take in what has changed since; the number of the change up to which the index is in step.
+        """Take in what has changed; return the number of the change up to which the index is in step.
 
-        Raises StoreUnavailable; the index is then made anew the next time, for it may have got half of it.
+        Raises StoreUnavailable; the index may then be half changed and is made anew the next time.
         """
         if store.seq() == self._seq:
             return self._seq

@@ -1,4 +1,4 @@
-"""Another program's SQLite database, read without a change to it and without keeping that program waiting."""
+"""Read another program's SQLite database without changing it or keeping that program waiting."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Ask = Callable[..., Iterator[tuple[Any, ...]]]
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[Ask]:
-    """What answers the rows of a query with its values. Raises `OSError` for a database that cannot be read."""
+    """Yield a function that runs a query. Raises `OSError` for a database that cannot be read."""
     try:
         with contextlib.closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_SECONDS)

@@ -1,9 +1,8 @@
-"""Looking at a database before it is opened, without changing a byte of it.
+"""Look at a database before it is opened, without changing a byte of it.
 
-A file with no pending log is read as immutable, so that SQLite neither locks nor creates anything. The opener
-holds the folder's lock, which keeps every writer away meanwhile. With a pending log (another sidecar runs, or
-one was killed) the database is read through it, read-only; SQLite then may touch its shared index file, `-shm`,
-which is no content.
+A file with no pending log is read as immutable, so SQLite neither locks nor creates anything; the opener holds the
+folder's lock, which keeps every writer away. With a pending log (another sidecar runs, or one was killed) the database
+is read through it, read-only; SQLite may then touch its shared index file, `-shm`, which is no content.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ _STATEMENTS = (
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """What a look found: the layout version if it can be read, what is damaged, whether the settings are ours, and
-    the number of the last transaction if it can be read.
+    """What a look found: layout version and number of the last transaction if they can be read, what is damaged, and
+    whether the settings are ours.
     """
 
     version: int | None
@@ -60,7 +59,7 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 def look(folder: Path, kind: Kind) -> Looked:
-    """Look at the database in `folder`; `StoreUnavailable` when it cannot be reached."""
+    """Look at the database in `folder`; raise `StoreUnavailable` if it cannot be reached."""
     path = folder / DBNAME
     if not path.exists():
         return Looked(None, "its database file is missing")
@@ -88,14 +87,14 @@ def look(folder: Path, kind: Kind) -> Looked:
 
 
 def pending_log(folder: Path) -> bool:
-    """Whether committed changes may lie outside the main file."""
+    """Tell whether committed changes may lie outside the main file."""
     wal = folder / f"{DBNAME}-wal"
     return wal.exists() and wal.stat().st_size > 0
 
 
 @contextlib.contextmanager
 def reader(folder: Path, *, immutable: bool) -> Iterator[sqlite3.Connection]:
-    """A connection that cannot write. Text that is not UTF-8 comes back as bytes."""
+    """Yield a connection that cannot write. Text that is not UTF-8 comes back as bytes."""
     uri = f"{(folder / DBNAME).absolute().as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
     with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as sql:
         sql.text_factory = _text

@@ -70,7 +70,7 @@ class MemoryKey(NamedTuple):
 
 
 def of_parts(prefix: str, *parts: str) -> str:
-    """Key of these parts; `InvalidField` for text that cannot be part of a key."""
+    """Join parts to a key; raise `InvalidField` for text that cannot be part of one."""
     for part in parts:
         if SEPARATOR in part or not part.isascii():
             _check(part)
@@ -87,7 +87,7 @@ def _check(part: str) -> None:
 
 
 def of_name(key: MemoryKey) -> str:
-    """Key of the row that says which memory has this key; JSON keeps any two keys apart."""
+    """Return the key of the row that names the owner of a memory key; JSON keeps any two apart."""
     try:
         return NAME + msgspec.json.encode(tuple(key)).decode()
     except UnicodeEncodeError as error:
@@ -95,20 +95,19 @@ def of_name(key: MemoryKey) -> str:
 
 
 def of_version(id: str, number: int) -> str:
-    """Key of the `number`th version of a memory."""
+    """Return the key of the `number`th version of a memory."""
     return of_parts(HISTORY, id, f"{number:010d}")
 
 
 def versions_of(id: str) -> str:
-    """Prefix of the keys of all versions of a memory."""
+    """Return the prefix of the keys of all versions of a memory."""
     return of_parts(HISTORY, id, "")
 
 
 def of_change(seq: int) -> str:
-    """Key of one change; sixteen digits hold every seq, also one that starts at a time in milliseconds."""
+    """Return the key of a change; sixteen digits hold every seq, also one that starts at a time in milliseconds."""
     return f"{LOG}{seq:016d}"
 
 
 def seq_of(key: str) -> int:
-    """The seq in the key of a change."""
     return int(key.removeprefix(LOG))

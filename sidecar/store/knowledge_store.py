@@ -1,7 +1,7 @@
-"""What was learned about contents: facets, what models wrote, and the questions to models that wait.
+"""What was learned about contents: facets, what models wrote, and questions to models that wait.
 
-Unlike outlines none of it can be made again for nothing: facets come from an agent's work, and models cost money. So
-it has a database of its own, whose commits wait for the disk.
+Unlike outlines none of it can be made again for free: facets come from an agent's work, and models cost money. So it
+has a database of its own, whose commits wait for the disk.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FARTHEST = 14 * 86_400_000
 
 
 class Ground(NamedTuple):
-    """That a content has a facet grounded in a symbol: its dotted name, the hash of its own content, the content."""
+    """A symbol that a facet of a content is grounded in: dotted name, hash of its own content, the content."""
 
     name: str
     symbol_hash: str
@@ -51,21 +51,21 @@ class KnowledgeStore(DatabaseStore):
     # -- facets ----------------------------------------------------------------------------------------------
 
     def facets(self, hashes: Iterable[str]) -> dict[str, FacetsRecord]:
-        """What was learned about these contents, by hash; those of which nothing is known are left out."""
+        """Return what was learned about these contents, by hash; leave out those of which nothing is known."""
         with self._database.reading() as rows:
             return FACETS.many(rows, hashes)
 
     def every_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
-        """What was learned about contents whose hash comes after `after`, by hash; at most `limit` of them."""
+        """Return, by hash, at most `limit` records of contents whose hash comes after `after`."""
         start = FACETS.key(after) + "\0" if after else keys.FACETS
         with self._database.reading() as rows:
             found = rows.range(start, _after(keys.FACETS), limit=limit)
         return [record for _, record in FACETS.readable(found)]
 
     def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
-        """Replace what is known of a content by `change` of it, an empty record when nothing is; atomic over processes.
+        """Replace what is known of a content (an empty record if nothing) by `change` of it; atomic across processes.
 
-        Nothing is written when `change` answers what it was given.
+        Write nothing if `change` returns what it was given.
         """
         key = FACETS.key(hash)
         with self._database.writing() as rows:
@@ -77,19 +77,19 @@ class KnowledgeStore(DatabaseStore):
         return after
 
     def state(self) -> int:
-        """A number that grows whenever facets, or what a model wrote, change in any process; cheap to ask."""
+        """Return a number that grows whenever any process changes facets or model output; cheap."""
         with self._database.reading() as rows:
             return rows.number(keys.LEARNED)
 
     def grounds(self) -> list[Ground]:
-        """Every symbol that some facet is grounded in, in no certain order."""
+        """Return every symbol that a facet is grounded in, in no certain order."""
         with self._database.reading() as rows:
             found = rows.prefixed(keys.GROUND)
         split = [(key.removeprefix(keys.GROUND).split(keys.SEPARATOR), name) for key, name in found]
         return [Ground(str(name), parts[0], parts[1]) for parts, name in split if len(parts) == 2]
 
     def count_facets(self) -> int:
-        """Facets of all contents; counted again only when the state has changed."""
+        """Count the facets of all contents; anew only after the state has changed."""
         state = self.state()
         if self._counted is None or self._counted[0] != state:
             with self._database.reading() as rows:
@@ -98,8 +98,8 @@ class KnowledgeStore(DatabaseStore):
         return self._counted[1]
 
     def compact(self, named: Collection[str], before: int, most: int) -> int:
-        """Drop what was learned of contents that are not `named` and of which nothing was learned since `before`
-        (epoch ms), and the longest known of the other unnamed ones beyond `most`; the number of contents dropped.
+        """Drop what was learned of contents that are not `named` and learned nothing since `before` (epoch ms), and the
+        longest known of the other unnamed ones beyond `most`; return the number of contents dropped.
         """
         with self._database.writing() as rows:
             latest: dict[str, int] = {}
@@ -122,7 +122,7 @@ class KnowledgeStore(DatabaseStore):
     # -- tokens ----------------------------------------------------------------------------------------------
 
     def saved(self) -> int:
-        """Tokens that briefings spared agents, over all processes and sessions."""
+        """Return the tokens that briefings spared agents, over all processes and sessions."""
         with self._database.reading() as rows:
             return rows.number(keys.SAVED)
 
@@ -141,17 +141,17 @@ class KnowledgeStore(DatabaseStore):
     # -- what models wrote -----------------------------------------------------------------------------------
 
     def gists(self, hash: str) -> dict[str, GistRecord]:
-        """All that models wrote about a content, by kind."""
+        """Return all that models wrote about a content, by kind."""
         with self._database.reading() as rows:
             return {gist.kind: gist for gist in GISTS.all(rows, hash)}
 
     def gist(self, hash: str, kind: str) -> GistRecord | None:
-        """What a model wrote about a content; None when it has not."""
+        """Return what a model wrote about a content, if it has."""
         with self._database.reading() as rows:
             return GISTS.get(rows, hash, kind)
 
     def put_gist(self, gist: GistRecord) -> None:
-        """Keep what a model wrote, in place of what it wrote before; the question is answered with it."""
+        """Keep what a model wrote, in place of what it wrote before; this answers the question."""
         with self._database.writing() as rows:
             GISTS.set(rows, gist, gist.hash, gist.kind)
             _grow(rows)
@@ -160,7 +160,7 @@ class KnowledgeStore(DatabaseStore):
     # -- questions that wait ---------------------------------------------------------------------------------
 
     def ask(self, job: JobRecord) -> bool:
-        """Let a question wait, unless it waits already or was answered on the same basis; whether it now does."""
+        """Queue a question unless it waits or was answered on the same basis; return whether it now waits."""
         with self._database.writing() as rows:
             given = GISTS.get(rows, job.hash, job.kind)
             if given is not None and given.basis == job.basis:
@@ -178,10 +178,10 @@ class KnowledgeStore(DatabaseStore):
         return True
 
     def take(self, checkout: str, by: str, now: int, until: int, *, without: str | None = None) -> JobRecord | None:
-        """The oldest question of a checkout that is due and that nobody has taken, taken by `by` until then.
+        """Take the oldest question of a checkout that is due and that nobody has taken, for `by` until `until`.
 
-        None of the kind `without`. One that was taken by a process that has died is free again after its time.
-        Atomic over processes: no content is paid for twice.
+        Skip the kind `without`. A question that a dead process had taken is free again after its time. Atomic across
+        processes: no content is paid for twice.
         """
         with self._database.writing() as rows:
             job = _next(rows, checkout, now, without)
@@ -192,31 +192,31 @@ class KnowledgeStore(DatabaseStore):
         return taken
 
     def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
-        """Let a question wait again until `due`; nothing when somebody else has it by now."""
+        """Queue a question again until `due`, unless somebody else has taken it meanwhile."""
         with self._database.writing() as rows:
             kept = JOBS.get(rows, job.kind, job.hash)
             if kept is not None and kept.taken_by == job.taken_by:
                 _put_job(rows, msgspec.structs.replace(kept, taken_by=None, until=0, due=due, error=error))
 
     def drop(self, job: JobRecord) -> None:
-        """Ask no more: the content is gone, or the question cannot be answered."""
+        """Drop a question: the content is gone, or it cannot be answered."""
         with self._database.writing() as rows:
             rows.delete(JOBS.key(job.kind, job.hash))
 
     def waiting(self, checkout: str) -> int:
-        """How many questions of a checkout wait or are being asked; one that an older version kept counts for each."""
+        """Count the questions of a checkout that wait or are being asked; one of an older version counts for each."""
         with self._database.reading() as rows:
             return rows.count(keys.JOB, _tag_of(checkout))
 
     def waiting_of(self, checkout: str, kind: str) -> list[JobRecord]:
-        """The questions of one kind and checkout that wait or are being asked, in their turn."""
+        """Return the questions of one kind and checkout that wait or are being asked, in their turn."""
         prefix = JOBS.key(kind, "")
         with self._database.reading() as rows:
             found = [key for key, _ in rows.by_tag(keys.JOB, _tag_of(checkout)) if key.startswith(prefix)]
             return [job for _, job in JOBS.readable(rows.many(found).items())]
 
     def jobs(self) -> list[JobRecord]:
-        """Every question that waits or is being asked; with thousands it takes its time."""
+        """Return every question that waits or is being asked; slow with thousands."""
         with self._database.reading() as rows:
             return list(JOBS.unordered(rows).values())
 
@@ -226,7 +226,7 @@ def _grow(rows: Rows) -> None:
 
 
 def _put_job(rows: Rows, job: JobRecord) -> None:
-    """Keep a question, tagged by whose it is, its turn among them, and from when on it is free to be taken."""
+    """Keep a question, tagged by its checkout, its turn there, and when it may be taken."""
     turn = f"{job.attempts:06}", f"{job.asked_at:016}", job.hash
     free = job.due if job.taken_by is None else job.until
     tag = _tag_of(job.checkout) + keys.SEPARATOR.join((*turn, str(free)))
@@ -238,7 +238,7 @@ def _tag_of(checkout: str) -> str:
 
 
 def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
-    """The question of a checkout whose turn it is, by the tags: with thousands, reading them all took 40 ms."""
+    """Return the checkout's next question, by the tags: reading thousands of questions took 40 ms."""
     untagged = []
     unwanted = JOBS.key(without, "") if without is not None else None
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):

@@ -1,6 +1,6 @@
-"""Links between memories: each lies under both of its ends, so that all links of a memory are one range of rows.
+"""Links between memories, each under both of its ends, so that all links of a memory are one range of rows.
 
-A link whose other end is in another store, or is deleted, is a link all the same: who reads it looks.
+A link whose other end is in another store, or deleted, still counts as a link; readers check.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from sidecar.store.tables import LINKS
 
 
 def of(rows: Rows, id: str) -> list[LinkRecord]:
-    """The links of a memory, oldest first."""
+    """Return the links of a memory, oldest first."""
     return sorted(LINKS.all(rows, id), key=_age)
 
 
 def of_each(rows: Rows, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
-    """The links of each of these memories, oldest first."""
+    """Return the links of each of these memories, oldest first."""
     return {id: of(rows, id) for id in ids}
 
 
 def every(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
-    """All links of these kinds, each once, oldest first."""
+    """Return all links of these kinds, each once, oldest first."""
     wanted = frozenset(kinds)
     found = {(one.source, one.target, one.kind): one for one in LINKS.all(rows) if one.kind in wanted}
     return sorted(found.values(), key=_age)
@@ -37,12 +37,12 @@ def put(rows: Rows, link: LinkRecord) -> None:
 
 
 def remove(rows: Rows, source: str, target: str, kind: str) -> bool:
-    """Drop a link; whether there was one. Inside a transaction."""
+    """Drop a link; return whether there was one. Inside a transaction."""
     return rows.delete_many(_keys(source, target, kind)) > 0
 
 
 def drop(rows: Rows, id: str) -> list[str]:
-    """Drop all links of a memory; the memories at their other ends. Inside a transaction."""
+    """Drop all links of a memory; return the memories at their other ends. Inside a transaction."""
     others: list[str] = []
     for link in of(rows, id):
         remove(rows, link.source, link.target, link.kind)
@@ -51,7 +51,7 @@ def drop(rows: Rows, id: str) -> list[str]:
 
 
 def _keys(source: str, target: str, kind: str) -> list[str]:
-    """A link that is told from its two ends; the direction is part of the key, in the order of the ends."""
+    """Return the link's two keys, one for each end; the mark behind the kind tells the direction."""
     return [LINKS.key(source, target, f"{kind}>"), LINKS.key(target, source, f"{kind}<")]
 
 

@@ -13,10 +13,10 @@ PRIVATE_FILE = 0o600
 
 
 def data_home(override: Path | None = None, *, make: bool = True) -> Path:
-    """The folder that holds every store; to `make` it where it is missing may raise `StoreUnavailable`.
+    """Return the folder that holds every store; making it where it is missing may raise `StoreUnavailable`.
 
-    The default one is always set to mode 0700. A folder that the user names and that exists already keeps the
-    mode that the user gave it: it may hold other things. What is made inside is private either way.
+    The default folder is always set to mode 0700. A folder that the user names keeps the mode it has if it exists,
+    since it may hold other things. What is made inside is private either way.
     """
     if override is None:
         return make_private(user_folder("data")) if make else user_folder("data")
@@ -25,7 +25,7 @@ def data_home(override: Path | None = None, *, make: bool = True) -> Path:
 
 
 def make_private(folder: Path) -> Path:
-    """Make `folder` with mode 0700, and so each parent that is missing, whatever the umask."""
+    """Make `folder` and its missing parents with mode 0700, whatever the umask."""
     missing = []
     place = folder
     try:

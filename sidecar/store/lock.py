@@ -1,9 +1,9 @@
-"""One holder at a time, over threads and processes: a thread lock in front of `flock` on a small file.
+"""One holder at a time, across threads and processes: a thread lock in front of `flock` on a small file.
 
-Every write and every opening, migration or salvage of a database holds it; reading does not. So no
-process writes into a database that another is just setting aside, and waiting writers do not starve in SQLite's
-own busy loop. The kernel frees the lock when its holder dies, however it dies; a holder that was stopped (Ctrl-Z,
-SIGSTOP) keeps it, is known by its process id in the file, and is not waited for.
+Every write and every opening, migration or salvage of a database holds it; reading does not. So no process writes into
+a database that another is setting aside, and waiting writers do not starve in SQLite's own busy loop. The kernel frees
+the lock when its holder dies, however it dies. A stopped holder (Ctrl-Z, SIGSTOP) keeps it; it is recognised by its
+process id in the file and not waited for.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from sidecar.store.location import PRIVATE_FILE
 _LONGEST_NAP = 0.005
 PATIENCE = 20.0
 STOPPED_PATIENCE = 0.3
-"""Seconds that a holder who does not run is waited for: one that was stopped for a moment goes on."""
+"""Seconds to wait for a holder that does not run: it may have been stopped for a moment only."""
 
 
 class FolderLock:
-    """Reentrant in a thread. `path` is the lock file, made when first needed and never deleted."""
+    """A lock, reentrant in a thread. Its file `path` is made when first needed and never deleted."""
 
     def __init__(self, path: Path, *, timeout: float = PATIENCE) -> None:
         self._path = path
@@ -38,11 +38,11 @@ class FolderLock:
         self._threads = threading.RLock()
         self._depth = 0
         self._fd: int | None = None
-        self._stopped: int | None = None  # who was found stopped, and is not waited for again
+        self._stopped: int | None = None  # process found stopped, not waited for again
 
     @contextlib.contextmanager
     def held(self, timeout: float | None = None) -> Iterator[None]:
-        """Hold the lock; `StoreUnavailable` when it stays taken for `timeout` seconds."""
+        """Hold the lock; raise `StoreUnavailable` if it stays taken for `timeout` seconds."""
         timeout = self._timeout if timeout is None else timeout
         if self._pid != os.getpid():
             raise forked(self._path.parent)
@@ -80,7 +80,7 @@ class FolderLock:
                         raise self._taken(timeout) from None
                 else:
                     self._stopped = None
-                    with contextlib.suppress(OSError):  # on a full disk nobody learns who it is
+                    with contextlib.suppress(OSError):  # a full disk hides who it is
                         os.pwrite(self._fd, b"%-10d" % self._pid, 0)
                     return
                 time.sleep(nap * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
@@ -117,7 +117,7 @@ class FolderLock:
         )
 
     def close(self) -> None:
-        """Give the descriptor back, now or when the holder is done; the lock cannot be taken again."""
+        """Release the descriptor, now or when the holder is done; the lock cannot be taken again."""
         self._closed = True
         if self._pid == os.getpid() and self._threads.acquire(blocking=False):
             try:
@@ -132,7 +132,7 @@ class FolderLock:
 
 
 def _is_stopped(pid: int | None) -> bool:
-    """Whether a process is stopped, as far as the system tells: where there is no /proc, nothing is known."""
+    """Tell whether a process is stopped; without /proc, assume it is not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
     except (OSError, IndexError):

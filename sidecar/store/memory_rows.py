@@ -1,4 +1,4 @@
-"""Memories and their versions as they are read from rows, inside a transaction or out of one."""
+"""Memories and their versions as they are read from rows, inside a transaction or outside."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from sidecar.store.tables import MEMORIES, VERSIONS
 
 
 def find(rows: Rows, key: MemoryKey) -> MemoryRecord | None:
-    """The memory that has this key."""
     id = rows.get(keys.of_name(key))
     record = MEMORIES.get(rows, id) if isinstance(id, str) else None
     # Outside a transaction the memory may have been renamed between the two reads.
@@ -19,12 +18,12 @@ def find(rows: Rows, key: MemoryKey) -> MemoryRecord | None:
 
 
 def history(rows: Rows, id: str) -> list[VersionRecord]:
-    """Versions of a memory, newest first."""
+    """Return the versions of a memory, newest first."""
     return VERSIONS.all(rows, id, newest=True)
 
 
 def ids_after(rows: Rows, id: str, limit: int, *, deleted: bool) -> list[str]:
-    """Ids of memories after `id`, in order; with `deleted` also those of which only versions are left."""
+    """Return ids of memories after `id`, in order; with `deleted` also those of which only versions are left."""
     start = f"{keys.MEMORY}{id}\0" if id else keys.MEMORY
     found = rows.range(start, after(keys.MEMORY), limit=limit)
     ids = [key.removeprefix(keys.MEMORY) for key, _ in found]

@@ -32,8 +32,8 @@ _log = logging.getLogger(__name__)
 class MemoryStore(Activity):
     """One folder: `memories`, where each commit waits for the disk, and `activity`, where it does not.
 
-    May be used from any thread and shared by any number of processes. Every method can raise `StoreUnavailable`.
-    A record that is damaged on disk is left out and logged; the next opening salvages it.
+    For any thread and any number of processes. Every method can raise `StoreUnavailable`. A record that is damaged on
+    disk is left out and logged; the next opening salvages it.
     """
 
     schema_version = MEMORIES.version
@@ -48,10 +48,10 @@ class MemoryStore(Activity):
 
     @classmethod
     def open(cls, directory: Path) -> MemoryStore:
-        """Open the store in `directory`, made if missing; `StoreUnavailable`.
+        """Open the store in `directory`, making it if missing; raise `StoreUnavailable`.
 
-        An older store is migrated and a damaged one salvaged, one of a newer program or that cannot be written is only
-        read; `notice` then says so.
+        An older store is migrated and a damaged one salvaged; one that a newer program wrote, or that cannot be
+        written, is only read. `notice` then says so.
         """
         memories = open_database(directory, MEMORIES)
         try:
@@ -62,11 +62,11 @@ class MemoryStore(Activity):
 
     @property
     def is_gone(self) -> bool:
-        """Whether somebody deleted its files: then it is of no more use and can be opened anew."""
+        """Tell whether somebody deleted its files: it must then be opened anew."""
         return self._memories.file() is None
 
     def check_writable(self) -> None:
-        """Raise `StoreUnavailable` when memories can only be read, as in a store of a newer program."""
+        """Raise `StoreUnavailable` if memories can only be read, as in a store of a newer program."""
         self._memories.check_writable()
 
     def close(self) -> None:
@@ -76,36 +76,34 @@ class MemoryStore(Activity):
         self._activity.close()
 
     def seq(self) -> int:
-        """A number that grows with every committed write of any process. Read it before you load records."""
+        """Return a number that grows with every committed write of any process. Read it before you load records."""
         with self._memories.reading() as rows:
             return changelog.seq(rows)
 
     def changes(self, since: int) -> Changes:
-        """Ids changed after seq `since`, in the order of their first change; None when all must be reloaded."""
+        """Return ids changed after seq `since`, by first change; None if everything must be reloaded."""
         with self._memories.reading() as rows:
             return changelog.since(rows, since)
 
     def get(self, id: str) -> MemoryRecord | None:
-        """The memory of this id."""
         with self._memories.reading() as rows:
             return tables.MEMORIES.get(rows, id)
 
     def get_many(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
-        """The memories that exist among these ids, by id."""
+        """Return the memories that exist among these ids, by id."""
         with self._memories.reading() as rows:
             return {record.id: record for record in tables.MEMORIES.many(rows, ids).values()}
 
     def find(self, key: MemoryKey) -> MemoryRecord | None:
-        """The memory that has this key."""
         with self._memories.reading() as rows:
             return memory_rows.find(rows, key)
 
     def all(self) -> list[MemoryRecord]:
-        """Every memory, as of one moment, by id."""
+        """Return every memory, as of one moment, by id."""
         return list(self.each())
 
     def each(self) -> Iterator[MemoryRecord]:
-        """`all`, one after the other: together they are several times as large as what is known of them."""
+        """Yield `all` one at a time: together they are several times as large as what is known of them."""
         with self._memories.reading() as rows:
             found = rows.prefixed(keys.MEMORY)
         found.sort(reverse=True)
@@ -113,7 +111,7 @@ class MemoryStore(Activity):
             yield from (record for _, record in tables.MEMORIES.readable([found.pop()]))
 
     def count(self) -> dict[str, int]:
-        """Memories that are not archived, by scope."""
+        """Count memories that are not archived, by scope."""
         with self._memories.reading() as rows:
             tags = rows.tags(keys.MEMORY)
         counts: dict[str, int] = {}
@@ -124,26 +122,26 @@ class MemoryStore(Activity):
         return counts
 
     def history(self, id: str) -> list[VersionRecord]:
-        """Versions of a memory, newest first; kept after a deletion, not after a purge."""
+        """Return the versions of a memory, newest first; they survive a deletion, but not a purge."""
         with self._memories.reading() as rows:
             return memory_rows.history(rows, id)
 
     def ids_after(self, id: str, limit: int, *, deleted: bool = False) -> list[str]:
-        """The first ids after this one ("" for all), in order.
+        """Return the first ids after this one ("" for all), in order.
 
-        `deleted`: also those of memories of which only versions are left.
+        `deleted`: include memories of which only versions are left.
         """
         with self._memories.reading() as rows:
             return memory_rows.ids_after(rows, id, limit, deleted=deleted)
 
     def deleted(self) -> list[str]:
-        """Ids of the memories of which only versions are left, oldest first."""
+        """Return the ids of memories of which only versions are left, oldest first."""
         with self._memories.reading() as rows:
             past = {key.removeprefix(keys.HISTORY).partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)}
             return sorted(past.difference(key.removeprefix(keys.MEMORY) for key in rows.keys(keys.MEMORY)))
 
     def bundle(self, id: str) -> Bundle | None:
-        """All that is kept of one memory; None when there is nothing. Versions and memory are of one moment."""
+        """Return all that is kept of one memory, or None; versions and memory are of one moment."""
         while True:
             with self._memories.reading() as rows:
                 versions = memory_rows.history(rows, id)[::-1]
@@ -161,17 +159,17 @@ class MemoryStore(Activity):
         return Bundle(id, memory, tuple(versions), named, access, tuple(linked))
 
     def links(self, id: str) -> list[LinkRecord]:
-        """The links that this store keeps of a memory of any store, oldest first."""
+        """Return the links that this store keeps of a memory of any store, oldest first."""
         with self._memories.reading() as rows:
             return links.of(rows, id)
 
     def links_of_each(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
-        """`links` of each of these memories, by id."""
+        """Return `links` of each of these memories, by id."""
         with self._memories.reading() as rows:
             return links.of_each(rows, ids)
 
     def every_link(self, kinds: Iterable[str]) -> list[LinkRecord]:
-        """All links of these kinds, oldest first."""
+        """Return all links of these kinds, oldest first."""
         with self._memories.reading() as rows:
             return links.every(rows, kinds)
 
@@ -201,16 +199,16 @@ class MemoryStore(Activity):
             vector_store.purge(self.directory, transaction.purged)
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        """What tells that a memory was deleted, for every one that was and is not lifted."""
+        """Return the tombstone of every deleted memory whose tombstone was not lifted."""
         with self._memories.reading() as rows:
             self._graveyard.remember(rows)
             return self._graveyard.all(rows)
 
     @contextlib.contextmanager
     def maintaining(self) -> Iterator[bool]:
-        """Whether this is now the one thread of one process that maintains the store; until the block ends, if so.
+        """Yield whether this is now the one thread of one process that maintains the store, until the block ends.
 
-        Nothing but other maintenance is kept out. The kernel ends it when the process dies.
+        Keeps out nothing but other maintenance. The kernel ends it when the process dies.
         """
         with contextlib.ExitStack() as held:
             try:
@@ -223,46 +221,45 @@ class MemoryStore(Activity):
                 yield True
 
     def reminders(self) -> list[ReminderRecord]:
-        """Every reminder, cleared ones too, by id."""
+        """Return every reminder by id, cleared ones included."""
         with self._memories.reading() as rows:
             return tables.REMINDERS.all(rows)
 
     @contextlib.contextmanager
     def changing_reminders(self) -> Iterator[Reminders]:
-        """One change of reminders, whole or not at all; durable when the block has ended."""
+        """Change reminders, wholly or not at all; durable when the block has ended."""
         with self._memories.writing() as rows:
             yield Reminders(rows)
 
     def candidates(self) -> list[CandidateRecord]:
-        """Every candidate, whatever its status, by id."""
+        """Return every candidate by id, whatever its status."""
         with self._memories.reading() as rows:
             return CANDIDATES.all(rows)
 
     def candidate(self, id: str) -> CandidateRecord | None:
-        """One candidate, whatever its status."""
         with self._memories.reading() as rows:
             return CANDIDATES.get(rows, id)
 
     def waiting(self) -> int:
-        """How many candidates wait."""
+        """Count the candidates that wait."""
         with self._memories.reading() as rows:
             return Candidates(rows).waiting()
 
     @contextlib.contextmanager
     def changing_candidates(self) -> Iterator[Candidates]:
-        """One change of candidates, whole or not at all; durable when the block has ended."""
+        """Change candidates, wholly or not at all; durable when the block has ended."""
         with self._memories.writing() as rows:
             yield Candidates(rows)
 
     def get_derived(self, name: str) -> bytes | None:
-        """A value that was made of this store and can be made again; None when there is none or it is damaged."""
+        """Return a value that was made of this store; None if there is none or it is damaged."""
         return derived.read(self._memories.folder, name)
 
     def put_derived(self, name: str, value: bytes, seq: int) -> bool:
-        """Keep a value made of the store as it stood at `seq`; whether it was kept.
+        """Keep a value made of the store as it stood at `seq`; return whether it was kept.
 
-        It is not when the store has changed since: the value may hold words of a memory that was purged meanwhile.
-        Every purge drops all such values before it is acknowledged.
+        Refuse it if the store has changed since: it may hold words of a memory that was purged meanwhile. Every purge
+        drops all such values before it is acknowledged.
         """
         with self._memories.lock.held():
             if self.seq() != seq:
@@ -271,9 +268,9 @@ class MemoryStore(Activity):
         return True
 
     def has_derived(self, name: str) -> bool:
-        """Whether a value of this name is kept, usable or not."""
+        """Tell whether a value of this name is kept, usable or not."""
         return derived.path(self._memories.folder, name).exists()
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return bytes on disk."""
         return self._memories.size() + self._activity.size() + derived.size(self._memories.folder)

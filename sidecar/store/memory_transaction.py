@@ -18,13 +18,13 @@ from sidecar.store.reminders import Reminders
 from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
 
 _ADJUSTABLE = ("relevance", "verified_at", "references", "files", "name", "name_given")
-"""What follows the clock, the files of the checkout and the text, and is no statement."""
+"""Fields that follow the clock, the files of the checkout and the text, and are no statement."""
 
 
 class Graveyard:
-    """The tombstones of one store, kept decoded between requests. Safe for any number of threads.
+    """The tombstones of one store, kept decoded between requests. For any thread.
 
-    A row with a number, another one after each change, tells whether any process has made or lifted one since.
+    A row holds a number that changes with them, which tells whether any process has made or lifted one since.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Graveyard:
         self._known: tuple[object, tuple[TombstoneRecord, ...]] | None = None
 
     def all(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Every tombstone, with the changes of the transaction that `rows` belongs to, if any."""
+        """Return every tombstone, with the changes of the transaction that `rows` belongs to, if any."""
         state = rows.get(keys.FORGOTTEN)
         if state is None:
             return ()
@@ -42,7 +42,7 @@ class Graveyard:
         return tuple(TOMBSTONES.all(rows))
 
     def remember(self, rows: Rows) -> None:
-        """Keep what is on disk now; outside of a transaction, for one may still be rolled back."""
+        """Keep what is on disk now; only outside a transaction, which may still be rolled back."""
         state = rows.get(keys.FORGOTTEN)  # before the rows: a later state is read again, not missed
         found = self.all(rows)
         with self._lock:
@@ -50,7 +50,7 @@ class Graveyard:
 
 
 class MemoryTransaction:
-    """What a transaction can read and change; of no use after its block."""
+    """What a transaction can read and change, with the changes made so far; useless after its block."""
 
     def __init__(self, rows: Rows, graveyard: Graveyard) -> None:
         self._rows = rows
@@ -60,20 +60,18 @@ class MemoryTransaction:
         self.purged: set[str] = set()
 
     def get(self, id: str) -> MemoryRecord | None:
-        """The memory of this id, with the changes made so far."""
         return MEMORIES.get(self._usable(), id)
 
     def find(self, key: MemoryKey) -> MemoryRecord | None:
-        """The memory that has this key, with the changes made so far."""
         return memory_rows.find(self._usable(), key)
 
     def former(self, key: MemoryKey) -> MemoryRecord | None:
-        """The memory that had this key last, and had it from its text; it may have it still."""
+        """Return the memory that had this key last, from its text; it may still have it."""
         id = self._usable().get(keys.of_name(key))
         return self.get(id) if isinstance(id, str) else None
 
     def history(self, id: str) -> list[VersionRecord]:
-        """Versions of a memory, newest first, with the changes made so far."""
+        """Return the versions of a memory, newest first."""
         return memory_rows.history(self._usable(), id)
 
     def put(
@@ -81,8 +79,8 @@ class MemoryTransaction:
     ) -> None:
         """Store a memory and its new version; `change`, `at` and the rest say what happened and when.
 
-        The record's key is its own from now on, also if another memory had it, and its earlier key is free. That the
-        text gave it that one stays known to `former`.
+        The record takes its key, even from another memory, and its earlier key becomes free. `former` still knows that
+        the text gave it that one.
         """
         rows = self._usable()
         before = MEMORIES.get(rows, record.id)
@@ -93,9 +91,9 @@ class MemoryTransaction:
         self._note(record.id, version, before)
 
     def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
-        """Store a memory as an export has it: `versions`, oldest first, come after those that are there.
+        """Store a memory as an export has it, with `versions`, oldest first, behind those that are there.
 
-        `memory` None leaves none. `named`: its key is its own from now on, also if another memory had it.
+        `memory` None leaves none. `named`: it takes its key, even from another memory.
         """
         rows = self._usable()
         before = MEMORIES.get(rows, id)
@@ -112,7 +110,7 @@ class MemoryTransaction:
         self._changed.append(id)
 
     def adjust(self, record: MemoryRecord) -> None:
-        """Store a memory that differs in `_ADJUSTABLE` fields only: no version is kept, since nobody said anything."""
+        """Store a memory that differs only in `_ADJUSTABLE` fields; keep no version, since nobody said anything."""
         before = MEMORIES.get(self._usable(), record.id)
         fields = {name: getattr(record, name) for name in _ADJUSTABLE}
         if before is None or msgspec.structs.replace(before, **fields) != record:
@@ -123,7 +121,7 @@ class MemoryTransaction:
         self._changed.append(record.id)
 
     def links(self, id: str) -> list[LinkRecord]:
-        """The links of a memory, oldest first, with the changes made so far."""
+        """Return the links of a memory, oldest first."""
         return links.of(self._usable(), id)
 
     def link(self, link: LinkRecord) -> None:
@@ -132,7 +130,7 @@ class MemoryTransaction:
         self._touch(link.source, link.target)
 
     def unlink(self, source: str, target: str, kind: str) -> bool:
-        """Drop a link; whether there was one."""
+        """Drop a link; return whether there was one."""
         gone = links.remove(self._usable(), source, target, kind)
         if gone:
             self._touch(source, target)
@@ -143,11 +141,9 @@ class MemoryTransaction:
         self._touch(*links.drop(self._usable(), id))
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        """Tombstones of deleted memories, with the changes made so far."""
         return self._graveyard.all(self._usable())
 
     def bury(self, tombstone: TombstoneRecord) -> None:
-        """Note that a memory was deleted."""
         TOMBSTONES.set(self._usable(), tombstone, tombstone.id)
         self._rows.renumber(keys.FORGOTTEN)
 
@@ -157,17 +153,17 @@ class MemoryTransaction:
             self._rows.renumber(keys.FORGOTTEN)
 
     def reminders(self) -> Reminders:
-        """The reminders of the store, to be read and changed with the rest."""
+        """Return the store's reminders, to be read and changed with the rest."""
         return Reminders(self._usable())
 
     def candidates(self) -> Candidates:
-        """The candidates of the store, likewise."""
+        """Return the store's candidates, likewise."""
         return Candidates(self._usable())
 
     def delete(self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None) -> None:
-        """Remove a memory; its versions stay and get one that says so, or all go when `purge`.
+        """Remove a memory; add a version that says so, or with `purge` remove all its versions.
 
-        Nothing happens to an id that has no memory, save that `purge` drops the versions it may still have.
+        An id that has no memory is left as it is, save that `purge` drops the versions it may still have.
         """
         rows = self._usable()
         before = MEMORIES.get(rows, id)
@@ -186,13 +182,13 @@ class MemoryTransaction:
             self._note(id, VersionRecord(version=latest + 1, change=change, at=at, shows=shows), before)
 
     def finish(self) -> None:
-        """Write the log of changes; called by the store before it commits."""
+        """Write the log of changes; the store calls this before it commits."""
         if self._changed:
             changelog.append(self._rows, self._changed)
         self._open = False
 
     def _touch(self, *ids: str) -> None:
-        """Have other processes read these memories again; those that are not of this store are none of its log."""
+        """Have other processes read these memories again, except those of another store."""
         self._changed += [id for id in ids if self._rows.get(MEMORIES.key(id)) is not None]
 
     def _usable(self) -> Rows:
@@ -205,7 +201,7 @@ class MemoryTransaction:
         self._rows.set(MEMORIES.key(record.id), row.value, tag=row.tag)
 
     def _own(self, before: MemoryRecord | None, record: MemoryRecord) -> None:
-        """The key of `record` is its own, and no longer what it had `before`."""
+        """Give `record` its key, and free the one it had `before`."""
         if before is not None and key_of(before) != key_of(record):
             renamed = key_of(before)._replace(name=record.name) == key_of(record)
             if before.name_given or not renamed:

@@ -1,8 +1,8 @@
-"""Making salvaged rows one consistent store again.
+"""Make salvaged rows one consistent store again.
 
-Each row was readable by itself, but rows that belong together may have been lost: a memory whose latest version
-is still there is restored from it, the keys are derived from the memories anew, and the log of changes starts
-again at a seq that no reader has seen, so that every process reloads.
+Each row was readable by itself, but rows that belong together may have been lost: a memory whose latest version is
+still there is restored from it, keys are derived anew from the memories, and the log of changes starts again at a seq
+that no reader has seen, so that every process reloads.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ class Found(NamedTuple):
 
 
 def memory_row(record: MemoryRecord) -> Found:
-    """The row of a memory; its tag is what `count` groups by."""
+    """Make the row of a memory; `count` groups by its tag."""
     return Found(encode(record), f"{record.scope} {record.status}")
 
 
 def key_of(record: MemoryRecord) -> keys.MemoryKey:
-    """What makes another recording the same memory."""
+    """Return what makes another recording the same memory."""
     return keys.MemoryKey(record.scope, record.type, record.agent, record.name)
 
 
 def mend_memories(rows: dict[str, Found]) -> dict[str, Found]:
-    """The rows of a consistent memory store, made of those that could be read."""
+    """Make the rows of a consistent memory store from those that could be read."""
     mended = {key: row for key, row in rows.items() if key[:2] not in (keys.NAME, keys.LOG)}
     records = {
         key[len(keys.MEMORY) :]: _memories.decode(row.value) for key, row in rows.items() if key.startswith(keys.MEMORY)

@@ -1,7 +1,7 @@
-"""Opening a database: created, salvaged or migrated first, or only read, as what is found there demands.
+"""Open a database: create, salvage or migrate it first, or only read it, as its state demands.
 
-All of it happens under the folder's lock, so of several processes that open at once one does the work and the
-others find it done.
+All of it happens under the folder's lock, so of several processes that open at once one does the work and the others
+find it done.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ OPENING_PATIENCE = 3.0
 
 
 def open_database(directory: Path, kind: Kind) -> Database:
-    """Open the database of this kind in `directory`, made if missing.
+    """Open the database of this kind in `directory`, making it if missing.
 
-    One that cannot be written now, or that a newer program wrote, is opened to be read, one that another process keeps
-    busy without a look at it; `StoreUnavailable` where neither can be. `notice` of the result
-    tells what was salvaged, set aside or migrated, or why it can only be read.
+    One that cannot be written now, or that a newer program wrote, is opened read-only; one that another process keeps
+    busy is opened without inspection. Raise `StoreUnavailable` where neither is possible. `notice` of the result tells
+    what was salvaged, set aside or migrated, or why it can only be read.
     """
     lock = FolderLock(directory / f"{kind.name}.lock")
     backup = None if kind.derived else Backup(directory / kind.name)
@@ -53,7 +53,7 @@ def open_database(directory: Path, kind: Kind) -> Database:
             notice = _prepare(directory, kind, lock, backup)
             cache = StoreCache(directory / kind.name, kind.durable, lock)
             with cache.connection() as sql:
-                # That a store cannot be written is found now and not at the first memory.
+                # Find out now, not at the first memory, that a store cannot be written.
                 sql.execute("BEGIN IMMEDIATE")
                 sql.execute("ROLLBACK")
     except StoreUnavailable as error:
@@ -73,7 +73,7 @@ def open_database(directory: Path, kind: Kind) -> Database:
 
 
 def _as_it_is(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None) -> Database | None:
-    """The database while the lock is taken, looked at closely before the first write; None if it cannot be read yet."""
+    """Open the database while the lock is taken, and inspect it before the first write; None if not readable."""
     cache = StoreCache(directory / kind.name, kind.durable, lock)
     database = Database(cache, lock, kind.version, None, backup)
     try:
@@ -88,11 +88,11 @@ def _as_it_is(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | No
 
 
 def _to_be_read(directory: Path, kind: Kind, why: StoreUnavailable) -> Database | None:
-    """A copy, in a room of its own, of the database that cannot be opened to be written; None when none can be made.
+    """Open a copy, in a folder of its own, of a database that cannot be opened for writing; None if none can be made.
 
-    The copy can be salvaged and migrated like any store, and SQLite can do in it what it must do even to read; nothing
-    of the store itself is touched. When that changes, the copy counts as gone and is made anew by who opens it again.
-    What can be made again is kept in the room as long as it is open; all else is refused with the reason.
+    The copy can be salvaged and migrated like any store, and SQLite can do in it what it must do even to read; the
+    store itself is not touched. When the store changes, the copy counts as gone, and whoever opens it again makes it
+    anew. What can be made again is kept in the folder as long as it is open; all else is refused with the reason.
     """
     folder = directory / kind.name
     if why.data.reason not in _READ_DESPITE or (kind.name in _HOLDS_WHAT_IS_FOUND and not _state(folder)):
@@ -131,11 +131,11 @@ def _state(folder: Path) -> list[tuple[int, int]]:
 
 
 def _copy_files(folder: Path, place: Path) -> None:
-    """Copy what belongs to the database; a folder that is not there leaves nothing, so that an empty one is made."""
+    """Copy the database's files; if the folder is missing leave nothing, so that an empty one is made."""
     with contextlib.suppress(FileNotFoundError):
         names = sorted(path.name for path in folder.iterdir())
         place.mkdir(0o700)
-        # Before the log: what is moved from the log into the database meanwhile is then in both.
+        # Before the log: what moves from the log into the database meanwhile is then in both.
         for name in names:
             if not name.endswith(("-shm", ".making")):
                 shutil.copyfile(folder / name, place / name)
@@ -144,7 +144,7 @@ def _copy_files(folder: Path, place: Path) -> None:
 def start_afresh(directory: Path, kind: Kind, lock: FolderLock, damaged: FileId | None, reason: str) -> None:
     """Replace a derived database found damaged or gone in use, unless another process has done so already.
 
-    `damaged` is the file that was in use then, None when it was gone.
+    `damaged` is the file that was in use then, or None if it was gone.
     """
     make_private(directory)
     with lock.held(), _reachable(directory):
@@ -202,7 +202,7 @@ def _prepare(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | Non
 
 
 def _compared(looked: Looked, kept: Extent | None) -> Looked:
-    """Damaged, too, when transactions are missing that the backup has; the last may not have been committed."""
+    """Count as damaged, too, if transactions are missing that the backup has; the last may not have been committed."""
     if looked.damage is None and looked.number is not None and kept is not None:
         missing = kept.number - looked.number
         if missing > 1:
@@ -211,7 +211,7 @@ def _compared(looked: Looked, kept: Extent | None) -> Looked:
 
 
 def _renew(folder: Path, backup: Backup) -> None:
-    """Make the backup anew unless it is what the database is."""
+    """Make the backup anew unless it agrees with the database."""
     with reader(folder, immutable=not pending_log(folder)) as sql:
         number, kept = transaction_number(sql), backup.extent()
         if kept is None or kept.number != number or not kept.whole or kept.outdated:
@@ -268,7 +268,7 @@ def _migrate(folder: Path, kind: Kind, lock: FolderLock, version: int, backup: B
 
 
 def _copy(folder: Path, kind: Kind, version: int) -> Path:
-    """A copy of the database as it stands, made through SQLite so that the pending log is in it."""
+    """Copy the database through SQLite, so that the pending log is in the copy."""
     place = free_name(folder.parent, f"{kind.name}.v{version}-")
     making = folder.with_name(f"{kind.name}.copying")
     if making.exists():

@@ -23,7 +23,7 @@ _WAL_HEADER, _FRAME_HEADER = 32, 24
 
 
 class Row(NamedTuple):
-    """One row of the table, as found; nothing in it has been verified."""
+    """One row of the table as found; nothing in it has been verified."""
 
     rowid: int
     key: object
@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
 
 def rows_in_pages(folder: Path) -> Iterator[Row]:
-    """Every row on any table leaf of the main file as its committed log changes it."""
+    """Yield every row on any table leaf of the main file, as its committed log changes it."""
     data = _read(folder / DBNAME)
     log = _read(folder / f"{DBNAME}-wal")
     size = _page_size(data, log)
@@ -58,7 +58,7 @@ def _page_size(data: bytes, log: bytes) -> int:
 
 
 def _committed(log: bytes, size: int) -> dict[int, bytes]:
-    """Pages in the frames of the log, up to its last commit; frames of an earlier use of the log end it."""
+    """Return the pages in the log's frames, up to its last commit; frames of an earlier use end it."""
     pages: dict[int, bytes] = {}
     waiting: dict[int, bytes] = {}
     salt = log[16:24]
@@ -101,7 +101,7 @@ def _cell(pages: dict[int, bytes], page: bytes, at: int, size: int) -> Row | Non
 
 
 def _payload(pages: dict[int, bytes], page: bytes, at: int, length: int, size: int) -> bytes:
-    """The payload of a cell, collected from its overflow pages; section 1.6 of the format gives the split."""
+    """Collect the payload of a cell from its overflow pages; section 1.6 of the format gives the split."""
     most = size - 35
     if length <= most:
         return _exactly(page[at : at + length], length)

@@ -16,9 +16,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class ReferenceRecord(Record, frozen=True, kw_only=True):
     """Something a memory names; `hash` is the content it was recorded against (xxh3-128, hex).
 
-    Of a symbol in a file (`symbol` a dotted name) it is the symbol's own content, without comments and layout, and
-    `file_hash` that of the whole file. `former` is the path before the file was moved. `stale` is never stored: it
-    marks, in an answer, what has changed since in the checkout that asks.
+    For a symbol in a file (`symbol` is a dotted name) it is the hash of the symbol's own content, without comments and
+    layout, and `file_hash` that of the whole file. `former` is the path before the file was moved. `stale` is never
+    stored: it marks, in an answer, what has changed since in the checkout that asks.
     """
 
     kind: str
@@ -32,12 +32,12 @@ class ReferenceRecord(Record, frozen=True, kw_only=True):
 
 
 class MemoryRecord(Record, frozen=True, kw_only=True):
-    """One memory as it stands. Access counts live in `AccessRecord`, so that showing one never rewrites it.
+    """One memory as it stands. Access counts are in `AccessRecord`, so that showing a memory never rewrites it.
 
     `restored_from` is the version that an undo of an earlier release brought back; see `VersionRecord.shows`.
-    `archived_for` says why nobody archived it on purpose (`faded`, `old`, `merged`, `promoted`; `left`: the
-    repository's file holds it no more); `merged_into` is the memory that now says it. `name_given`: somebody gave the
-    name, else it is made from the text and changes with it; None: not noted.
+    `archived_for` says why it was archived automatically (`faded`, `old`, `merged`, `promoted`; `left`: the
+    repository's file no longer holds it); `merged_into` is the memory that now says it. `name_given`: somebody gave the
+    name; otherwise it is made from the text and changes with it; None: not noted.
     """
 
     v: int = 1
@@ -72,8 +72,9 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):
-    """A memory after one change, None when it is gone. `before` is how it stood until then, where the clock or its
-    files had moved on. `shows`: what version an undo or redo brought back, 0: none. `also`: others that it changed.
+    """A memory after one change, or None once it is gone. `before` is how it stood until then, where the clock or its
+    files had moved on. `shows`: the version that an undo or redo brought back, 0 for none. `also`: other memories that
+    it changed.
     """
 
     v: int = 1
@@ -95,7 +96,7 @@ class AccessRecord(Record, frozen=True, kw_only=True):
 
 
 class FrozenBlock(Record, frozen=True, kw_only=True):
-    """An injected block that a session asked to keep: what was rendered, and what it holds."""
+    """An injected block that a session asked to keep: the rendered text, and the memories it holds."""
 
     key: str
     text: str
@@ -106,7 +107,7 @@ class FrozenBlock(Record, frozen=True, kw_only=True):
 
 
 class VectorRecord(Record, frozen=True, kw_only=True):
-    """What an embedding model made of a memory's text; `print` tells of which text (xxh3-64)."""
+    """What an embedding model made of a memory's text; `print` identifies that text (xxh3-64)."""
 
     v: int = 1
     print: bytes
@@ -116,10 +117,10 @@ class VectorRecord(Record, frozen=True, kw_only=True):
 class SessionRecord(Record, frozen=True, kw_only=True):
     """What one session was shown and how it goes on. `started_at` fixes the access counts that its rankings use.
 
-    `heartbeat_at` None: it was only shown something, and never started. `ranked_by` is the model whose meaning its
+    `heartbeat_at` None: it was only shown something, and never started. `ranked_by` is the model whose vectors its
     rankings use besides words, "" for words alone; None until it was first shown something. The first `lost` of `shown`
     went with a compaction of the agent's context. `asked` is its last prompt that said something by itself, redacted.
-    `process` names the one that it is over with, None where that is not known.
+    `process` names the one with which it ends, None where that is not known.
     """
 
     v: int = 1
@@ -140,9 +141,9 @@ class SessionRecord(Record, frozen=True, kw_only=True):
 
 
 class TranscriptRecord(Record, frozen=True, kw_only=True):
-    """What was learned from of a session's transcript: up to which event, and how the file stood then (`stamp`).
+    """What was learned from a session's transcript: up to which event, and the file's state then (`stamp`).
 
-    `said` are prints of what the user said in it, 8 bytes each, by which a copy of it is known.
+    `said` holds prints of what the user said in it, 8 bytes each, which identify a copy of it.
     """
 
     v: int = 1
@@ -153,7 +154,7 @@ class TranscriptRecord(Record, frozen=True, kw_only=True):
 
 
 class ClaimRecord(Record, frozen=True, kw_only=True):
-    """That a session works on an item, since `at`. It says nothing once that session has ended or expired."""
+    """That a session has worked on an item since `at`; void once that session has ended or expired."""
 
     v: int = 1
     item: str
@@ -187,7 +188,7 @@ class TombstoneRecord(Record, frozen=True, kw_only=True):
 
     `key` and `content` are digests (hex) of the normalised key and text. `sketch` is a one-bit min-wise sketch of its
     terms and `marks` 16 bits of a digest of its numbers and negations; a purged memory has neither, since words could
-    be guessed from them. `former` are the keys that former texts of it gave it.
+    be guessed from them. `former` are the keys that its former texts gave it.
     """
 
     v: int = 1
@@ -202,9 +203,9 @@ class TombstoneRecord(Record, frozen=True, kw_only=True):
 
 
 class ProposalRecord(Record, frozen=True, kw_only=True):
-    """Two memories that maintenance would have merged, or one of which replaces the other; for a person to decide.
+    """Two memories that maintenance would merge, or one of which replaces the other, for a person to decide.
 
-    `versions` are those of `keep` and `other` when it was made: a proposal about anything else is void.
+    `versions` are those of `keep` and `other` when it was made: it is void for any others.
     """
 
     id: str
@@ -216,7 +217,7 @@ class ProposalRecord(Record, frozen=True, kw_only=True):
 
 
 class MaintenanceRecord(Record, frozen=True, kw_only=True):
-    """When a store was last maintained and looked through for similar memories, and what was proposed."""
+    """When a store was last maintained and searched for similar memories, and what was proposed."""
 
     v: int = 1
     ran_at: int | None = None
@@ -314,8 +315,6 @@ class FacetRecord(Record, frozen=True, kw_only=True):
 
 
 class FacetsRecord(Record, frozen=True, kw_only=True):
-    """What was learned about one content."""
-
     v: int = 1
     hash: str
     facets: tuple[FacetRecord, ...] = ()
@@ -390,8 +389,8 @@ class TrackedRecord(Record, frozen=True, kw_only=True):
 
 
 class ForgeRecord(Record, frozen=True, kw_only=True):
-    """How a forge is to be treated: nothing is asked before `paused_until`; `reason` says why, `failures` how often
-    in a row it could not be reached.
+    """How to treat a forge: ask nothing before `paused_until`; `reason` says why, `failures` how often in a row it
+    could not be reached.
     """
 
     v: int = 1

@@ -1,8 +1,8 @@
-"""Reading the rows of a damaged database, whatever of it is left.
+"""Read whatever rows of a damaged database are left.
 
-First through SQLite, row by row from both ends and, in between, number by number: it knows the pending log and
-which pages are current. When that meets damage, the pages are read directly as well (`pages.py`), for what
-SQLite can no longer reach; of two copies of a row the one stored later counts.
+First through SQLite, row by row from both ends and, in between, number by number: it knows the pending log and which
+pages are current. When that meets damage, the pages are also read directly (`pages.py`), for what SQLite can no longer
+reach; of two copies of a row the one stored later counts.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _PROBES = 1_000_000
 
 
 def recover(folder: Path) -> list[Row]:
-    """Every row that can be read, one for each key.
+    """Return every row that can be read, one for each key.
 
-    Reading the file itself frees the locks this process holds on it through SQLite; the caller holds the folder's.
+    Reading the file itself frees the locks that this process holds on it through SQLite; the caller holds the folder's.
     """
     found: dict[object, Row] = {}
     whole = False
@@ -48,7 +48,7 @@ def _identity(row: Row) -> object:
 
 
 def _through_sqlite(sql: sqlite3.Connection, take: Callable[[Row], None]) -> bool:
-    """Whether nothing was in the way of reading all."""
+    """Read what SQLite can reach; return whether that is everything."""
     low = high = None
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):

@@ -10,23 +10,21 @@ from sidecar.store.tables import REMINDERS
 
 
 class Reminders:
-    """The reminders of one store; what changes them only inside a transaction."""
+    """The reminders of one store; `put` and `drop` only inside a transaction."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
 
     def get(self, id: str) -> ReminderRecord | None:
-        """One reminder."""
         return REMINDERS.get(self._rows, id)
 
     def all(self) -> list[ReminderRecord]:
-        """Every reminder, cleared ones too, by id."""
+        """Return every reminder by id, cleared ones included."""
         return REMINDERS.all(self._rows)
 
     def put(self, record: ReminderRecord) -> None:
-        """Store a reminder."""
         REMINDERS.set(self._rows, record, record.id)
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Remove reminders; how many there were."""
+        """Remove reminders; return how many there were."""
         return REMINDERS.drop(self._rows, ids)

@@ -1,7 +1,7 @@
-"""A damaged database: what is readable goes into a fresh one, the damaged files are kept beside it.
+"""Salvage a damaged database: readable rows go into a fresh one, and the damaged files are kept beside it.
 
-The fresh database is complete before the damaged one is moved, and each move is one rename, so a crash at any
-moment leaves either the damaged store in its place or the salvaged one (`finish` ends what was begun).
+The fresh database is complete before the damaged one is moved, and each move is one rename, so a crash at any moment
+leaves either the damaged store in its place or the salvaged one (`finish` ends what was begun).
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ def build(place: Path, kind: Kind, lock: FolderLock, version: int, rows: dict[st
 
 
 def fresh(kind: Kind) -> dict[str, Found]:
-    """The rows of an empty database."""
+    """Return the rows of an empty database."""
     return {key: Found(value, None) for key, value in kind.seed.items()}
 
 
 def finish(directory: Path, kind: Kind) -> None:
-    """End what a crash interrupted: a salvaged database takes its place if the damaged one has left it."""
+    """End what a crash interrupted: put a salvaged database in its place if the damaged one has left it."""
     salvaged = directory / f"{kind.name}.salvaged"
     if not salvaged.exists():
         return
@@ -71,7 +71,7 @@ def finish(directory: Path, kind: Kind) -> None:
 
 
 def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> str:
-    """Replace the damaged database of this kind; what to tell the user. Raises `StoreTooNew`."""
+    """Replace the damaged database of this kind; return what to tell the user. Raises `StoreTooNew`."""
     folder = directory / kind.name
     rows, lost, complete = ({}, 0, False) if kind.derived else _readable(folder, kind, looked)
     said = rows.pop(keys.VERSION, None)
@@ -90,7 +90,7 @@ def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> st
 
 
 def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Found], int, bool]:
-    """The rows that can be had, how many were not readable, and whether the backup shows that none is missing."""
+    """Return the rows that can be had, how many were unreadable, and whether the backup proves that none is missing."""
     backup = Backup(folder)
     kept = backup.rows()
     version = looked.version or int(kept.get(keys.VERSION, Found(kind.version, None)).value)
@@ -126,7 +126,7 @@ def _notice(
 
 
 def left_aside(directory: Path) -> str | None:
-    """What is to be said of damaged files that were set aside in the folder of a store, by any process at any time."""
+    """Describe damaged files that any process has ever set aside in the folder of a store."""
     found = sorted(directory.glob("*.damaged-*"))
     if not found:
         return None
@@ -138,7 +138,7 @@ def left_aside(directory: Path) -> str | None:
 
 
 def free_name(directory: Path, stem: str) -> Path:
-    """A name in `directory` that is not taken: `stem`, the time, and a number if need be."""
+    """Return a free name in `directory`: `stem`, the time, and a number if needed."""
     name = stem + time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     place, number = directory / name, 1
     while place.exists():

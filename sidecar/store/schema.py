@@ -1,4 +1,4 @@
-"""What each kind of database holds: its folder, its durability, the layout of its rows, its version."""
+"""What each kind of database holds: its folder, durability, layout of rows, and version."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Kind(msgspec.Struct, frozen=True):
     """One kind of database.
 
     `durable`: each commit waits for the disk. `derived`: it can be made again, so a damaged one is not salvaged.
-    `layouts`: by key prefix, what a value must pass (`Undecodable` when it does not). `seed`: rows of an empty
-    database. `mend`: makes the rows that were salvaged consistent, where they depend on each other.
+    `layouts`: by key prefix, what a value must pass (`Undecodable` if it does not). `seed`: rows of an empty database.
+    `mend`: makes salvaged rows consistent where they depend on each other.
 
-    `migrations[i]` leads from version i + 1 to i + 2, inside one transaction: a step that raises leaves all as it was.
-    Steps are never changed or removed once released, for a store may still be on any earlier version. One that changes
-    a record's layout decodes the old rows to plain values; it must not use the structs of `records.py`, which move on.
+    `migrations[i]` leads from version i + 1 to i + 2, inside one transaction: a step that raises leaves everything as
+    it was. Never change or remove a released step, for a store may still be on any earlier version. One that changes a
+    record's layout decodes the old rows to plain values; it must not use the structs of `records.py`, which move on.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Kind(msgspec.Struct, frozen=True):
     def problem(
         self, version: int, key: object, raw: object, mode: object, filename: object, value: object
     ) -> str | None:
-        """What is wrong with a row of a database of layout `version`; None when nothing is."""
+        """Return what is wrong with a row of a database of layout `version`, if anything."""
         if type(key) is not str or raw != 1 or mode != 1 or filename is not None:
             return "in a form that memory-sidecar never writes"
         if key == keys.VERSION:

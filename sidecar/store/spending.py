@@ -1,4 +1,4 @@
-"""How many tokens models used and how many sessions they read, by day, over all of this user's processes."""
+"""Count the tokens that models used and the sessions they read, by day, over all of this user's processes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Spending(DatabaseStore):
     kind = SPENDING
 
     def spent(self, now: int) -> int:
-        """Tokens of the day of `now` (epoch milliseconds), those reserved included."""
+        """Return the tokens of the day of `now` (epoch ms), reserved ones included."""
         with self._database.reading() as rows:
             return rows.number(_key(now))
 
     def sessions_read(self, now: int) -> int:
-        """Questions about sessions that were answered on the day of `now`."""
+        """Return how many questions about sessions were answered on the day of `now`."""
         with self._database.reading() as rows:
             return rows.number(_key(now, _SESSIONS))
 
@@ -33,9 +33,9 @@ class Spending(DatabaseStore):
             rows.set(key, rows.number(key) + 1)
 
     def reserve(self, tokens: int, most: int, now: int) -> bool:
-        """Count `tokens` for today unless that would exceed `most`; whether they were counted.
+        """Count `tokens` for today unless that would exceed `most`; return whether they were counted.
 
-        Reserved before a question is sent, so that processes at the same time cannot exceed the limit together.
+        Reserve before sending a question, so that concurrent processes cannot exceed the limit together.
         """
         key = _key(now)
         with self._database.writing() as rows:

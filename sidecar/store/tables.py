@@ -1,4 +1,4 @@
-"""The tables of the databases: records of one type, each under a prefix of keys and the parts that name it."""
+"""The tables of the databases: records of one type, each under a prefix and the parts that name it."""
 
 from __future__ import annotations
 
@@ -23,26 +23,25 @@ class Table(Codec[T]):
         self.prefix = prefix
 
     def key(self, *parts: str) -> str:
-        """The key of the record that these parts name."""
+        """Return the key of the record that these parts name."""
         return keys.of_parts(self.prefix, *parts)
 
     def get(self, rows: Rows, *parts: str) -> T | None:
-        """The record that these parts name."""
         key = self.key(*parts)
         return self.one(key, rows.get(key))
 
     def many(self, rows: Rows, ids: Iterable[str]) -> dict[str, T]:
-        """The records that exist among these ids, by id."""
+        """Return the records that exist among these ids, by id."""
         wanted = {self.key(id): id for id in ids}
         return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items())}
 
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
-        """Every record, or those whose first parts are these, by key; the other way round with `newest`."""
+        """Return every record, or those whose first parts are these, by key; in reverse with `newest`."""
         prefix = self.key(*parts, "") if parts else self.prefix
         return [record for _, record in self.readable(rows.range(prefix, after(prefix), newest=newest))]
 
     def unordered(self, rows: Rows) -> dict[str, T]:
-        """Every record by the rest of its key, in no certain order: several times as fast as `all`."""
+        """Return every record by the rest of its key, in no certain order: several times as fast as `all`."""
         found = self.readable(rows.prefixed(self.prefix))
         return {key.removeprefix(self.prefix): record for key, record in found}
 
@@ -51,7 +50,7 @@ class Table(Codec[T]):
         rows.set(self.key(*parts), encode(record), tag=tag)
 
     def drop(self, rows: Rows, ids: Iterable[str]) -> int:
-        """Remove the records of these ids; how many there were."""
+        """Remove the records of these ids; return how many there were."""
         return rows.delete_many(self.key(id) for id in ids)
 
 

@@ -1,4 +1,4 @@
-"""What forges said of the things that memories name. Derived: deleted, it is asked for again."""
+"""What forges said of the things that memories name. Derived: once deleted, it is asked for again."""
 
 from __future__ import annotations
 
@@ -32,25 +32,24 @@ class TrackerStore(DatabaseStore):
 
     @classmethod
     def open(cls, directory: Path, forge: str) -> Self:  # type: ignore[override]
-        """Open the store in `directory`, made if missing, for one forge."""
+        """Open the store in `directory` for one forge, making it if missing."""
         return cls(directory, forge, open_database(directory, TRACKERS))
 
     def all(self) -> dict[str, TrackedRecord]:
-        """Everything that is known, by name."""
+        """Return everything that is known, by name."""
         with self._database.reading() as rows:
             found = rows.prefixed(self._here)
         return {record.key: record for _, record in TRACKED.readable(found)}
 
     def get(self, name: str) -> TrackedRecord | None:
-        """What is known of one thing."""
         key = self._key(name)
         with self._database.reading() as rows:
             return TRACKED.one(key, rows.get(key))
 
     def take(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
-        """One thing, to be asked about by this process until then; None when it is not due, or another asks.
+        """Take one thing for this process to ask about until `until`; None if it is not due or another asks.
 
-        Atomic over processes: several sidecars of one workspace ask once.
+        Atomic across processes: several sidecars of one workspace ask once.
         """
         key = self._key(name)
         with self._database.writing() as rows:
@@ -61,7 +60,7 @@ class TrackerStore(DatabaseStore):
         return kept
 
     def update(self, name: str, change: Callable[[TrackedRecord], TrackedRecord]) -> TrackedRecord:
-        """Replace what is known of a thing by `change` of it, and give it free; atomic over processes."""
+        """Replace what is known of a thing by `change` of it and free it; atomic across processes."""
         key = self._key(name)
         with self._database.writing() as rows:
             before = TRACKED.one(key, rows.get(key)) or TrackedRecord(key=name)
@@ -70,12 +69,12 @@ class TrackerStore(DatabaseStore):
         return after
 
     def drop(self, names: Iterable[str]) -> int:
-        """Forget these things; how many there were."""
+        """Drop these things; return how many there were."""
         with self._database.writing() as rows:
             return rows.delete_many(self._key(name) for name in names)
 
     def drop_others(self, before: int) -> int:
-        """Forget what other forges said, and rows that name none, last asked about before then (epoch ms)."""
+        """Drop what other forges said, and rows that name none, last asked about before `before` (epoch ms)."""
         with self._database.writing() as rows:
             old = [
                 key
@@ -89,12 +88,12 @@ class TrackerStore(DatabaseStore):
         return keys.of_parts(self._here, name)
 
     def forge(self, host: str) -> ForgeRecord:
-        """How a forge is to be treated."""
+        """Return how a forge is to be treated."""
         with self._database.reading() as rows:
             return FORGES.get(rows, host) or ForgeRecord()
 
     def update_forge(self, host: str, change: Callable[[ForgeRecord], ForgeRecord]) -> ForgeRecord:
-        """Replace that by `change` of it; nothing is written when that changes nothing."""
+        """Replace that by `change` of it; write nothing if that changes nothing."""
         with self._database.writing() as rows:
             before = FORGES.get(rows, host) or ForgeRecord()
             after = change(before)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
+from sidecar.engine.handlers.registry import IN_STEPS
+from sidecar.lsp.dispatch import TOGETHER
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, InvalidField, StoreUnavailable
 from sidecar.settings import load
@@ -24,6 +26,10 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.open_workspace(tmp_path / "project", watch=False).open()
     yield made
     made.close()
+
+
+def test_the_front_lets_those_wait_for_each_other_that_the_engine_answers_in_steps() -> None:
+    assert IN_STEPS == TOGETHER
 
 
 def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> list[Any]:
@@ -84,3 +90,23 @@ def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: 
     outcomes = ask(engine, ["Alpha is blue.", "", "Gamma is green."])
     assert [getattr(outcome, "status", None) for outcome in outcomes] == ["created", None, "created"]
     assert [each.status for each in ask(engine, ["Alpha is blue.", "Gamma is green."])] == ["duplicate"] * 2
+
+
+def test_what_is_stored_is_announced_even_if_it_is_taken_back_by_then(tmp_path: Path) -> None:
+    told: list[str] = []
+    settings = load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "store")}).settings
+    engine = Engine(settings, notify=lambda _, params: told.extend(each.id for each in cast("Any", params).changes))
+    engine.open_workspace(tmp_path, watch=False).open()
+    calls = [Call(), Call()]
+    outcomes: list[Any] = []
+
+    def answer(place: int, outcome: object) -> None:
+        outcomes.append(outcome)
+        calls[1].cancel()
+
+    texts = ["Alpha is blue.", "Gamma is green."]
+    asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
+    engine.call_together("memory/record", asked, answer)
+    assert [outcome.memory.id for outcome in outcomes] == told
+    assert len(told) == 2
+    engine.close()
