@@ -22,7 +22,7 @@ def test_a_component_tells_its_state_handlers_and_effects() -> None:
     text = (
         "export const Panel = memo(({ open }) => {\n"
         "  const [size, setSize] = useState(10);\n"
-        "  const limit = 5;\n"
+        "  const limit = 5;\n  const rows = list.map((one) => {\n    return one;\n  });\n"
         "  const close = () => setSize(0);\n"
         "  // Grows by a step.\n"
         "  const grow = useCallback((step: number) => {\n    setSize(size + step);\n  }, [size]);\n"
@@ -41,8 +41,8 @@ def test_a_component_tells_its_state_handlers_and_effects() -> None:
     ]
     assert [(child.name, child.start, child.end) for child in panel.children[:3]] == [
         ("size", 2, 2),
-        ("close", 4, 4),
-        ("grow", 6, 8),
+        ("close", 7, 7),
+        ("grow", 9, 11),
     ]
     assert panel.children[2].doc == "Grows by a step"
 

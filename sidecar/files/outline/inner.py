@@ -23,6 +23,7 @@ _LONG: Final = 30  # lines of a function that is looked into
 _MOST: Final = 40  # of one function
 _HOLDERS: Final = frozenset({"function", "method", "constant", "variable"})
 _HOOK: Final = re.compile(r"(?:\w+\.)?use[A-Z]\w*(?:<.*>)?")
+_LIBRARIES: Final = ("React.", "Vue.", "_.")
 _BODIES: Final = ("statement_block", "block")
 
 
@@ -96,7 +97,8 @@ def _declared(walker: Walker, node: Node, name_node: Node, value: Node) -> Itera
     elif value.type == "call_expression":
         callee, given = _call(walker, value)
         function = next((one for one in given[:1] if one.type in FUNCTIONS), None)
-        if function is not None and value.end_point.row > value.start_point.row:
+        wrapped = "." not in callee or callee.startswith(_LIBRARIES)  # not `rows.map((row) => ...)`
+        if function is not None and wrapped and value.end_point.row > value.start_point.row:
             yield _draft(walker, "function", name, node, f"{head(walker, node, function)} …)")
         elif _HOOK.fullmatch(callee):
             told = with_value(walker.source.line(node.start_byte, name_node.end_byte), walker.value(value))

@@ -14,6 +14,8 @@ from sidecar.text.toml import read_toml
 
 _QUOTES: Final = "\"'<>` "
 _NEVER: Final = re.compile(r"(?!)")
+# Read with the module, because a server outlives the files of its version.
+_TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Facts:
 
 @cache
 def _table() -> dict[str, dict[str, Any]]:
-    return read_toml((Path(__file__).parent / "languages.toml").read_text(encoding="utf-8"))
+    return read_toml(_TABLE)
 
 
 @cache

@@ -41,7 +41,7 @@ def add_shell(walker: Walker) -> None:
     symbols = walker.out.symbols
     tests = _tests(walker.source.whole().split("\n"))
     inside = {row for test in tests for row in range(test.start, test.end + 1)}
-    symbols[:] = [one for one in symbols if one.start not in inside] + tests
+    symbols[:] = [one for one in symbols if one.kind == "function" or one.start not in inside] + tests
     cases = captures("bash", _CASES, walker.root)
     calls = captures("bash", _COMMANDS, walker.root)
     _told(walker, "options", _options(walker, cases, calls))

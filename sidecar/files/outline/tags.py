@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node, QueryCursor
 
 VALUED: Final = frozenset({"constant", "variable", "field", "property"})
-_QUERIES: Final = Path(__file__).parent / "queries"
+# Read with the module, because a server outlives the files of its version.
+_QUERIES: Final = {
+    path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "queries").glob("*.scm")
+}
 _DEFINITION: Final = "definition."
 _EQUALS: Final = ("=", ":=", "operator")
 _STATES: Final = 512
@@ -206,8 +209,7 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
 
 @cache
 def _text(language: str, comments: frozenset[str]) -> str:
-    told = (_QUERIES / f"{language}.scm").read_text(encoding="utf-8")
-    return f"{told}\n[{' '.join(f'({kind})' for kind in sorted(comments))}] @comment"
+    return f"{_QUERIES[language]}\n[{' '.join(f'({kind})' for kind in sorted(comments))}] @comment"
 
 
 def last_row(node: Node) -> int:

@@ -21,6 +21,8 @@ from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord
 from sidecar.text.toml import read_toml
 
+# Read with the module, because a server outlives the files of its version.
+_TABLE = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
 _LINE_CHARS = 400
 _SIGNATURE_CHARS = 160
 _TRAILING = re.compile(r"(?:\s+(?:\{|=|do|where|then|=>|:=|->)|\s*[{;])+$|\s*\{\s*\}$")
@@ -52,8 +54,7 @@ class Language:
 
 @cache
 def languages() -> dict[str, Language]:
-    told = read_toml((Path(__file__).parent / "languages.toml").read_text(encoding="utf-8"))
-    return {name: _language(**rules) for name, rules in told.items()}
+    return {name: _language(**rules) for name, rules in read_toml(_TABLE).items()}
 
 
 def _language(*, patterns: list[tuple[str, str]], ignore_case: bool = False, **rules: Any) -> Language:
