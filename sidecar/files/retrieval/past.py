@@ -35,6 +35,7 @@ SECONDS: Final = 1.0
 """Seconds at most that a request spends on unread commits; the first few are read in any case."""
 
 State = Literal["off", "waiting", "ready", "unavailable"]
+_Kept = list[tuple[str, int, str, tuple[str, ...]]]  # plain: msgspec reads a struct first on one thread only
 
 
 class PastCommits:
@@ -131,11 +132,11 @@ class PastCommits:
             self._known = {}
             packed = self._store.get_blob(NAME)
             try:
-                kept = msgspec.msgpack.decode(zlib.decompress(packed), type=list[Past]) if packed else []
+                kept = msgspec.msgpack.decode(zlib.decompress(packed), type=_Kept) if packed else []
             except (zlib.error, msgspec.MsgspecError) as error:
                 log.warning("stored commits cannot be used and are read again: %s", error)
                 kept = []
-            self._known = {commit.id: commit for commit in kept}
+            self._known = {id: Past(id, at, message, files) for id, at, message, files in kept}
         return self._known
 
     def _save(self, ids: list[str], known: dict[str, Past]) -> None:
