@@ -34,7 +34,7 @@ def encode(position: Position) -> str:
 
 
 def decode(cursor: str, question: bytes) -> Position:
-    """Return the position of a cursor. Raises InvalidField when it is no cursor of this question."""
+    """Return the position of a cursor. Raises InvalidField for any other text."""
     hint = "Send a cursor exactly as it was answered, with the same query and filters; leave it out to begin anew."
     try:
         if len(cursor) > _LONGEST:
