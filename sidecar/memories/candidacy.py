@@ -40,8 +40,6 @@ ASKED_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
 _SURE: Final = 0.7  # certainty of a contradiction that makes a memory step back
-_LATEST: Final = 2**53 - 1
-_WORDS: Final = 600  # characters kept of evidence
 
 Mode = Literal["propose", "confirm"]
 
@@ -263,13 +261,13 @@ def checked_import(record: CandidateRecord) -> CandidateRecord:
         not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
         or record.status not in MOST
         or not 1 <= len(record.rule) <= limits.NAME
-        or not 1 <= record.sessions <= _LATEST
+        or not 1 <= record.sessions <= limits.LATEST
         or len(record.evidence) > EVIDENCE
-        or not all(0 <= at <= _LATEST for at in times)
+        or not all(0 <= at <= limits.LATEST for at in times)
         or any(path.startswith("/") or "\0" in path or ".." in path.split("/") for path in record.files)
         or not all(each.speaker in SPEAKERS for each in record.evidence)
     ):
-        raise InvalidField("A candidate cannot be as this one is.", path="$.path", reason="malformed")
+        raise InvalidField("This candidate is malformed.", path="$.path", reason="malformed")
     draft = draft_of(record)
     prepared, _ = recording.prepare(draft, record.created_at, lambda _: record.id)
     return replace(
@@ -295,7 +293,7 @@ def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
 def _require(found: CandidateRecord | None, id: str) -> CandidateRecord:
     if found is None:
         raise MemoryNotFound(
-            f"There is no candidate {id}.", path="$.id", hint="It may have expired; list those that wait."
+            f"There is no candidate {id}.", path="$.id", hint="It may have expired; list the waiting ones."
         )
     return found
 
@@ -303,6 +301,6 @@ def _require(found: CandidateRecord | None, id: str) -> CandidateRecord:
 def _redacted(evidence: EvidenceRecord) -> EvidenceRecord:
     """Redact evidence, then cut it to its bounds."""
     redactor = Redactor()
-    words = redactor.text("words", evidence.words)[:_WORDS]
-    before = redactor.text("before", evidence.before)[-_WORDS:]
+    words = redactor.text("words", evidence.words)[: file_proposals.WORDS_KEPT]
+    before = redactor.text("before", evidence.before)[-file_proposals.WORDS_KEPT :]
     return replace(evidence, words=words, before=before)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RULE: Final = "memory-file"
 MOST: Final = 100  # waiting candidates: a repository must not push out what the user has said
-_WORDS: Final = 600  # characters kept of evidence
+WORDS_KEPT: Final = 600  # characters kept of evidence
 
 
 def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]) -> None:
@@ -37,7 +37,7 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
         if sum(one.status == "waiting" for one in kept) - len(older) >= MOST:
             return
         rows.drop(older)  # the file has changed its mind
-        evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:_WORDS])
+        evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:WORDS_KEPT])
         rows.put(candidate_of(record, RULE, evidence, now, memory_id))
 
 

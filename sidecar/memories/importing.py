@@ -173,7 +173,7 @@ class _ImportRun:
     def put(self, prepared: Prepared) -> Taken:
         record, found = prepared.record, prepared.redactions
         if record is None:
-            raise RuntimeError("a memory that was not prepared")
+            raise RuntimeError("the memory was not prepared")
         home = _home(record, self._stores)
         transaction = self.open[home]
         if prepared.incoming.replaces:

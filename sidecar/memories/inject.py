@@ -225,9 +225,9 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
 
 def _checked(request: InjectRequest) -> Format:
     if request.format not in FORMATS:
-        raise InvalidField(f"{request.format!r} is none of {', '.join(FORMATS)}.", path="$.format")
+        raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
     if request.budget_tokens < 1:
-        raise InvalidField("A budget is at least one token.", path="$.budgetTokens")
+        raise InvalidField("A budget must be at least one token.", path="$.budgetTokens")
     if limits.session(request.session_id) is None:
         for wanted, path in ((request.frozen, "$.frozen"), (request.exclude_shown, "$.excludeShown")):
             if wanted:

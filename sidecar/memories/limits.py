@@ -18,6 +18,7 @@ TAG = 100
 TAGS = 50
 PATH = 4_096
 FILES = 200
+LATEST = 2**53 - 1  # epoch milliseconds: the largest integer that JSON readers keep exactly
 
 
 def content(value: object) -> str:
@@ -33,8 +34,8 @@ def name(value: object) -> str:
     """Return a name as one line in Unicode normal form C, so that names that look the same are the same key."""
     text = unicodedata.normalize("NFC", " ".join(_text(value, "$.name").split()))
     if not text:
-        raise InvalidField("A name is not blank.", path="$.name", hint="Leave it out to have one derived.")
-    _bounded(text, NAME, "$.name", "Shorten the name; details belong into the content.")
+        raise InvalidField("A name must not be blank.", path="$.name", hint="Leave it out to have one derived.")
+    _bounded(text, NAME, "$.name", "Shorten the name; details belong in the content.")
     return text
 
 
@@ -43,7 +44,7 @@ def description(value: object) -> str | None:
     if value is None:
         return None
     text = _text(value, "$.description").strip()
-    _bounded(text, DESCRIPTION, "$.description", "Shorten it; details belong into the content.")
+    _bounded(text, DESCRIPTION, "$.description", "Shorten it; details belong in the content.")
     return text or None
 
 
@@ -52,7 +53,7 @@ def agent(value: object) -> str | None:
         return None
     text = _text(value, "$.agent").strip()
     if not text:
-        raise InvalidField("An agent's name is not blank.", path="$.agent", hint="Leave it out for every agent.")
+        raise InvalidField("An agent's name must not be blank.", path="$.agent", hint="Leave it out for every agent.")
     _bounded(text, AGENT, "$.agent", "Shorten the agent's name.")
     return text
 
@@ -62,7 +63,7 @@ def session(value: object) -> str | None:
         return None
     text = _text(value, "$.sessionId")
     if not text.isprintable() or not text.strip():
-        raise InvalidField("A session's id is printable text.", path="$.sessionId")
+        raise InvalidField("A session's id must be printable text.", path="$.sessionId")
     _bounded(text, SESSION, "$.sessionId", "Use an id, such as a UUID.")
     return text
 
@@ -130,7 +131,7 @@ def _each(value: object, path: str, longest: int, most: int, what: str) -> tuple
         where = f"{path}[{position}]"
         text = unicodedata.normalize("NFC", _text(item, where).strip())
         if not text:
-            raise InvalidField("An entry is not blank.", path=where, hint="Leave it out.")
+            raise InvalidField("An entry must not be blank.", path=where, hint="Leave it out.")
         _bounded(text, longest, where, "Shorten it.")
         seen[text] = None
     kept = tuple(seen)
@@ -140,7 +141,7 @@ def _each(value: object, path: str, longest: int, most: int, what: str) -> tuple
 
 def _one_of(value: object, allowed: tuple[str, ...], path: str) -> str:
     if value not in allowed:
-        raise InvalidField(f"{value!r} is none of {', '.join(allowed)}.", path=path)
+        raise InvalidField(f"{value!r} is not one of {', '.join(allowed)}.", path=path)
     return str(value)
 
 

@@ -48,7 +48,7 @@ class MemoryLinks:
         self._require(source, "$.from")
         self._require(target, "$.to")
         if source == target:
-            raise InvalidField("A memory is not linked with itself.", path="$.to")
+            raise InvalidField("A memory cannot be linked with itself.", path="$.to")
         link = new_link(source, target, kind, strength, origin, now)
         with self._home(source, target).transaction() as transaction:
             known = {_key(one): one for one in transaction.links(link.source)}
@@ -193,6 +193,6 @@ def _key(link: LinkRecord) -> tuple[str, str, str]:
 
 def _check(kind: str, strength: float) -> None:
     if kind not in KINDS:
-        raise InvalidField(f"{kind!r} is none of {', '.join(KINDS)}.", path="$.kind")
+        raise InvalidField(f"{kind!r} is not one of {', '.join(KINDS)}.", path="$.kind")
     if not 0.0 <= strength <= 1.0:
-        raise InvalidField("A strength is between 0 and 1.", path="$.strength")
+        raise InvalidField("A strength must be between 0 and 1.", path="$.strength")

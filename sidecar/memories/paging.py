@@ -34,7 +34,7 @@ def encode(position: Position) -> str:
 
 
 def decode(cursor: str, question: bytes) -> Position:
-    """Return the position of a cursor. Raises InvalidField when it is no cursor of this question."""
+    """Return the position of a cursor. Raises InvalidField for any other text."""
     hint = "Send a cursor exactly as it was answered, with the same query and filters; leave it out to begin anew."
     try:
         if len(cursor) > _LONGEST:
@@ -44,7 +44,7 @@ def decode(cursor: str, question: bytes) -> Position:
             raise ValueError
         position = msgspec.msgpack.decode(blob[4:], type=Position)
     except (ValueError, msgspec.MsgspecError):
-        raise InvalidField("This is not a cursor of the sidecar.", path=_PATH, hint=hint) from None
+        raise InvalidField("The sidecar did not issue this cursor.", path=_PATH, hint=hint) from None
     if position.question != question:
         raise InvalidField("The cursor belongs to another query.", path=_PATH, hint=hint)
     return position
@@ -57,5 +57,5 @@ def _sealed(payload: bytes) -> bytes:
 def checked_limit(limit: int) -> int:
     """Check a page's limit. Raises InvalidField below one."""
     if limit < 1:
-        raise InvalidField("A page holds at least one memory.", path="$.limit")
+        raise InvalidField("A page must hold at least one memory.", path="$.limit")
     return limit

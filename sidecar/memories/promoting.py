@@ -50,7 +50,7 @@ def promote(
     if target == kept.scope:
         return Promotion(kept, changed=False)
     if kept.status == "archived":
-        raise InvalidField("An archived memory is not promoted.", path="$.id", hint="Restore it first.")
+        raise InvalidField("An archived memory cannot be promoted.", path="$.id", hint="Restore it first.")
     if target == "project":
         return _to_project(workspace, id, now)
     return _to_user_store(workspace, user, id, now, new_id)

@@ -87,7 +87,7 @@ def file_item(briefing: Briefing, format: Format) -> RenderedItem:
 
 
 def note_item(text: str) -> RenderedItem:
-    """Render one line in Markdown that is no memory, such as a session at work or a reminder."""
+    """Render one line in Markdown that is not a memory, such as a session at work or a reminder."""
     return _item(f"- {fence.one_line(text)}")
 
 

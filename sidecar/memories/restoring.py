@@ -27,7 +27,6 @@ from sidecar.store.reminders import Reminders
 
 RestoreOutcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]
 STATUSES: Final = ("active", "archived", "resolved", "suspect")
-_LATEST: Final = 2**53 - 1
 _KEPT_OUT: Final = "It was deleted here since."
 
 
@@ -226,17 +225,17 @@ def _record(record: MemoryRecord, rules: RestoreRules, found: dict[tuple[str, st
     for name in ("type", "category", "session_id", *TEXTS):
         CHECKS[name](getattr(record, name))
     if record.status not in STATUSES:
-        raise InvalidField(f"{record.status!r} is no status.", path="$.status")
+        raise InvalidField(f"{record.status!r} is not a status.", path="$.status")
     if record.version < 1 or not 0.0 <= record.relevance <= 1.0 or len(record.source) > limits.NAME:
-        raise InvalidField("Its version, relevance or source cannot be.", path="$")
+        raise InvalidField("Its version, relevance or source is impossible.", path="$")
     if any(
-        at is not None and not 0 <= at <= _LATEST
+        at is not None and not 0 <= at <= limits.LATEST
         for at in (record.created_at, record.updated_at, record.verified_at, record.expires_at)
     ):
-        raise InvalidField("A time is none of epoch milliseconds.", path="$.createdAt")
+        raise InvalidField("A time is not in epoch milliseconds.", path="$.createdAt")
     for path in (*record.files, *(one.path for one in record.references if one.path is not None)):
         if path.startswith("/") or "\0" in path or ".." in path.split("/"):
-            raise InvalidField(f"{path[:100]!r} is no path inside a workspace.", path="$.files")
+            raise InvalidField(f"{path[:100]!r} is not a path inside a workspace.", path="$.files")
     redactor = Redactor()
     texts = {name: redactor.value(name, getattr(record, name)) for name in TEXTS}
     clean = replace(record, **texts, references=redactor.references(record.references))

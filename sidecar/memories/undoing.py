@@ -222,7 +222,7 @@ def _is_gone(line: ChangeLine) -> bool:
 
 def _nothing(direction: Direction, line: ChangeLine) -> InvalidField:
     if direction == "redone":
-        return InvalidField("Nothing was undone that could be done again.", path="$.id", hint=_OLDER)
+        return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER)
     if line.at == NOTHING:
         return InvalidField("There is nothing left to undo.", path="$.id", hint="memory/redo brings it back.")
     return InvalidField(f"Nothing older than version {line.at} is kept.", path="$.id", hint=_OLDER)

@@ -47,7 +47,7 @@ def read(place: Path) -> str | None:
     try:
         found = place.lstat()
         if not stat.S_ISREG(found.st_mode):
-            raise LeftAlone(f"{place.name} is no plain file")
+            raise LeftAlone(f"{place.name} is not a plain file")
         if found.st_size > MOST_BYTES:
             raise LeftAlone(f"{place.name} is larger than {MOST_BYTES:,} bytes")
         return place.read_bytes().decode("utf-8-sig")

@@ -47,7 +47,7 @@ def open_regular(path: Path) -> IO[bytes]:
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(f"{path} is no file.")
+        raise OSError(f"{path} is not a regular file.")
     return open(descriptor, "rb")
 
 

@@ -146,7 +146,9 @@ def test_what_was_edited_away_is_not_learned_again(house: Any) -> None:
     id = house.record(STAGING).record.id
     house.book.update(id, {"content": FLY})
     assert house.book.learn(Draft(content=STAGING)) is None
-    taken, _ = house.book.take_in([importing.Incoming(Draft(content=STAGING, source="import:x"))])
+    taken, _ = house.book.take_in(
+        [importing.Incoming(Draft(content=STAGING, source="import:x"))], step=lambda done, total: None
+    )
     assert [each.outcome for each in taken] == ["forgotten"]
     house.book.delete(id)
     assert house.book.learn(Draft(content=STAGING)) is None

@@ -142,11 +142,11 @@ def test_recording_and_deleting_are_undone_and_redone(house: Any) -> None:
     house.book.redo(id)
     with pytest.raises(MemoryNotFound):
         house.book.get(id)
-    with pytest.raises(InvalidField, match="Nothing was undone"):
+    with pytest.raises(InvalidField, match="nothing to redo"):
         house.book.redo(id)
     house.book.undo(id)
     house.book.update(id, {"content": "two"})
-    with pytest.raises(InvalidField, match="Nothing was undone"):
+    with pytest.raises(InvalidField, match="nothing to redo"):
         house.book.redo(id)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 LONGEST = 64_000
-"""Characters; anything longer is no front matter."""
+"""Characters; longer ones are not read as front matter."""
 
 
 class FrontMatter(NamedTuple):

@@ -57,7 +57,7 @@ def render(page: MemoryPage) -> str:
 
 
 def parse(text: str) -> MemoryPage | None:
-    """Parse a file; None when it has no readable front matter or no text, and so is no memory."""
+    """Parse a file; None without readable front matter or text."""
     found = _FRONT.match(text)
     front = read_front(found.group(1) or "", _OURS) if found is not None else None
     if found is None or front is None:
