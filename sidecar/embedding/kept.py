@@ -36,7 +36,7 @@ class KeptVectors:
     def load(self, model: str) -> dict[str, tuple[bytes, bytes]]:
         """Every vector kept of a model, by memory id: the print of its text, and itself."""
         now = self._clock()
-        self._write()
+        self.write()
         try:
             store = self._opened()
             if store is None:
@@ -50,15 +50,21 @@ class KeptVectors:
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         """Keep vectors of a model: (id, print of the text, vector). None stays of a memory that is gone.
 
-        They are written `WRITTEN_AT_ONCE`, before any are loaded, and by `close`.
+        They are written by `write`, once `WRITTEN_AT_ONCE` wait, before any are loaded, and by `close`.
         """
         with self._lock:
             self._waiting += [(model, row) for row in rows]
             if len(self._waiting) < WRITTEN_AT_ONCE:
                 return
-        self._write()
+        self.write()
 
-    def _write(self) -> None:
+    @property
+    def waits(self) -> bool:
+        """Tell whether there is something to `write`."""
+        return bool(self._waiting)
+
+    def write(self) -> None:
+        """Write what waits."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
         try:
@@ -84,7 +90,7 @@ class KeptVectors:
 
     def close(self) -> None:
         """Write what waits and close the database; what comes later is not kept."""
-        self._write()
+        self.write()
         with self._lock:
             self._closed = True
             if self._store is not None:

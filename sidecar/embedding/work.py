@@ -17,6 +17,9 @@ EMBED = "embedding"
 LOOK_SECONDS = 2.0
 """How often requests start a look for memories without a vector: other processes may have recorded some."""
 
+GATHER_SECONDS = 0.25
+"""How long new vectors wait for others, to be written in the background with them."""
+
 COMMAND_WAIT_SECONDS = 0.5
 """How long a command that asks once waits for its model; the table takes some hundredths."""
 
@@ -93,5 +96,9 @@ class Embedding:
 
         def work(operation: Operation) -> None:
             book.embed_missing(operation.check)
+            if any(kept.waits for kept in self.kept):
+                operation.call.cancelled.wait(GATHER_SECONDS)
+                for kept in self.kept:
+                    kept.write()
 
         self._operations.start(EMBED, cause, work)

@@ -76,7 +76,7 @@ class StoreFollower:
         self._refresh_soon()
 
     def _refresh_soon(self) -> None:
-        if self._loop is not None:
+        if self._loop is not None and self._soon is None:  # else the refresh to come shows this change, too
             try:
                 self._loop.call_soon_threadsafe(self._wait_for_more)
             except RuntimeError:
