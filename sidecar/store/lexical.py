@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 import xxhash
 
-from sidecar.store.columns import Columns, sum_of
+from sidecar.store.columns import Columns, weighted_sum
 from sidecar.store.lexical_snapshot import UINT, Contents, Posting, decode, encode
-from sidecar.store.top_values import greatest
+from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
 _WEIGHT_UNIT = 1000
@@ -35,7 +35,7 @@ _FEWEST = 50  # documents that are assumed when texts are compared
 _MOST_CANDIDATES = 5_000
 _MOST_COMPARED = 64
 _SPARSE = 8  # a term in fewer than one of so many documents is added one by one, others as a column
-_KEPT_GAINS = 1_000_000  # numbers in all columns that are kept, 8 bytes each
+_KEPT_GAINS = 2_500_000  # numbers in all columns that are kept, 8 bytes each
 
 
 class Overlap(NamedTuple):
@@ -159,24 +159,27 @@ class LexicalIndex:
         """
         asked = Counter(query_terms(query))
         with self._lock:
-            numbers, scores = self._scores(asked)
+            numbers, scores, bound = self._scores(asked)
             ids = self._ids if numbers is None else [self._ids[number] for number in numbers]
             may = None if allowed is None else lambda place: (id := ids[place]) is not None and allowed(id)
-            best = greatest(scores, len(scores) if most is None else most, may)
-            return {id: scores[place] for place in best if (id := ids[place]) is not None}
+            places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
+            return {id: scores[place] for place in places if (id := ids[place]) is not None}
 
-    def _scores(self, asked: Counter[str]) -> tuple[list[int] | None, Sequence[float]]:
-        """Numbers of documents with their scores; None: of all, and a score of 0 is of one without any of the terms."""
+    def _scores(self, asked: Counter[str]) -> tuple[list[int] | None, Sequence[float], float]:
+        """Numbers of documents with their scores, and what no score exceeds. Numbers None: of all documents, and a
+        score of 0 is of one without any of the terms.
+        """
         postings = self._postings
         held = [term for term in sorted(asked) if term in postings]
         size = len(self._ids)
         weights = {term: asked[term] * self._idf(term) * (self._k1 + 1) for term in held}
+        bound = sum(weights.values())
         if sum(len(postings[term].documents) for term in held) * _SPARSE < size:
             few: dict[int, float] = {}
             for term in held:
                 for number, gain in self._placed(term, weights[term]):
                     few[number] = few.get(number, 0.0) + gain
-            return list(few), list(few.values())
+            return list(few), array("d", few.values()), bound
         scores = array("d", bytes(8 * size))
         for term in held:
             if len(postings[term].documents) * _SPARSE < size:
@@ -184,8 +187,8 @@ class LexicalIndex:
                     scores[number] += gain
             else:
                 column = self._columns.get((term, weights[term]), partial(self._column, term, weights[term]))
-                scores = sum_of(scores, column)
-        return None, scores
+                scores = weighted_sum(scores, column)
+        return None, scores, bound
 
     def _placed(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
         """What a rare term adds to the score of each document in its posting, with the documents' numbers."""
