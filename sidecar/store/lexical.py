@@ -23,7 +23,8 @@ from typing import NamedTuple
 import xxhash
 
 from sidecar.store.columns import Columns, weighted_sum
-from sidecar.store.lexical_snapshot import UINT, Contents, Posting, decode, encode
+from sidecar.store.lexical_snapshot import UINT, Contents, Posting, Postings, Snapshot, encode
+from sidecar.store.parts import Part
 from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
@@ -68,9 +69,10 @@ class LexicalIndex:
         self._ids: list[str | None] = []  # by document number; None: removed
         self._numbers: dict[str, int] = {}
         self._lengths = array(UINT)
-        self._terms: list[tuple[str, ...]] = []  # distinct, of each document
-        self._prints: list[bytes] = []  # fingerprint of the fields of each document
-        self._postings: dict[str, Posting] = {}
+        self._snapshot: Snapshot | None = None  # of the first documents; what it says of them is read when it is needed
+        self._terms: list[tuple[str, ...] | None] = []  # distinct, of each document; None: see the snapshot
+        self._prints: list[bytes | None] = []  # fingerprint of the fields of each document; None likewise
+        self._postings = Postings()
         self._total_length = 0
         self._columns = Columns(_KEPT_GAINS)  # what terms add, until a document comes or goes
         self._masses: dict[int, float] = {}  # idf mass of documents by number, as long
@@ -94,7 +96,7 @@ class LexicalIndex:
         fingerprint = _fingerprint(fields)
         with self._lock:
             known = self._numbers.get(id)
-            if known is not None and self._prints[known] == fingerprint:
+            if known is not None and self._print(known) == fingerprint:
                 return False
         frequencies: Counter[str] = Counter()
         for text, weight in fields:
@@ -117,14 +119,10 @@ class LexicalIndex:
             self._terms.append(tuple(frequencies))
             self._prints.append(fingerprint)
             self._total_length += length
-            postings = self._postings
             for term, frequency in frequencies.items():
-                posting = postings.get(term)
-                if posting is None:
-                    postings[term] = Posting(array(UINT, (number,)), array(UINT, (frequency,)))
-                else:
-                    posting.documents.append(number)
-                    posting.frequencies.append(frequency)
+                posting = self._postings.opened(term)
+                posting.documents.append(number)
+                posting.frequencies.append(frequency)
         return True
 
     def remove(self, id: str) -> bool:
@@ -134,19 +132,19 @@ class LexicalIndex:
             if number is None:
                 return False
             self._changes()
-            for term in self._terms[number]:
+            for term in self._own(number):
                 posting = self._postings[term]
                 at = bisect_left(posting.documents, number)
                 del posting.documents[at], posting.frequencies[at]
                 if not posting.documents:
-                    del self._postings[term]
+                    self._postings.emptied(term)
             self._total_length -= self._lengths[number]
             self._ids[number] = None
             self._terms[number] = ()
             self._prints[number] = b""
             self._lengths[number] = 0
             if len(self._ids) > 2 * len(self._numbers) + 1_000:
-                self._take(self._contents().only(None))
+                self._open(Snapshot(encode(self._k1, self._b, self._contents().only(None))))
         return True
 
     def search(
@@ -225,7 +223,7 @@ class LexicalIndex:
             total = math.fsum(weights.values())
             found = []
             for number in self._candidates(weights, total):
-                shared = math.fsum([weights[term] for term in self._terms[number] if term in weights])
+                shared = math.fsum([weights[term] for term in self._own(number) if term in weights])
                 id = self._ids[number]
                 if id is not None and shared > 0:
                     found.append((id, min(1.0, shared / total)))
@@ -286,7 +284,7 @@ class LexicalIndex:
         with self._lock:
             for id in ids if asked else ():
                 number = self._numbers.get(id)
-                if number is not None and (common := asked.intersection(self._terms[number])):
+                if number is not None and (common := asked.intersection(self._own(number))):
                     found[id] = sorted(common, key=places.__getitem__)
         return found
 
@@ -300,12 +298,12 @@ class LexicalIndex:
             worth = {term: self._worth(term) for term in places}
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
-            known = {place for term in worth.keys() & self._postings.keys() for place in places[term]}
+            known = {place for term in worth if term in self._postings for place in places[term]}
             asked = frozenset(worth)
             found: dict[str, Overlap] = {}
             for id in ids:
                 number = self._numbers.get(id)
-                if number is None or not (common := asked.intersection(self._terms[number])):
+                if number is None or not (common := asked.intersection(self._own(number))):
                     continue
                 held: dict[int, float] = {}
                 for term in common:
@@ -318,8 +316,11 @@ class LexicalIndex:
     def _mass(self, number: int) -> float:
         mass = self._masses.get(number)
         if mass is None:
-            size, postings = max(len(self._numbers), _FEWEST), self._postings
-            counts = [len(postings[term].documents) for term in self._terms[number]]
+            size = max(len(self._numbers), _FEWEST)
+            if self._snapshot is not None and self._terms[number] is None:
+                counts = self._postings.counts(self._snapshot.own(number))
+            else:
+                counts = list(map(self._holding, self._own(number)))
             mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
         return mass
 
@@ -333,35 +334,37 @@ class LexicalIndex:
         return encode(self._k1, self._b, contents.only(ids))
 
     @classmethod
-    def load(cls, blob: bytes) -> LexicalIndex:
+    def load(cls, blob: Part) -> LexicalIndex:
         """The index of a snapshot; ValueError when it is damaged or was made by another version."""
-        k1, b, contents = decode(blob)
-        index = cls(k1=k1, b=b)
-        index._take(contents)
+        snapshot = Snapshot(blob)
+        index = cls(k1=snapshot.head.k1, b=snapshot.head.b)
+        index._open(snapshot)
         return index
 
-    def absorb(self, blob: bytes) -> list[str]:
+    def absorb(self, blob: Part) -> list[str]:
         """Take in the documents of a snapshot; their ids. ValueError when it is damaged, was made by another
         version, or holds an id that is here already; nothing is taken in then.
+
+        An index without documents reads the snapshot where it lies, so that takes no time; others take a copy.
         """
-        _, _, contents = decode(blob)
-        ids = [id for id in contents.ids if id is not None]
+        snapshot = Snapshot(blob)
+        ids = snapshot.head.ids
         with self._lock:
             if not self._numbers.keys().isdisjoint(ids):
                 raise ValueError("the snapshot holds a document that the index has already")
             if not self._numbers:
-                self._take(contents)
+                self._open(snapshot)
                 return ids
             self._changes()
             first = len(self._ids)
             self._ids.extend(ids)
             self._numbers.update((id, first + number) for number, id in enumerate(ids))
-            self._lengths.extend(contents.lengths)
-            self._prints.extend(contents.prints)
-            self._terms.extend(contents.terms_of_each())
-            self._total_length += sum(contents.lengths)
-            for term, posting in contents.postings.items():
-                own = self._postings.setdefault(term, Posting(array(UINT), array(UINT)))
+            self._lengths.extend(snapshot.lengths)
+            self._prints.extend(map(snapshot.print, range(len(ids))))
+            self._terms.extend(tuple(map(snapshot.word, snapshot.own(number))) for number in range(len(ids)))
+            self._total_length += sum(snapshot.lengths)
+            for term, posting in Postings(snapshot).items():
+                own = self._postings.opened(term)
                 own.documents.extend(array(UINT, [first + number for number in posting.documents]))
                 own.frequencies.extend(posting.frequencies)
         return ids
@@ -370,23 +373,37 @@ class LexicalIndex:
         """A copy of everything that later changes would touch."""
         return Contents(
             ids=list(self._ids),
-            prints=list(self._prints),
+            prints=list(map(self._print, range(len(self._ids)))),
             lengths=self._lengths[:],
             postings={
                 term: Posting(posting.documents[:], posting.frequencies[:]) for term, posting in self._postings.items()
             },
         )
 
-    def _take(self, contents: Contents) -> None:
-        with self._lock:
-            self._changes()
-            self._ids = list(contents.ids)
-            self._numbers = {id: number for number, id in enumerate(contents.ids) if id is not None}
-            self._lengths = contents.lengths
-            self._prints = contents.prints
-            self._terms = contents.terms_of_each()
-            self._postings = contents.postings
-            self._total_length = sum(contents.lengths)
+    def _open(self, snapshot: Snapshot) -> None:
+        """Begin anew with the documents of a snapshot. Under the lock, or before anyone else knows the index."""
+        size = len(snapshot)
+        self._clear()
+        self._snapshot, self._postings = snapshot, Postings(snapshot)
+        self._ids = list(snapshot.head.ids)
+        self._numbers = dict(zip(snapshot.head.ids, range(size), strict=True))
+        self._lengths, self._total_length = snapshot.lengths[:], sum(snapshot.lengths)
+        self._terms, self._prints = [None] * size, [None] * size
+
+    def _own(self, number: int) -> tuple[str, ...]:
+        """The distinct terms of a document."""
+        terms = self._terms[number]
+        if terms is None:
+            assert self._snapshot is not None
+            return tuple(map(self._snapshot.word, self._snapshot.own(number)))
+        return terms
+
+    def _print(self, number: int) -> bytes:
+        print = self._prints[number]
+        if print is None:
+            assert self._snapshot is not None
+            return self._snapshot.print(number)
+        return print
 
 
 @lru_cache(maxsize=10_000)
