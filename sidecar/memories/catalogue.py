@@ -1,7 +1,6 @@
 """What a request needs to know of every memory, held in memory: a few columns and one full-text index over both stores.
 It follows the stores' change logs, and so sees other processes' writes; texts stay in the stores. Use it inside `with
-catalogue.current():`, which refreshes and locks it. Each store keeps a snapshot of its part of the index, of any age: a
-document whose fingerprint matches needs no analysis.
+catalogue.current():`, which refreshes and locks it. Each store keeps a snapshot of its part (`catalogue_snapshot.py`).
 """
 
 from __future__ import annotations
@@ -13,12 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+from sidecar.memories import catalogue_snapshot
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.naming import is_derived
-from sidecar.memories.ranking import age_free
+from sidecar.memories.ranking import CATEGORY_WEIGHT, SUSPECT_PENALTY, age_free
 from sidecar.memories.selection import Row, Selection, Sessions
+from sidecar.memories.stored_rows import Folded, Rows
 from sidecar.memories.succession import KINDS, Succession
 from sidecar.memories.visibility import stale_paths
 from sidecar.runtime.errors import SidecarError
@@ -39,7 +40,6 @@ DATE_WEIGHT = 0.5
 
 MONTHS = "January February March April May June July August September October November December".split()
 _KEPT_SELECTIONS = 16
-_SNAPSHOT = "index"
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
 _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to end
 
@@ -60,13 +60,15 @@ class Catalogue:
         view: Callable[[MemoryRecord, MemoryStore], MemoryRecord] = lambda record, _: record,
     ) -> None:
         self.view = view  # a record of a store as it is to be seen
-        self.rows: dict[str, Row] = {}
-        self.about: dict[str, set[str]] = {}
+        self.rows = Rows()
+        self.about: Folded[str, set[str]] = Folded(set, set.union)
         self.superseding = Succession(self.rows)
         self.exempt: set[str] = set()
+        self.grounded: set[str] = set()  # those that name files whose content was noted: each checkout judges them anew
         self.entities = EntityIndex()
         self.index = LexicalIndex()
-        self._sessions = Sessions()
+        self.in_sessions: Folded[str, list[tuple[int, str]]] = Folded(list, _merged)
+        self._sessions = Sessions(self.in_sessions)
         self.stores = tuple(stores)
         self.meaning = meaning or Meaning(lambda: None)
         self._seen: dict[int, int] = {}
@@ -137,7 +139,7 @@ class Catalogue:
         """The memories that the filters let through at `now`."""
         kept = self._selections.get(filters)
         if kept is None or not kept.holds(now):
-            kept = self._selections[filters] = Selection(filters, self.rows.values(), now)
+            kept = self._selections[filters] = Selection(filters, self.rows, now)
             while len(self._selections) > _KEPT_SELECTIONS:
                 self._selections.popitem(last=False)
         self._selections.move_to_end(filters)
@@ -170,29 +172,34 @@ class Catalogue:
             if position not in self._seen:
                 return
             self._refresh(position, home)
-            ids = {row.id for row in self.rows.values() if row.home is home}
             behind = self._behind[position]
-            if behind < _BEHIND and (len(ids) < _BEHIND or home.has_derived(_SNAPSHOT)):
+            held = home.has_derived(catalogue_snapshot.NAME)
+            if behind < _BEHIND and (held or sum(row.home is home for row in self.rows.each()) < _BEHIND):
                 return
             seq = self._seen[position]
+            with paused_collector():
+                snapshot = catalogue_snapshot.make(self, home, seq, _recipe())
         finally:
             self._lock.release()
+        if snapshot is None:
+            return
         with paused_collector():
-            snapshot = self.index.dump(ids)
-        if home.put_derived(_SNAPSHOT, snapshot, seq):
+            packed = snapshot()
+        if home.put_derived(catalogue_snapshot.NAME, packed, seq):
             with self._lock:
                 self._behind[position] -= behind
 
-    def _restore(self, home: MemoryStore) -> list[str]:
-        """Takes a store's snapshot into the index; the ids of its documents."""
-        kept = home.get_derived(_SNAPSHOT)
-        if kept is None:
-            return []
+    def _open(self, position: int, home: MemoryStore) -> None:
+        """Takes a store's snapshot in, if there is one that can be used."""
         try:
-            return self.index.absorb(kept)
+            seq = catalogue_snapshot.open_into(self, home, _recipe())
         except ValueError as error:
             _log.info("The snapshot of the index in %s is not used: %s.", home.directory, error)
-            return []
+            return
+        if seq is not None:
+            self.superseding.reload(position, home.every_link(KINDS))
+            self._behind[position], self._seen[position] = 0, seq
+            self.again(sorted(id for id in self.grounded if self.rows[id].home is home))
 
     def again(self, ids: Iterable[str]) -> None:
         """Take these memories in again, because they are to be seen in another way now; inside `current`."""
@@ -206,8 +213,10 @@ class Catalogue:
             return
         if seen is None:
             with paused_collector():
-                self._reload(position, home)
-            return
+                self._open(position, home)
+                if position not in self._seen:
+                    self._reload(position, home)
+            seen = self._seen[position]
         changes = home.changes(seen)
         if changes.ids is None:
             self._reload(position, home)
@@ -224,9 +233,7 @@ class Catalogue:
     def _reload(self, position: int, home: MemoryStore) -> None:
         seq = home.seq()  # before the read: what is written meanwhile is read again, not missed
         self._selections.clear()  # built anew in one go, which is cheaper than memory by memory
-        gone = {row.id for row in self.rows.values() if row.home is home}
-        if position not in self._seen:
-            gone.update(self._restore(home))
+        gone = {row.id for row in self.rows.each() if row.home is home} if position in self._seen else set[str]()
         behind = 0
         for record in home.each():
             gone.discard(record.id)
@@ -272,6 +279,8 @@ class Catalogue:
             self.about.setdefault(path, set()).add(record.id)
         wish = record.type == "feedback" and record.source in _WISHES  # it holds whatever the prompt is about
         wanted = record.pinned or record.category == "directive" or record.type == "user" or wish
+        if any(one.path is not None and one.hash is not None for one in stored.references):
+            self.grounded.add(record.id)
         if wanted and not row.foreign:
             self.exempt.add(record.id)
         if record.supersedes is not None:
@@ -287,7 +296,7 @@ class Catalogue:
         return self.index.remove(id)
 
     def _forget(self, id: str) -> None:
-        row = self.rows.pop(id, None)
+        row = self.rows.pop(id)
         if row is None:
             return
         for selection in self._selections.values():
@@ -299,7 +308,18 @@ class Catalogue:
         if row.supersedes is not None:
             self.superseding.unsay(id, row.supersedes)
         self.exempt.discard(id)
+        self.grounded.discard(id)
         self.entities.drop(id)
+
+
+def _recipe() -> str:
+    """What a snapshot depends on besides the store."""
+    weights = (NAME_WEIGHT, DESCRIPTION_WEIGHT, CONTENT_WEIGHT, TAGS_WEIGHT, FILES_WEIGHT, DATE_WEIGHT)
+    return f"{weights} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {sorted(_WISHES)}"
+
+
+def _merged(one: list[tuple[int, str]], other: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    return sorted([*one, *other])
 
 
 def fields(record: MemoryRecord) -> list[tuple[str, float]]:

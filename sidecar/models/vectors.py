@@ -38,7 +38,9 @@ class VectorIndex:
         self.dimensions = dimensions
         self._distances = distances or _best_distances()
         self._lock = threading.Lock()
-        self._block = bytearray(_FIRST * dimensions)
+        self._first = memoryview(b"")  # the first rows, which were opened and not put
+        self._split = 0  # how many these are
+        self._block = bytearray(_FIRST * dimensions)  # the others
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
 
@@ -48,6 +50,19 @@ class VectorIndex:
     def __contains__(self, id: object) -> bool:
         return id in self._rows
 
+    def open(self, ids: Sequence[str], rows: memoryview) -> None:
+        """Take in many vectors where they lie, in memory that is the index's to change; ValueError when the index has
+        any already or the sizes do not fit.
+        """
+        if len(rows) != len(ids) * self.dimensions:
+            raise ValueError(f"{len(rows)} bytes are not the vectors of {len(ids)} in an index of {self.dimensions}")
+        with self._lock:
+            if self._ids:
+                raise ValueError("the index has vectors already")
+            self._first, self._split = rows, len(ids)
+            self._ids = list(ids)
+            self._rows = dict(zip(ids, range(len(ids)), strict=True))
+
     def put(self, id: str, vector: bytes) -> None:
         """Add or replace one vector; ValueError when it is not of the index's dimensions."""
         if len(vector) != self.dimensions:
@@ -56,7 +71,7 @@ class VectorIndex:
             row = self._rows.get(id)
             if row is None:
                 row = len(self._ids)
-                if (row + 1) * self.dimensions > len(self._block):
+                if (row + 1 - self._split) * self.dimensions > len(self._block):
                     # A new block, since a scan under way may hold a view of the old one.
                     self._block = self._block + bytes(len(self._block))
                 self._ids.append(id)
@@ -97,7 +112,14 @@ class VectorIndex:
     def _scan(self, query: bytes, ids: Collection[str] | None) -> tuple[list[str], Sequence[float]]:
         """Ids and their distances. Under the lock."""
         if ids is None:
-            return self._ids, self._measured(query, memoryview(self._block)[: len(self._ids) * self.dimensions])
+            count = len(self._ids)
+            others = memoryview(self._block)[: max(0, count - self._split) * self.dimensions]
+            first = self._first[: count * self.dimensions]
+            if not first or not others:
+                return self._ids, self._measured(query, first or others)
+            distances = array("d", self._measured(query, first))
+            distances.extend(self._measured(query, others))
+            return self._ids, distances
         found = [id for id in ids if id in self._rows]
         rows = b"".join([self._row(self._rows[id]) for id in found])
         return found, self._measured(query, memoryview(rows))
@@ -115,10 +137,17 @@ class VectorIndex:
         return self._distances(one, rows.cast("b", [count, self.dimensions]))
 
     def _row(self, row: int) -> bytes:
-        return bytes(self._block[row * self.dimensions : (row + 1) * self.dimensions])
+        block, at = self._place(row)
+        return bytes(block[at : at + self.dimensions])
 
     def _write(self, row: int, vector: bytes) -> None:
-        self._block[row * self.dimensions : (row + 1) * self.dimensions] = vector
+        block, at = self._place(row)
+        block[at : at + self.dimensions] = vector
+
+    def _place(self, row: int) -> tuple[memoryview | bytearray, int]:
+        if row < self._split:
+            return self._first, row * self.dimensions
+        return self._block, (row - self._split) * self.dimensions
 
 
 def _mean_and_deviation(distances: Sequence[float]) -> tuple[float, float]:

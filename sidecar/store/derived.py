@@ -41,9 +41,8 @@ def read(folder: Path, name: str) -> memoryview | None:
     try:
         with place.open("rb") as file:
             digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
-            while piece := file.read(
-                _PIECE
-            ):  # not by way of the map, of which each page that is touched stays resident
+            # Not through the map: pages that are touched there stay resident.
+            while piece := file.read(_PIECE):
                 digest.update(piece)
             if len(checksum) < _CHECKSUM or digest.digest() != checksum:
                 raise Undecodable("the checksum does not fit")

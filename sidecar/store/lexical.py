@@ -324,6 +324,11 @@ class LexicalIndex:
             mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
         return mass
 
+    def known(self, ids: Container[str]) -> list[str]:
+        """Those of the ids that are documents, in the order that a snapshot has."""
+        with self._lock:
+            return [id for id in self._ids if id is not None and id in ids]
+
     def dump(self, ids: Container[str] | None = None) -> bytes:
         """A snapshot for `load`, of all documents or of those in `ids`, and of nothing else.
 

@@ -1,4 +1,4 @@
-"""Named runs of bytes in one value, checked as a whole and read where they lie, in a file's mapped memory or elsewhere."""
+"""Named runs of bytes in one value, checked as a whole and read where they lie."""
 
 from __future__ import annotations
 
