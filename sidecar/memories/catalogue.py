@@ -41,6 +41,7 @@ DATE_WEIGHT = 0.5
 MONTHS = "January February March April May June July August September October November December".split()
 _KEPT_SELECTIONS = 16
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
+_LIGHTER = 5_000  # documents: after so many were analysed the opened snapshot takes half the memory of what it is of
 _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to end
 
 _log = logging.getLogger(__name__)
@@ -60,6 +61,14 @@ class Catalogue:
         view: Callable[[MemoryRecord, MemoryStore], MemoryRecord] = lambda record, _: record,
     ) -> None:
         self.view = view  # a record of a store as it is to be seen
+        self.stores = tuple(stores)
+        self.meaning = meaning or Meaning(lambda: None)
+        self.corrections = 0
+        self._lock = threading.RLock()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know nothing yet."""
         self.rows = Rows()
         self.about: Folded[str, set[str]] = Folded(set, set.union)
         self.superseding = Succession(self.rows)
@@ -69,12 +78,9 @@ class Catalogue:
         self.index = LexicalIndex()
         self.in_sessions: Folded[str, list[tuple[int, str]]] = Folded(list, _merged)
         self._sessions = Sessions(self.in_sessions)
-        self.stores = tuple(stores)
-        self.meaning = meaning or Meaning(lambda: None)
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
-        self._lock = threading.RLock()
 
     @contextmanager
     def current(self) -> Iterator[Catalogue]:
@@ -174,7 +180,9 @@ class Catalogue:
             self._refresh(position, home)
             behind = self._behind[position]
             held = home.has_derived(catalogue_snapshot.NAME)
-            if behind < _BEHIND and (held or sum(row.home is home for row in self.rows.each()) < _BEHIND):
+            if behind < max(_BEHIND, len(self.rows) // 100) and (
+                held or sum(row.home is home for row in self.rows.each()) < _BEHIND
+            ):
                 return
             seq = self._seen[position]
             with paused_collector():
@@ -188,6 +196,11 @@ class Catalogue:
         if home.put_derived(catalogue_snapshot.NAME, packed, seq):
             with self._lock:
                 self._behind[position] -= behind
+                if behind > _LIGHTER:
+                    self.meaning.clear()
+                    self._begin()
+                    with self.current():
+                        pass
 
     def _open(self, position: int, home: MemoryStore) -> None:
         """Takes a store's snapshot in, if there is one that can be used."""
@@ -200,6 +213,22 @@ class Catalogue:
             self.superseding.reload(position, home.every_link(KINDS))
             self._behind[position], self._seen[position] = 0, seq
             self.again(sorted(id for id in self.grounded if self.rows[id].home is home))
+
+    def checked(self, home: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
+        """The records of these memories of a store. Where the catalogue says otherwise it is set right, which counts in
+        `corrections`: an answer on its way is to be made again. Another process has written, or an index was wrong.
+        """
+        found = home.get_many(ids)
+        for id in ids:
+            row, record = self.rows.get(id), found.get(id)
+            if record is None:
+                self._remove(id)
+            elif row is None or (row.version, row.updated_at) != (record.version, record.updated_at):
+                self._add(record, home)
+            else:
+                continue
+            self.corrections += 1
+        return found
 
     def again(self, ids: Iterable[str]) -> None:
         """Take these memories in again, because they are to be seen in another way now; inside `current`."""

@@ -14,6 +14,7 @@ import msgspec
 
 from sidecar.memories.entities import Thing
 from sidecar.memories.meaning import PRINT
+from sidecar.memories.selection import Row
 from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
 from sidecar.store.columns import from_bytes, to_bytes
 from sidecar.store.memory_store import MemoryStore
@@ -56,21 +57,20 @@ def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Call
         "prints": b"".join(prints),
         "vectors": b"".join(vectors),
         "about": pack_numbers(catalogue.about, numbers),
-        "in sessions": pack_numbers(_in_order(catalogue, mine), numbers),
+        "in sessions": pack_numbers(_in_order(mine.values()), numbers),
         "named": msgspec.msgpack.encode({id: things for id in ids if (things := catalogue.entities.things(id))}),
         "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in mine.items() if row.supersedes]),
         **lists,
-        **pack_rows([mine[id] for id in ids]),
     }
-    return lambda: pack({**parts, "words": catalogue.index.dump(numbers)})
+    rows = [mine[id] for id in ids]
+    return lambda: pack({**parts, **pack_rows(rows), "words": catalogue.index.dump(numbers)})
 
 
-def _in_order(catalogue: Catalogue, mine: Iterable[str]) -> dict[str, list[str]]:
+def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
     """The memories of each session, as they were recorded."""
     found: dict[str, list[str]] = {}
-    rows = catalogue.rows
-    for _, id in sorted((rows[id].created_at, id) for id in mine if rows[id].session is not None):
-        found.setdefault(str(rows[id].session), []).append(id)
+    for _, id, session in sorted((row.created_at, row.id, row.session) for row in rows if row.session is not None):
+        found.setdefault(session, []).append(id)
     return found
 
 

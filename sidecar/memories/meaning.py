@@ -111,6 +111,11 @@ class Meaning:
         if self._known.get(record.id) != known:
             self._missing.add(record.id)
 
+    def clear(self) -> None:
+        """Forget all memories."""
+        self._prints, self._known, self._missing, self._prepared = {}, {}, set(), []
+        self._model = self._index = None
+
     def open(self, ids: Sequence[str], prints: Sequence[bytes], model: str, vectors: memoryview) -> None:
         """Take in the memories of a snapshot, and their vectors of a model: each model's are used once at the most."""
         self._prints.update(zip(ids, prints, strict=True))
@@ -239,9 +244,11 @@ class Meaning:
             if model is not None:
                 self._index = VectorIndex(model.dimensions)
                 opened = self._take_prepared()
-                few = self._missing if opened and len(self._missing) <= _FEW else None
-                for kept in self._kept if self._missing else ():
-                    rows = kept.load(model.name) if few is None else kept.load(model.name, few)
+                for kept in self._kept:
+                    if not self._missing:
+                        break
+                    few = opened and len(self._missing) <= _FEW
+                    rows = kept.load(model.name, frozenset(self._missing)) if few else kept.load(model.name)
                     self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
         return self._index
 

@@ -68,6 +68,7 @@ class Searcher:
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
         with self._catalogue.current() as catalogue:
+            before = catalogue.corrections
             allowed = catalogue.select(filters, asked_at)
             found = Match({})
             if query.strip():
@@ -82,6 +83,8 @@ class Searcher:
                 ranked = ranked[_behind(ranked, position) :]
             page = ranked[:limit]
             records = fetch(catalogue, [id for _, id in page])
+            if catalogue.corrections != before:
+                return self.search(query, filters, limit, cursor, now)
             uses = self._weights.uses([id for _, id in page])
             following = _followed(catalogue, [id for _, id in ranked], records)
             doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
@@ -111,6 +114,7 @@ class Searcher:
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
         with self._catalogue.current() as catalogue:
+            before = catalogue.corrections
             oldest_first = catalogue.select(filters, asked_at).by_update()
             end = len(oldest_first)
             if position is not None:
@@ -119,6 +123,8 @@ class Searcher:
             page = [(float(at), id) for at, id in oldest_first[max(0, end - limit) : end][::-1]]
             ids = [id for _, id in page]
             records = fetch(catalogue, ids)
+            if catalogue.corrections != before:
+                return self.list(filters, limit, cursor, now)
             uses = self._weights.uses(ids)
         items = tuple(
             Found(records[id], use.times, accessed_at=use.last)
@@ -183,7 +189,7 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     """The records of ids of either store."""
     records: dict[str, MemoryRecord] = {}
     for home, held in catalogue.by_home(ids):
-        records |= {id: catalogue.view(record, home) for id, record in home.get_many(held).items()}
+        records |= {id: catalogue.view(record, home) for id, record in catalogue.checked(home, held).items()}
     return records
 
 
