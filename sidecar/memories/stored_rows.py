@@ -42,7 +42,7 @@ class StoredRows:
 
     def __init__(self, parts: Parts, ids: Sequence[str], home: MemoryStore) -> None:
         try:
-            columns = {name: from_bytes(code, parts[name]) for name, code in _NUMBERS.items()}
+            self._columns = columns = {name: from_bytes(code, parts[name]) for name, code in _NUMBERS.items()}
             self.weights: array[float] = array("d", parts["weights"].cast("d"))
             self._kinds = from_bytes("H", parts["kinds"])
             self._tables = msgspec.msgpack.decode(parts["tables"], type=tuple[list[_Kind], list[str | None]])
@@ -52,8 +52,7 @@ class StoredRows:
             raise ValueError(f"the rows of the snapshot cannot be read: {error}") from error
         self.ids, self._home = ids, home
         self.created, self.updated = columns["created"], columns["updated"]
-        self._columns = columns
-        lengths = {len(column) for column in (*columns.values(), self.weights, self._kinds, self._ends)}
+        lengths = {len(self.weights), len(self._kinds), len(self._ends), *map(len, columns.values())}
         if lengths != {len(ids)}:
             raise ValueError("the rows of the snapshot don't fit together")
 
@@ -234,7 +233,7 @@ class Folded(dict[K, V], Generic[K, V]):
             self._folded.setdefault(key, []).append((value_of, packed))
             known = super().get(key)
             if known is None:
-                super().__setitem__(key, None)  # type: ignore[arg-type]
+                super().__setitem__(key, None)  # type: ignore[assignment]
             else:
                 super().__setitem__(key, self._join(known, self._opened(key)))
 

@@ -20,16 +20,13 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import NamedTuple
 
-import xxhash
-
 from sidecar.store.columns import Columns, weighted_sum
+from sidecar.store.lexical_fields import MOST, WEIGHT_UNIT, fingerprint_of, weighed
 from sidecar.store.lexical_snapshot import UINT, Contents, Posting, Postings, Snapshot, encode
 from sidecar.store.parts import Part
 from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
-_WEIGHT_UNIT = 1000
-_MOST = 2**32 - 1
 # `holders` is exact down to this value; nearer candidates than that share a term with the rarest ones.
 _LEAST_SHARE = 0.3
 _FEWEST = 50  # documents that are assumed when texts are compared
@@ -93,22 +90,13 @@ class LexicalIndex:
 
         Weights are 0 to 1,000, rounded to thousandths; a field of weight 0 is left out.
         """
-        fingerprint = _fingerprint(fields)
+        fingerprint = fingerprint_of(fields)
         with self._lock:
             known = self._numbers.get(id)
             if known is not None and self._print(known) == fingerprint:
                 return False
-        frequencies: Counter[str] = Counter()
-        for text, weight in fields:
-            if not 0 <= weight <= 1_000:
-                raise ValueError(f"a field's weight is between 0 and 1,000, not {weight}")
-            units = round(weight * _WEIGHT_UNIT)
-            if units:
-                for term, times in Counter(terms(text)).items():
-                    frequencies[term] += times * units
-        for term, frequency in frequencies.items():
-            frequencies[term] = min(frequency, _MOST)
-        length = min(sum(frequencies.values()), _MOST)
+        frequencies = weighed(fields)
+        length = min(sum(frequencies.values()), MOST)
         with self._lock:
             self.remove(id)
             self._changes()
@@ -202,8 +190,8 @@ class LexicalIndex:
 
     def _gains(self, term: str, weight: float) -> array[float]:
         lengths = self._lengths
-        fixed = self._k1 * (1 - self._b) * _WEIGHT_UNIT
-        by_length = self._k1 * self._b * _WEIGHT_UNIT * len(self._numbers) / self._total_length
+        fixed = self._k1 * (1 - self._b) * WEIGHT_UNIT
+        by_length = self._k1 * self._b * WEIGHT_UNIT * len(self._numbers) / self._total_length
         posting = self._postings[term]
         pairs = zip(posting.documents, posting.frequencies, strict=True)
         return array("d", [weight * f / (f + fixed + by_length * lengths[number]) for number, f in pairs])
@@ -232,9 +220,7 @@ class LexicalIndex:
         return list(islice(near, limit))
 
     def likeness(self, first: str, second: str) -> float:
-        """The Jaccard coefficient of the terms of two texts, weighed by idf: 1 for the same terms, whatever their
-        number and order; 0 for a text without any.
-        """
+        """The Jaccard coefficient of two texts' terms, weighed by idf: 1 for the same terms, 0 for a text without any."""
         one, other = set(terms(first)), set(terms(second))
         with self._lock:
             total = math.fsum(sorted(map(self._worth, one | other)))
@@ -330,10 +316,7 @@ class LexicalIndex:
             return [id for id in self._ids if id is not None and id in ids]
 
     def dump(self, ids: Container[str] | None = None) -> bytes:
-        """A snapshot for `load`, of all documents or of those in `ids`, and of nothing else.
-
-        It is of the same bytes for the same documents added in the same order.
-        """
+        """A snapshot for `load`, of all documents or of those in `ids`; the same bytes for the same documents in order."""
         with self._lock:
             contents = self._contents()
         return encode(self._k1, self._b, contents.only(ids))
@@ -380,9 +363,7 @@ class LexicalIndex:
             ids=list(self._ids),
             prints=list(map(self._print, range(len(self._ids)))),
             lengths=self._lengths[:],
-            postings={
-                term: Posting(posting.documents[:], posting.frequencies[:]) for term, posting in self._postings.items()
-            },
+            postings={term: Posting(one.documents[:], one.frequencies[:]) for term, one in self._postings.items()},
         )
 
     def _open(self, snapshot: Snapshot) -> None:
@@ -414,9 +395,3 @@ class LexicalIndex:
 @lru_cache(maxsize=10_000)
 def _idf_of(size: int, count: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
-
-
-def _fingerprint(fields: Sequence[tuple[str, float]]) -> bytes:
-    """Eight bytes that differ for fields of other texts or weights."""
-    parts = [f"{weight} {len(text)} {text}" for text, weight in fields]
-    return xxhash.xxh3_64_digest("".join(parts).encode("utf-8", "surrogatepass"))
