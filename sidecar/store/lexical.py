@@ -220,7 +220,7 @@ class LexicalIndex:
         return list(islice(near, limit))
 
     def likeness(self, first: str, second: str) -> float:
-        """The Jaccard coefficient of two texts' terms, weighed by idf: 1 for the same terms, 0 for a text without any."""
+        """The Jaccard coefficient of two texts' terms, weighed by idf: 1 for the same terms, 0 for a text without."""
         one, other = set(terms(first)), set(terms(second))
         with self._lock:
             total = math.fsum(sorted(map(self._worth, one | other)))
@@ -303,7 +303,7 @@ class LexicalIndex:
         mass = self._masses.get(number)
         if mass is None:
             size = max(len(self._numbers), _FEWEST)
-            if self._snapshot is not None and self._terms[number] is None:
+            if self._snapshot is not None and number < len(self._snapshot):
                 counts = self._postings.counts(self._snapshot.own(number))
             else:
                 counts = list(map(self._holding, self._own(number)))
@@ -316,7 +316,7 @@ class LexicalIndex:
             return [id for id in self._ids if id is not None and id in ids]
 
     def dump(self, ids: Container[str] | None = None) -> bytes:
-        """A snapshot for `load`, of all documents or of those in `ids`; the same bytes for the same documents in order."""
+        """A snapshot for `load`, of all documents or of those in `ids`: of the same ones in order the same bytes."""
         with self._lock:
             contents = self._contents()
         return encode(self._k1, self._b, contents.only(ids))
@@ -329,13 +329,13 @@ class LexicalIndex:
         index._open(snapshot)
         return index
 
-    def absorb(self, blob: Part) -> list[str]:
+    def absorb(self, blob: Part | Snapshot) -> list[str]:
         """Take in the documents of a snapshot; their ids. ValueError when it is damaged, was made by another
         version, or holds an id that is here already; nothing is taken in then.
 
         An index without documents reads the snapshot where it lies, so that takes no time; others take a copy.
         """
-        snapshot = Snapshot(blob)
+        snapshot = blob if isinstance(blob, Snapshot) else Snapshot(blob)
         ids = snapshot.head.ids
         with self._lock:
             if not self._numbers.keys().isdisjoint(ids):
@@ -381,7 +381,7 @@ class LexicalIndex:
         terms = self._terms[number]
         if terms is None:
             assert self._snapshot is not None
-            return tuple(map(self._snapshot.word, self._snapshot.own(number)))
+            terms = self._terms[number] = tuple(map(self._snapshot.word, self._snapshot.own(number)))
         return terms
 
     def _print(self, number: int) -> bytes:

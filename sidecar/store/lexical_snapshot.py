@@ -84,8 +84,8 @@ class Snapshot:
     were made by another version.
     """
 
-    def __init__(self, blob: Part) -> None:
-        parts = unpack(blob)
+    def __init__(self, blob: Part, *, whole: bool = False) -> None:
+        parts = unpack(blob, whole=whole)
         try:
             self.head = head = msgspec.msgpack.decode(parts["head"], type=Head)
             self._prints = parts["prints"]
