@@ -103,8 +103,9 @@ class VectorIndex:
             found, distances = self._scan(query, ids)
             near = sorted([(distances[at], found[at]) for at in best(distances, most, _RANGE)])[:most]
             rows = self._rows if ids is None else {id: at for at, id in enumerate(found)}
-            wanted = {id for _, id in near}.union(also)
-            cosines = {id: 1.0 - distances[at] for id in wanted if (at := rows.get(id)) is not None}
+            wanted = [id for id in {id for _, id in near}.union(also) if id in rows]
+            places = map(rows.__getitem__, wanted)
+            cosines = dict(zip(wanted, [1.0 - one for one in map(distances.__getitem__, places)], strict=True))
         if not cosines:
             return Closest({}, 0.0, 0.0)
         return Closest(cosines, *_mean_and_deviation(distances))

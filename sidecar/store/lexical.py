@@ -149,7 +149,8 @@ class LexicalIndex:
             ids = self._ids if numbers is None else [self._ids[number] for number in numbers]
             may = None if allowed is None else lambda place: (id := ids[place]) is not None and allowed(id)
             places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
-            return {id: scores[place] for place in places if (id := ids[place]) is not None}
+            found = zip(map(ids.__getitem__, places), map(scores.__getitem__, places), strict=True)
+            return {id: score for id, score in found if id is not None}
 
     def _scores(self, asked: Counter[str]) -> tuple[list[int] | None, Sequence[float], float]:
         """Numbers of documents with their scores, and what no score exceeds. Numbers None: of all documents, and a
