@@ -191,8 +191,12 @@ class Catalogue:
             self._lock.release()
         if snapshot is None:
             return
-        with paused_collector():
-            packed = snapshot()
+        try:
+            with paused_collector():
+                packed = snapshot()
+        except OverflowError as error:  # a time or a number that no column has room for
+            _log.info("No snapshot of the index was kept: %s", error)
+            return
         if home.put_derived(catalogue_snapshot.NAME, packed, seq):
             with self._lock:
                 self._behind[position] -= behind
@@ -212,7 +216,10 @@ class Catalogue:
         if seq is not None:
             self.superseding.reload(position, home.every_link(KINDS))
             self._behind[position], self._seen[position] = 0, seq
-            self.again(sorted(id for id in self.grounded if self.rows[id].home is home))
+            grounded = sorted(id for id in self.grounded if self.rows[id].home is home)
+            for record in home.get_many(grounded).values():
+                if _row(record, self.view(record, home), home) != self.rows[record.id]:
+                    self._add(record, home)
 
     def checked(self, home: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
         """The records of these memories of a store. Where the catalogue says otherwise it is set right, which counts in
@@ -277,34 +284,12 @@ class Catalogue:
         """Takes a memory in, in place of what was known of it; whether its text had to be analysed."""
         self._forget(record.id)
         stored, record = record, self.view(record, home)
-        named = (path for one in record.references for path in (one.path, one.former) if path is not None)
-        files = tuple(dict.fromkeys((*stored.files, *record.files, *named)))
-        row = self.rows[record.id] = Row(
-            id=record.id,
-            home=home,
-            scope=record.scope,
-            type=record.type,
-            category=record.category,
-            agent=record.agent,
-            status=record.status,
-            created_at=record.created_at,
-            updated_at=record.updated_at,
-            version=record.version,
-            expires_at=record.expires_at,
-            pinned=record.pinned,
-            weight=age_free(record.relevance, record.category, record.status),
-            files=files,
-            supersedes=record.supersedes,
-            letters=len(record.content),
-            session=record.session_id,
-            stale=stale_paths(record),
-            foreign=record.source == REPOSITORY,
-        )
+        row = self.rows[record.id] = _row(stored, record, home)
         if record.session_id is not None:
             self._sessions.add(record.session_id, record.created_at, record.id)
         for selection in self._selections.values():
             selection.add(row)
-        for path in files:
+        for path in row.files:
             self.about.setdefault(path, set()).add(record.id)
         wish = record.type == "feedback" and record.source in _WISHES  # it holds whatever the prompt is about
         wanted = record.pinned or record.category == "directive" or record.type == "user" or wish
@@ -339,6 +324,32 @@ class Catalogue:
         self.exempt.discard(id)
         self.grounded.discard(id)
         self.entities.drop(id)
+
+
+def _row(stored: MemoryRecord, record: MemoryRecord, home: MemoryStore) -> Row:
+    """The row of a memory as it is stored and as it is to be seen."""
+    named = (path for one in record.references for path in (one.path, one.former) if path is not None)
+    return Row(
+        id=record.id,
+        home=home,
+        scope=record.scope,
+        type=record.type,
+        category=record.category,
+        agent=record.agent,
+        status=record.status,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+        version=record.version,
+        expires_at=record.expires_at,
+        pinned=record.pinned,
+        weight=age_free(record.relevance, record.category, record.status),
+        files=tuple(dict.fromkeys((*stored.files, *record.files, *named))),
+        supersedes=record.supersedes,
+        letters=len(record.content),
+        session=record.session_id,
+        stale=stale_paths(record),
+        foreign=record.source == REPOSITORY,
+    )
 
 
 def _recipe() -> str:

@@ -354,3 +354,12 @@ def test_a_large_index_is_opened_from_its_file_once_that_is_there(house: Any, mo
     house.record("platypus", name="new")
     assert house.book.search("platypus", Filters()).items
     assert answers(house.book) == answers(house.reopen())
+
+
+def test_a_number_that_no_column_has_room_for_costs_the_snapshot_and_nothing_else(house: Any) -> None:
+    fill(house, 5)
+    house.clock.now = 1 << 63
+    house.record("platypus", name="far", scope="project")
+    house.book.save()
+    assert not (house.folder / "workspace" / "memories" / "index.derived").exists()
+    assert len(house.reopen().search("platypus", Filters()).items) == 1
