@@ -147,7 +147,7 @@ class Searcher:
         following = self._catalogue.superseding
         linked = {id for old in following.among(shares) for id in (old, *following[old])}
         near = _window(shares, limit, None if position is None else position.rank) | (linked & shares.keys())
-        first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK}
+        first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK} if position else near
         weights = self._weights.of(near | first, now, None)
         rows = self._catalogue.rows
         nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
@@ -157,9 +157,11 @@ class Searcher:
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None) -> set[str]:
     """Ids that a nudge in [0.9, 1] can bring onto a page of `limit` items behind `rank` (None: the first page)."""
-    most = 1.0 if rank is None else rank / ranking.NUDGE_FLOOR + _SLACK
-    below = [share for share in shares.values() if share <= most]
-    before = 0 if rank is None else sum(share >= rank * ranking.NUDGE_FLOOR for share in below)
+    most, before, below = 1.0, 0, list(shares.values())
+    if rank is not None:
+        most = rank / ranking.NUDGE_FLOOR + _SLACK
+        below = [share for share in below if share <= most]
+        before = sum(share >= rank * ranking.NUDGE_FLOOR for share in below)
     wanted = before + limit + 1
     least = 0.0 if len(below) <= wanted else nlargest(wanted, below)[-1] * ranking.NUDGE_FLOOR - _SLACK
     return {id for id, share in shares.items() if least <= share <= most}

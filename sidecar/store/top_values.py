@@ -53,10 +53,11 @@ def among(places: list[int], values: Sequence[float], most: int, *, ascending: b
         return places
     if most < 1:
         return []
-    limit = sorted([values[place] for place in places], reverse=not ascending)[most - 1]
+    found = [values[place] for place in places]
+    limit = sorted(found, reverse=not ascending)[most - 1]
     if ascending:
-        return [place for place in places if values[place] <= limit]
-    return [place for place in places if values[place] >= limit]
+        return [place for place, value in zip(places, found, strict=True) if value <= limit]
+    return [place for place, value in zip(places, found, strict=True) if value >= limit]
 
 
 def _steps(values: Sequence[float], first: float, worst: float) -> bytes:

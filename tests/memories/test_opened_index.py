@@ -19,7 +19,6 @@ from sidecar.memories import catalogue, catalogue_snapshot
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.meaning import print_of, text_of
-from sidecar.store import derived
 from sidecar.store.memory_store import MemoryStore
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -170,14 +169,15 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
     fill(house)
     wanted = answers(house.book)
     house.book.save()
-    for change in (
-        lambda patch: patch.setattr(catalogue_snapshot, "_FORMAT", 99),
-        lambda patch: patch.setattr(catalogue, "TAGS_WEIGHT", 1.5),
-        lambda patch: patch.setattr(MemoryStore, "stamp", lambda self, seq: 1.0),
-        lambda patch: patch.setattr(MemoryStore, "stamp", lambda self, seq: None),
-    ):
+    changes: list[tuple[Any, str, Any]] = [
+        (catalogue_snapshot, "_FORMAT", 99),
+        (catalogue, "TAGS_WEIGHT", 1.5),
+        (MemoryStore, "stamp", lambda self, seq: 1.0),
+        (MemoryStore, "stamp", lambda self, seq: None),
+    ]
+    for where, name, value in changes:
         with monkeypatch.context() as patch:
-            change(patch)
+            patch.setattr(where, name, value)
             read.clear()
             assert answers(house.reopen()) == wanted
             assert sorted(read) == ["user", "workspace"]
@@ -297,7 +297,7 @@ def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_star
         return real(path, *given, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(derived.os, of, refuse)
+        patch.setattr(os, of, refuse)
         house.book.save()
         house.record("platypus", name="after")
         wanted = answers(house.book)
@@ -311,8 +311,8 @@ def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_star
 
 def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_kept(house: Any) -> None:
     def reopen() -> MemoryBook:
-        stores = house.reopen()._catalogue.stores
-        return MemoryBook(*stores, house.clock, house.ids, embedder=lambda: model, vectors=kept)
+        workspace, user = house.reopen()._catalogue.stores
+        return MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: model, vectors=kept)
 
     model, kept = Model(), (Kept(), Kept())
     fill(house)
