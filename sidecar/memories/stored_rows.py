@@ -184,12 +184,12 @@ class Rows(Mapping[str, Row]):
 
     def standing(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
         """Id, weight and time of update of these memories, without making their rows."""
-        held = self._held
+        held, columns = self._held, [(stored.weights, stored.updated) for _, stored in self._stored]
+        weights, updated = (sum((each[at] for each in columns), array(code)) for at, code in enumerate("dq"))
         for id in ids:
             one = held[id]
             if type(one) is int:
-                stored, number = self._of(one)
-                yield id, stored.weights[number], stored.updated[number]
+                yield id, weights[one], updated[one]
             else:
                 yield id, one.weight, one.updated_at  # type: ignore[union-attr]
 
