@@ -184,8 +184,10 @@ class Rows(Mapping[str, Row]):
 
     def standing(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
         """Id, weight and time of update of these memories, without making their rows."""
-        held, columns = self._held, [(stored.weights, stored.updated) for _, stored in self._stored]
-        weights, updated = (sum((each[at] for each in columns), array(code)) for at, code in enumerate("dq"))
+        held, weights, updated = self._held, array("d"), array("q")
+        for _, stored in self._stored:
+            weights.extend(stored.weights)
+            updated.extend(stored.updated)
         for id in ids:
             one = held[id]
             if type(one) is int:
