@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.faults import level_of
@@ -33,8 +33,8 @@ class KeptVectors:
         self._waiting: list[tuple[str, tuple[str, bytes, bytes]]] = []  # (model, row) to be written
         self._closed = False
 
-    def load(self, model: str) -> dict[str, tuple[bytes, bytes]]:
-        """Every vector kept of a model, by memory id: the print of its text, and itself."""
+    def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
+        """The vectors kept of a model, of all memories or of `ids`, by memory id: the print of its text, and itself."""
         now = self._clock()
         self.write()
         try:
@@ -42,7 +42,7 @@ class KeptVectors:
             if store is None:
                 return {}
             store.compact(now)
-            return dict(store.load(model, now))
+            return dict(store.load(model, now, ids))
         except SidecarError as error:
             log.log(level_of(error), "Vectors could not be read and are made again: %s", error.message)
             return {}

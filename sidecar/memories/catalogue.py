@@ -1,7 +1,6 @@
 """What requests need to know of every memory, held in memory: a few columns and one full-text index over both stores.
 It follows the stores' change logs, and so sees other processes' writes; texts stay in the stores. Use it inside `with
-catalogue.current():`, which refreshes and locks it. Each store keeps a snapshot of its part of the index, of any age: a
-document whose fingerprint matches needs no analysis.
+catalogue.current():`, which refreshes and locks it. Each store keeps a snapshot of its part (`catalogue_snapshot.py`).
 """
 
 from __future__ import annotations
@@ -13,12 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+from sidecar.memories import catalogue_snapshot
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.naming import is_derived
-from sidecar.memories.ranking import age_free
+from sidecar.memories.ranking import CATEGORY_WEIGHT, SUSPECT_PENALTY, age_free
 from sidecar.memories.selection import Row, Selection, SessionOrders
+from sidecar.memories.stored_rows import Folded, Rows
 from sidecar.memories.supersession import KINDS, Supersession
 from sidecar.memories.visibility import stale_paths
 from sidecar.runtime.errors import SidecarError
@@ -39,8 +40,8 @@ DATE_WEIGHT = 0.5
 
 MONTHS = "January February March April May June July August September October November December".split()
 _KEPT_SELECTIONS = 16
-_SNAPSHOT = "index"
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
+_LIGHTER = 5_000  # documents: after so many were analysed the opened snapshot takes half the memory of what it is of
 _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to end
 
 _log = logging.getLogger(__name__)
@@ -55,20 +56,27 @@ class Catalogue:
         self, stores: Iterable[MemoryStore], meaning: Meaning, view: Callable[[MemoryRecord, MemoryStore], MemoryRecord]
     ) -> None:
         self.view = view  # shows a store's record as this checkout sees it
-        self.rows: dict[str, Row] = {}
-        self.about: dict[str, set[str]] = {}
-        self.superseding = Supersession(self.rows)
-        self.exempt: set[str] = set()
-        self.entities = EntityIndex()
-        self.index = LexicalIndex()
-        self._sessions = SessionOrders()
         self.stores = tuple(stores)
         self.meaning = meaning
+        self.corrections = 0
+        self._lock = threading.RLock()
+        self._users = 0  # blocks of `current`, one inside the other
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget everything."""
+        self.rows = Rows()
+        self.about: Folded[str, set[str]] = Folded(set, set.union)
+        self.superseding = Supersession(self.rows)
+        self.exempt: set[str] = set()
+        self.grounded: set[str] = set()  # name files with a known content: each checkout judges them
+        self.entities = EntityIndex()
+        self.index = LexicalIndex()
+        self.in_sessions: Folded[str, list[tuple[int, str]]] = Folded(list, _merged)
+        self._sessions = SessionOrders(self.in_sessions)
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
-        self._lock = threading.RLock()
-        self._users = 0  # blocks of `current`, one inside the other
 
     @contextmanager
     def current(self) -> Iterator[Catalogue]:
@@ -139,7 +147,7 @@ class Catalogue:
     def select(self, filters: Filters, now: int) -> Selection:
         kept = self._selections.get(filters)
         if kept is None or not kept.holds(now):
-            kept = self._selections[filters] = Selection(filters, self.rows.values(), now)
+            kept = self._selections[filters] = Selection(filters, self.rows, now)
             while len(self._selections) > _KEPT_SELECTIONS:
                 self._selections.popitem(last=False)
         self._selections.move_to_end(filters)
@@ -172,28 +180,64 @@ class Catalogue:
             if position not in self._seen:
                 return
             self._refresh(position, home)
-            ids = {row.id for row in self.rows.values() if row.home is home}
             behind = self._behind[position]
-            if behind < _BEHIND and (len(ids) < _BEHIND or home.has_derived(_SNAPSHOT)):
+            held = home.has_derived(catalogue_snapshot.NAME)
+            if behind < max(_BEHIND, len(self.rows) // 100) and (
+                held or sum(row.home is home for row in self.rows.each()) < _BEHIND
+            ):
                 return
             seq = self._seen[position]
+            with paused_collector():
+                snapshot = catalogue_snapshot.make(self, home, seq, _recipe())
         finally:
             self._lock.release()
-        with paused_collector():
-            snapshot = self.index.dump(ids)
-        if home.put_derived(_SNAPSHOT, snapshot, seq):
+        if snapshot is None:
+            return
+        try:
+            with paused_collector():
+                packed = snapshot()
+        except OverflowError as error:  # a time or a number that no column has room for
+            _log.info("No snapshot of the index was kept: %s", error)
+            return
+        if home.put_derived(catalogue_snapshot.NAME, packed, seq):
             with self._lock:
                 self._behind[position] -= behind
+                if behind > _LIGHTER:
+                    self.meaning.clear()
+                    self._begin()
+                    with self.current():
+                        pass
 
-    def _restore(self, home: MemoryStore) -> list[str]:
-        kept = home.get_derived(_SNAPSHOT)
-        if kept is None:
-            return []
+    def _open(self, position: int, home: MemoryStore) -> None:
+        """Take in a store's snapshot if there is a usable one."""
         try:
-            return self.index.absorb(kept)
+            seq = catalogue_snapshot.open_into(self, home, _recipe())
         except ValueError as error:
             _log.info("The snapshot of the index in %s is not used: %s.", home.directory, error)
-            return []
+            return
+        if seq is not None:
+            self.superseding.reload(position, home.every_link(KINDS))
+            self._behind[position], self._seen[position] = 0, seq
+            grounded = sorted(id for id in self.grounded if self.rows[id].home is home)
+            for record in home.get_many(grounded).values():
+                if _row(record, self.view(record, home), home) != self.rows[record.id]:
+                    self._add(record, home)
+
+    def checked(self, home: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
+        """The records of these memories of a store. Where the catalogue says otherwise it is set right, which counts in
+        `corrections`: an answer on its way is to be made again. Another process has written, or an index was wrong.
+        """
+        found = home.get_many(ids)
+        for id in ids:
+            row, record = self.rows.get(id), found.get(id)
+            if record is None:
+                self._remove(id)
+            elif row is None or (row.version, row.updated_at) != (record.version, record.updated_at):
+                self._add(record, home)
+            else:
+                continue
+            self.corrections += 1
+        return found
 
     def refresh(self, ids: Iterable[str]) -> None:
         """Take memories in again whose view has changed; inside `current`."""
@@ -207,8 +251,10 @@ class Catalogue:
             return
         if seen is None:
             with paused_collector():
-                self._reload(position, home)
-            return
+                self._open(position, home)
+                if position not in self._seen:
+                    self._reload(position, home)
+            seen = self._seen[position]
         changes = home.changes(seen)
         if changes.ids is None:
             self._reload(position, home)
@@ -225,9 +271,7 @@ class Catalogue:
     def _reload(self, position: int, home: MemoryStore) -> None:
         seq = home.seq()  # before the read: what is written meanwhile is read again, not missed
         self._selections.clear()  # rebuilt in one go, which is cheaper than memory by memory
-        gone = {row.id for row in self.rows.values() if row.home is home}
-        if position not in self._seen:
-            gone.update(self._restore(home))
+        gone = {row.id for row in self.rows.each() if row.home is home} if position in self._seen else set[str]()
         behind = 0
         for record in home.each():
             gone.discard(record.id)
@@ -242,37 +286,17 @@ class Catalogue:
         """Take a memory in, replacing what was known of it; return True if its text had to be analysed."""
         self._forget(record.id)
         stored, record = record, self.view(record, home)
-        named = (path for one in record.references for path in (one.path, one.former) if path is not None)
-        files = tuple(dict.fromkeys((*stored.files, *record.files, *named)))
-        row = self.rows[record.id] = Row(
-            id=record.id,
-            home=home,
-            scope=record.scope,
-            type=record.type,
-            category=record.category,
-            agent=record.agent,
-            status=record.status,
-            created_at=record.created_at,
-            updated_at=record.updated_at,
-            version=record.version,
-            expires_at=record.expires_at,
-            pinned=record.pinned,
-            weight=age_free(record.relevance, record.category, record.status),
-            files=files,
-            supersedes=record.supersedes,
-            letters=len(record.content),
-            session=record.session_id,
-            stale=stale_paths(record),
-            foreign=record.source == REPOSITORY,
-        )
+        row = self.rows[record.id] = _row(stored, record, home)
         if record.session_id is not None:
             self._sessions.add(record.session_id, record.created_at, record.id)
         for selection in self._selections.values():
             selection.add(row)
-        for path in files:
+        for path in row.files:
             self.about.setdefault(path, set()).add(record.id)
         wish = record.type == "feedback" and record.source in _WISHES  # holds whatever the prompt is about
         wanted = record.pinned or record.category == "directive" or record.type == "user" or wish
+        if any(one.path is not None and one.hash is not None for one in stored.references):
+            self.grounded.add(record.id)
         if wanted and not row.foreign:
             self.exempt.add(record.id)
         if record.supersedes is not None:
@@ -288,7 +312,7 @@ class Catalogue:
         return self.index.remove(id)
 
     def _forget(self, id: str) -> None:
-        row = self.rows.pop(id, None)
+        row = self.rows.pop(id)
         if row is None:
             return
         for selection in self._selections.values():
@@ -300,7 +324,44 @@ class Catalogue:
         if row.supersedes is not None:
             self.superseding.drop_record(id, row.supersedes)
         self.exempt.discard(id)
+        self.grounded.discard(id)
         self.entities.drop(id)
+
+
+def _row(stored: MemoryRecord, record: MemoryRecord, home: MemoryStore) -> Row:
+    """Return the row of a memory, as stored and as this checkout sees it."""
+    named = (path for one in record.references for path in (one.path, one.former) if path is not None)
+    return Row(
+        id=record.id,
+        home=home,
+        scope=record.scope,
+        type=record.type,
+        category=record.category,
+        agent=record.agent,
+        status=record.status,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+        version=record.version,
+        expires_at=record.expires_at,
+        pinned=record.pinned,
+        weight=age_free(record.relevance, record.category, record.status),
+        files=tuple(dict.fromkeys((*stored.files, *record.files, *named))),
+        supersedes=record.supersedes,
+        letters=len(record.content),
+        session=record.session_id,
+        stale=stale_paths(record),
+        foreign=record.source == REPOSITORY,
+    )
+
+
+def _recipe() -> str:
+    """Return what a snapshot depends on besides the store."""
+    weights = (NAME_WEIGHT, DESCRIPTION_WEIGHT, CONTENT_WEIGHT, TAGS_WEIGHT, FILES_WEIGHT, DATE_WEIGHT)
+    return f"{weights} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {sorted(_WISHES)}"
+
+
+def _merged(one: list[tuple[int, str]], other: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    return sorted([*one, *other])
 
 
 def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:

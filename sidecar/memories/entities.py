@@ -4,7 +4,7 @@ nor is `group/a!1` `group/b!1`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeVar
 
 from sidecar.store.records import MemoryRecord
@@ -94,27 +94,57 @@ def discard(sets: dict[K, set[str]], key: K, id: str) -> None:
 
 
 class EntityIndex:
+    """Memories by what they name; a snapshot's part is read when first asked for."""
+
     def __init__(self) -> None:
         self._ids: dict[Thing, set[str]] = {}
         self._things: dict[str, tuple[Thing, ...]] = {}
+        self._later: dict[str, tuple[Thing, ...]] = {}  # of memories that came or went since; nothing for the gone
+        self._unread: list[Callable[[], dict[str, tuple[Thing, ...]]]] = []
+
+    def take(self, read: Callable[[], dict[str, tuple[Thing, ...]]]) -> None:
+        """Take in memories that are not known, each with what it names, when that is needed."""
+        self._unread.append(read)
 
     def put(self, record: MemoryRecord) -> None:
-        self.drop(record.id)
-        things = tuple(dict.fromkeys(things_of(record)))
-        if things:
-            self._things[record.id] = things
-            for thing in things:
-                self._ids.setdefault(thing, set()).add(record.id)
+        self._set(record.id, tuple(dict.fromkeys(things_of(record))))
 
     def drop(self, id: str) -> None:
-        for thing in self._things.pop(id, ()):
-            discard(self._ids, thing, id)
+        self._set(id, ())
 
     def naming(self, things: Iterable[Thing]) -> set[str]:
+        """Return the memories that name any of these things."""
+        self._read()
         return set().union(*(self._ids.get(thing, ()) for thing in things))
 
     def things(self, id: str) -> tuple[Thing, ...]:
+        self._read()
         return self._things.get(id, ())
 
     def every(self) -> Iterator[tuple[Thing, set[str]]]:
+        """Yield each thing with the memories that name it."""
+        self._read()
         return iter(self._ids.items())
+
+    def _read(self) -> None:
+        while self._unread:
+            for id, things in self._unread.pop()().items():
+                if id not in self._later:
+                    self._apply(id, things)
+        for id, things in self._later.items():
+            self._apply(id, things)
+        self._later.clear()
+
+    def _set(self, id: str, things: tuple[Thing, ...]) -> None:
+        if self._unread:
+            self._later[id] = things
+        else:
+            self._apply(id, things)
+
+    def _apply(self, id: str, things: tuple[Thing, ...]) -> None:
+        for thing in self._things.pop(id, ()):
+            discard(self._ids, thing, id)
+        if things:
+            self._things[id] = things
+            for thing in things:
+                self._ids.setdefault(thing, set()).add(id)

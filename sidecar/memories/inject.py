@@ -72,12 +72,14 @@ class Injector:
             if ranked_by is None:
                 ranked_by = catalogue.meaning.model or WORDS_ALONE
             for _ in range(_LOOKS):
+                before = catalogue.corrections
                 chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, asked)
                 pool = chooser.pool(list(by_path.values()), shown)
                 render = _Renderer(catalogue, self._items, pool.candidates, by_path, format)
                 packed = pack(pool.candidates, request.budget_tokens, format, render)
                 injection = _assemble(packed, pool, request.budget_tokens, format)
-                if not self._noticed([item.id for item in injection.items if item.id is not None]):
+                changed = self._noticed([item.id for item in injection.items if item.id is not None])
+                if not changed and catalogue.corrections == before:
                     break
         if id is None:
             return injection

@@ -38,9 +38,10 @@ def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float
         return {id: score / best for id, score in words.items()} if best > 0.0 else {}
     by_word = (1.0 - weight) / best if best > 0.0 else 0.0
     by_meaning = weight / closest
+    cosines = map(meaning.get, words)
     fused = {
-        id: by_word * score + by_meaning * (cosine if (cosine := meaning.get(id, 0.0)) > 0.0 else 0.0)
-        for id, score in words.items()
+        id: by_word * score + by_meaning * (cosine if cosine is not None and cosine > 0.0 else 0.0)
+        for (id, score), cosine in zip(words.items(), cosines, strict=True)
     }
     for id, cosine in meaning.items():
         if id not in words and cosine >= _LEAST_COSINE * closest:

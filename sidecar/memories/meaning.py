@@ -23,6 +23,8 @@ INLINE = 64  # new memories that a quick model embeds within a request
 BATCH = 64
 _LONGEST = 2_000  # characters: models read some hundred words, and a table's mean says little about more
 _KEPT_QUERIES = 64
+PRINT = 8  # bytes of a text's print
+_FEW = 1_000  # vectors that are read one by one, beside those of a snapshot
 
 _log = logging.getLogger(__name__)
 
@@ -30,8 +32,8 @@ _log = logging.getLogger(__name__)
 class KeptVectors(Protocol):
     """Where vectors outlive the process: derived data, so that nothing here fails when it cannot be read or written."""
 
-    def load(self, model: str) -> dict[str, tuple[bytes, bytes]]:
-        """The print of the text and the vector of each memory that this model has embedded."""
+    def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
+        """The print of the text and the vector of each memory, or each of `ids`, that this model has embedded."""
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         """Add or replace vectors: (id, print of the text, vector)."""
@@ -60,6 +62,15 @@ def print_of(text: str) -> bytes:
     return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
 
 
+class Prepared(NamedTuple):
+    """Vectors of one model in a snapshot, one after the other: of which memories, and the prints of their texts."""
+
+    model: str
+    ids: Sequence[str]
+    prints: Sequence[bytes]
+    vectors: memoryview
+
+
 class Asked(NamedTuple):
     """Cosines of some memories with a query, the closest among them; the mean and deviation of all; the `share` of
     meaning in a fused score.
@@ -83,6 +94,7 @@ class Meaning:
         self._prints: dict[str, bytes] = {}  # of every memory's text as it stands
         self._known: dict[str, bytes] = {}  # of the text that the vector in the index is of
         self._missing: set[str] = set()
+        self._prepared: list[Prepared] = []
         self._waiting: list[str] = []  # those that were missing when it was made, newest first
         self._lock = threading.Lock()
         self._queries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
@@ -98,6 +110,27 @@ class Meaning:
         known = self._prints[record.id] = print_of(text_of(record))
         if self._known.get(record.id) != known:
             self._missing.add(record.id)
+
+    def clear(self) -> None:
+        """Forget all memories."""
+        self._prints, self._known, self._missing, self._prepared = {}, {}, set(), []
+        self._model = self._index = None
+
+    def open(self, ids: Sequence[str], prints: Sequence[bytes], model: str, vectors: memoryview) -> None:
+        """Take in the memories of a snapshot, and their vectors of a model: each model's are used once at the most."""
+        self._prints.update(zip(ids, prints, strict=True))
+        self._missing.update(ids)
+        if vectors:
+            self._prepared.append(Prepared(model, ids, prints, vectors))
+            self._take_prepared()
+
+    def vectors(self, ids: Sequence[str]) -> tuple[list[bytes], str, list[bytes]]:
+        """What `open` takes of these memories: the prints, and if all have one, the model and the vectors."""
+        prints = [self._prints[id] for id in ids]
+        index = self._current()
+        if index is None or self._model is None or not self._missing.isdisjoint(ids):
+            return prints, "", []
+        return prints, self._model.name, [index.get(id) or b"" for id in ids]
 
     def remove(self, id: str) -> None:
         """A memory is gone."""
@@ -210,7 +243,34 @@ class Meaning:
             self._missing = set(self._prints)
             if model is not None:
                 self._index = VectorIndex(model.dimensions)
+                opened = self._take_prepared()
                 for kept in self._kept:
-                    rows = kept.load(model.name)
+                    if not self._missing:
+                        break
+                    few = opened and len(self._missing) <= _FEW
+                    rows = kept.load(model.name, frozenset(self._missing)) if few else kept.load(model.name)
                     self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
         return self._index
+
+    def _take_prepared(self) -> bool:
+        """Use what snapshots hold of the model in force, if it is; whether there was anything."""
+        index, model = self._index, self._model
+        if index is None or model is None:
+            return False
+        mine = [one for one in self._prepared if one.model == model.name]
+        self._prepared = [one for one in self._prepared if one.model != model.name]
+        for _, ids, prints, vectors in mine:
+            size = model.dimensions
+            if len(vectors) != len(ids) * size:
+                continue
+            if len(index):
+                pieces = (bytes(vectors[at : at + size]) for at in range(0, len(vectors), size))
+                self.take(model.name, zip(ids, prints, pieces, strict=True))
+                continue
+            index.open(ids, vectors)
+            known = {id: known for id, known in zip(ids, prints, strict=True) if self._prints.get(id) == known}
+            self._known.update(known)
+            self._missing.difference_update(known)
+            for id in set(ids).difference(self._prints):
+                index.remove(id)
+        return bool(mine)

@@ -68,6 +68,7 @@ class Searcher:
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
         with self._catalogue.current() as catalogue:
+            before = catalogue.corrections
             allowed = catalogue.select(filters, asked_at)
             found = Match({})
             if query.strip():
@@ -82,6 +83,8 @@ class Searcher:
                 ranked = ranked[_behind(ranked, position) :]
             page = ranked[:limit]
             records = fetch(catalogue, [id for _, id in page])
+            if catalogue.corrections != before:
+                return self.search(query, filters, limit, cursor, now)
             uses = self._weights.uses([id for _, id in page])
             following = _followed(catalogue, [id for _, id in ranked], records)
             doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
@@ -111,6 +114,7 @@ class Searcher:
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
         with self._catalogue.current() as catalogue:
+            before = catalogue.corrections
             oldest_first = catalogue.select(filters, asked_at).by_update()
             end = len(oldest_first)
             if position is not None:
@@ -119,6 +123,8 @@ class Searcher:
             page = [(float(at), id) for at, id in oldest_first[max(0, end - limit) : end][::-1]]
             ids = [id for _, id in page]
             records = fetch(catalogue, ids)
+            if catalogue.corrections != before:
+                return self.list(filters, limit, cursor, now)
             uses = self._weights.uses(ids)
         items = tuple(
             Found(records[id], use.times, accessed_at=use.last)
@@ -141,7 +147,7 @@ class Searcher:
         following = self._catalogue.superseding
         linked = {id for old in following.among(shares) for id in (old, *following[old])}
         near = _window(shares, limit, None if position is None else position.rank) | (linked & shares.keys())
-        first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK}
+        first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK} if position else near
         weights = self._weights.of(near | first, now, None)
         rows = self._catalogue.rows
         nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
@@ -151,9 +157,11 @@ class Searcher:
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None) -> set[str]:
     """Ids that a nudge in [0.9, 1] can bring onto a page of `limit` items behind `rank` (None: the first page)."""
-    most = 1.0 if rank is None else rank / ranking.NUDGE_FLOOR + _SLACK
-    below = [share for share in shares.values() if share <= most]
-    before = 0 if rank is None else sum(share >= rank * ranking.NUDGE_FLOOR for share in below)
+    most, before, below = 1.0, 0, list(shares.values())
+    if rank is not None:
+        most = rank / ranking.NUDGE_FLOOR + _SLACK
+        below = [share for share in below if share <= most]
+        before = sum(share >= rank * ranking.NUDGE_FLOOR for share in below)
     wanted = before + limit + 1
     least = 0.0 if len(below) <= wanted else nlargest(wanted, below)[-1] * ranking.NUDGE_FLOOR - _SLACK
     return {id for id, share in shares.items() if least <= share <= most}
@@ -183,7 +191,7 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     """The records of ids of either store."""
     records: dict[str, MemoryRecord] = {}
     for home, held in catalogue.by_home(ids):
-        records |= {id: catalogue.view(record, home) for id, record in home.get_many(held).items()}
+        records |= {id: catalogue.view(record, home) for id, record in catalogue.checked(home, held).items()}
     return records
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.ranking import DAY, unused
+from sidecar.memories.ranking import DAY, decay, unused
 from sidecar.store.memory_store import MemoryStore
+
+if TYPE_CHECKING:
+    from sidecar.memories.stored_rows import Rows
 
 _FOREVER = 1 << 62
 _KEPT_ORDERS = 4
@@ -44,16 +46,16 @@ class Row(NamedTuple):
 class Selection:
     """The memories that pass some filters, until one expires; `changes` counts comings and goings."""
 
-    def __init__(self, filters: Filters, rows: Iterable[Row], now: int) -> None:
-        self.ids: set[str] = set()
+    def __init__(self, filters: Filters, rows: Rows, now: int) -> None:
+        self.ids, others = rows.selected(filters, now)
         self._filters = filters
         self._selected_at = now
         self._until = _FOREVER
-        self._rows: dict[str, Row] = {}
+        self._rows = rows
         self._orders: dict[int, list[tuple[float, str]]] = {}
         self._by_update: list[tuple[int, str]] | None = None
         self.changes = 0
-        for row in rows:
+        for row in others:
             self.add(row)
 
     def __contains__(self, id: object) -> bool:
@@ -72,7 +74,6 @@ class Selection:
             return
         self.changes += 1
         self.ids.add(row.id)
-        self._rows[row.id] = row
         if row.expires_at is not None and row.expires_at > self._selected_at:
             self._until = min(self._until, row.expires_at)
         for day, order in self._orders.items():
@@ -86,7 +87,6 @@ class Selection:
             return
         self.changes += 1
         self.ids.discard(row.id)
-        del self._rows[row.id]
         for day, order in self._orders.items():
             del order[bisect_left(order, (-unused(row, day * DAY), row.id))]
         if self._by_update is not None:
@@ -95,7 +95,7 @@ class Selection:
     def by_update(self) -> list[tuple[int, str]]:
         """Return all as (time of update, id), oldest first."""
         if self._by_update is None:
-            self._by_update = sorted((row.updated_at, row.id) for row in self._rows.values())
+            self._by_update = sorted((updated_at, id) for id, _, updated_at in self._rows.standing(self.ids))
         return self._by_update
 
     def by_weight(self, now: int) -> list[tuple[float, str]]:
@@ -105,15 +105,17 @@ class Selection:
         if order is None:
             while len(self._orders) >= _KEPT_ORDERS:
                 del self._orders[next(iter(self._orders))]
-            order = self._orders[day] = sorted((-unused(row, now), row.id) for row in self._rows.values())
+            standing = self._rows.standing(self.ids)
+            order = sorted((-weight * decay(updated_at, now), id) for id, weight, updated_at in standing)
+            self._orders[day] = order
         return order
 
 
 class SessionOrders:
     """The memories of each session in the order they were recorded."""
 
-    def __init__(self) -> None:
-        self._orders: dict[str, list[tuple[int, str]]] = {}
+    def __init__(self, orders: dict[str, list[tuple[int, str]]] | None = None) -> None:
+        self._orders = {} if orders is None else orders
 
     def add(self, session: str, created_at: int, id: str) -> None:
         insort(self._orders.setdefault(session, []), (created_at, id))

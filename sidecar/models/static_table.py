@@ -11,14 +11,16 @@ costs one addition a word.
 from __future__ import annotations
 
 import re
+import sys
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecar.models.embedding import quantised
+from sidecar.models.embedding import PEAK, quantised
 from sidecar.models.table_file import ZERO, TableFile
 from sidecar.models.wordpiece import VOCABULARY, WordPiece, read_vocabulary
-from sidecar.store.columns import from_bytes
+from sidecar.store.columns import from_bytes, library, ones, weighted_sum
 from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
@@ -27,7 +29,8 @@ RECIPE = 1
 
 _LANE = 4  # bytes
 _MOST = 2**24 - 1
-_CACHED = 4096  # words; 1 KB each
+_CACHED = 4096  # words of a generation; 1 KB each
+_MANY = 16  # texts for which the numeric library is worth loading
 _LEAST_PER_PIECE = 2  # characters
 _SHORTEST_HASH = 7  # letters and digits in turn: not an identifier
 _MOST_WORDS = 20_000  # of one text
@@ -49,6 +52,7 @@ class StaticTable:
         self._vocabulary = vocabulary
         self._wordpiece = WordPiece(vocabulary)
         self._cached: dict[str, _WeightedWord] = {}
+        self._cached_before: dict[str, _WeightedWord] = {}
         self.name = f"static-{RECIPE}-{table.fingerprint}"
         self.dimensions = table.dimensions
 
@@ -59,7 +63,8 @@ class StaticTable:
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector a text; all zero if the table knows none of its words."""
-        return [self._vector(_WORDS.findall(text)[:_MOST_WORDS]) for text in texts]
+        quick = len(texts) >= _MANY and library() is not None
+        return [self._vector(_WORDS.findall(text)[:_MOST_WORDS], quick=quick) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
         return self.embed([text])[0]
@@ -68,7 +73,7 @@ class StaticTable:
         """Return the numbers of the rows whose sum a text is."""
         return [piece for word in _WORDS.findall(text)[:_MOST_WORDS] for piece in self._pieces(word)]
 
-    def _vector(self, words: Sequence[str]) -> bytes:
+    def _vector(self, words: Sequence[str], *, quick: bool) -> bytes:
         known = [self._word(word) for word in words]
         weight = sum(word.weight for word in known)
         if weight == 0:
@@ -76,7 +81,7 @@ class StaticTable:
         if weight <= _MOST:
             lanes = self._spread(sum(word.lanes for word in known))
             zero = ZERO * weight
-            return quantised([value - zero for value in lanes])
+            return _quickly_quantised(lanes, zero) if quick else quantised([value - zero for value in lanes])
         totals = [-ZERO * weight] * self.dimensions
         for part in _parts(known):
             totals = list(map(int.__add__, totals, self._spread(part)))
@@ -88,9 +93,10 @@ class StaticTable:
     def _word(self, word: str) -> _WeightedWord:
         found = self._cached.get(word)
         if found is None:
-            found = self._sum(word)
+            found = self._cached_before.get(word) or self._sum(word)
             if len(self._cached) >= _CACHED:
-                self._cached.clear()
+                # What is used often is taken over; the rest is forgotten with the next generation.
+                self._cached_before, self._cached = self._cached, {}
             self._cached[word] = found
         return found
 
@@ -123,6 +129,18 @@ class StaticTable:
         spread = bytearray(_LANE * self.dimensions)
         spread[::_LANE] = self._table.row(piece)
         return int.from_bytes(spread, "little")
+
+
+def _quickly_quantised(lanes: Sequence[int], zero: int) -> bytes:
+    """Return `quantised` of the lanes less `zero`, by the numeric library."""
+    one = ones(len(lanes))
+    values = weighted_sum(array("d", lanes), one, 1.0, -zero)
+    peak = max(max(values), -min(values))
+    if peak == 0:
+        return bytes(len(lanes))
+    # Beside so large a number only whole ones have room, and the lowest byte of the mantissa is theirs.
+    rounded = weighted_sum(values, one, PEAK / peak, 1.5 * 2.0**52).tobytes()
+    return rounded[::8] if sys.byteorder == "little" else rounded[7::8]
 
 
 def _parts(words: Sequence[_WeightedWord]) -> list[int]:

@@ -60,6 +60,11 @@ class Rows:
             return None
         return next((value for _, value in self._plain([(key, *row)])), None)
 
+    def stored_at(self, key: str) -> float | None:
+        """When the row under `key` was written, in seconds since the epoch; None when there is none."""
+        row = self._sql("SELECT store_time FROM Cache WHERE raw = 1 AND key = ?", (key,)).fetchone()
+        return row[0] if row is not None and type(row[0]) is float else None
+
     def number(self, key: str, otherwise: int = 0) -> int:
         """Return the number under `key`, or `otherwise` if there is none."""
         value = self.get(key)

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import mmap
 import os
 from pathlib import Path
 
-from sidecar.store.codec import seal, unseal
+import xxhash
+
 from sidecar.store.faults import Undecodable, unreachable
 from sidecar.store.location import PRIVATE_FILE
 
 _ENDING = ".derived"
 _MAKING = ".making"
+_CHECKSUM = 8  # bytes of xxh3-64, in front of the value
+_PIECE = 1 << 20  # bytes
 
 _log = logging.getLogger(__name__)
 
@@ -27,11 +31,22 @@ def path(folder: Path, name: str) -> Path:
     return folder / f"{name}{_ENDING}"
 
 
-def read(folder: Path, name: str) -> bytes | None:
-    """The value of this name; None when there is none or it is damaged."""
+def read(folder: Path, name: str) -> memoryview | None:
+    """The value of this name, mapped into memory; None when there is none or it is damaged.
+
+    The file is never written again, but replaced or removed, which the view survives. The view can be written, which
+    nobody else sees.
+    """
     place = path(folder, name)
     try:
-        return unseal(place.read_bytes())
+        with place.open("rb") as file:
+            digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
+            # Not through the map: pages that are touched there stay resident.
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+            if len(checksum) < _CHECKSUM or digest.digest() != checksum:
+                raise Undecodable("the checksum does not fit")
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))[_CHECKSUM:]
     except FileNotFoundError:
         return None
     except (OSError, Undecodable) as error:
@@ -50,7 +65,8 @@ def write(folder: Path, name: str, value: bytes) -> None:
         making.unlink(missing_ok=True)
         descriptor = os.open(making, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(seal(value))
+            file.write(xxhash.xxh3_64_digest(value))
+            file.write(value)
         os.replace(making, path(folder, name))
     except OSError as error:
         with contextlib.suppress(OSError):

@@ -20,22 +20,20 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import NamedTuple
 
-import xxhash
-
-from sidecar.store.columns import Columns, sum_of
-from sidecar.store.lexical_snapshot import UINT, Contents, Posting, decode, encode
-from sidecar.store.top_values import greatest
+from sidecar.store.columns import Columns, weighted_sum
+from sidecar.store.lexical_fields import MOST, WEIGHT_UNIT, fingerprint_of, weighed
+from sidecar.store.lexical_snapshot import UINT, Contents, Posting, Postings, Snapshot, encode
+from sidecar.store.parts import Part
+from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
-_WEIGHT_UNIT = 1000
-_MOST = 2**32 - 1
 # `holders` is exact down to this value; nearer candidates than that share a term with the rarest ones.
 _LEAST_SHARE = 0.3
 _FEWEST = 50  # documents that are assumed when texts are compared
 _MOST_CANDIDATES = 5_000
 _MOST_COMPARED = 64
 _SPARSE = 8  # a term in fewer than one of so many documents is added one by one, others as a column
-_KEPT_GAINS = 1_000_000  # numbers in all columns that are kept, 8 bytes each
+_KEPT_GAINS = 2_500_000  # numbers in all columns that are kept, 8 bytes each
 
 
 class Overlap(NamedTuple):
@@ -68,9 +66,10 @@ class LexicalIndex:
         self._ids: list[str | None] = []  # by document number; None: removed
         self._numbers: dict[str, int] = {}
         self._lengths = array(UINT)
-        self._terms: list[tuple[str, ...]] = []  # distinct, of each document
-        self._prints: list[bytes] = []  # fingerprint of the fields of each document
-        self._postings: dict[str, Posting] = {}
+        self._snapshot: Snapshot | None = None  # of the first documents; what it says of them is read when it is needed
+        self._terms: list[tuple[str, ...] | None] = []  # distinct, of each document; None: see the snapshot
+        self._prints: list[bytes | None] = []  # fingerprint of the fields of each document; None likewise
+        self._postings = Postings()
         self._total_length = 0
         self._columns = Columns(_KEPT_GAINS)  # what terms add, until a document comes or goes
         self._masses: dict[int, float] = {}  # idf mass of documents by number, as long
@@ -91,22 +90,13 @@ class LexicalIndex:
 
         Weights are 0 to 1,000, rounded to thousandths; a field of weight 0 is left out.
         """
-        fingerprint = _fingerprint(fields)
+        fingerprint = fingerprint_of(fields)
         with self._lock:
             known = self._numbers.get(id)
-            if known is not None and self._prints[known] == fingerprint:
+            if known is not None and self._print(known) == fingerprint:
                 return False
-        frequencies: Counter[str] = Counter()
-        for text, weight in fields:
-            if not 0 <= weight <= 1_000:
-                raise ValueError(f"a field's weight is between 0 and 1,000, not {weight}")
-            units = round(weight * _WEIGHT_UNIT)
-            if units:
-                for term, times in Counter(terms(text)).items():
-                    frequencies[term] += times * units
-        for term, frequency in frequencies.items():
-            frequencies[term] = min(frequency, _MOST)
-        length = min(sum(frequencies.values()), _MOST)
+        frequencies = weighed(fields)
+        length = min(sum(frequencies.values()), MOST)
         with self._lock:
             self.remove(id)
             self._changes()
@@ -117,14 +107,10 @@ class LexicalIndex:
             self._terms.append(tuple(frequencies))
             self._prints.append(fingerprint)
             self._total_length += length
-            postings = self._postings
             for term, frequency in frequencies.items():
-                posting = postings.get(term)
-                if posting is None:
-                    postings[term] = Posting(array(UINT, (number,)), array(UINT, (frequency,)))
-                else:
-                    posting.documents.append(number)
-                    posting.frequencies.append(frequency)
+                posting = self._postings.opened(term)
+                posting.documents.append(number)
+                posting.frequencies.append(frequency)
         return True
 
     def remove(self, id: str) -> bool:
@@ -134,19 +120,19 @@ class LexicalIndex:
             if number is None:
                 return False
             self._changes()
-            for term in self._terms[number]:
+            for term in self._own(number):
                 posting = self._postings[term]
                 at = bisect_left(posting.documents, number)
                 del posting.documents[at], posting.frequencies[at]
                 if not posting.documents:
-                    del self._postings[term]
+                    self._postings.emptied(term)
             self._total_length -= self._lengths[number]
             self._ids[number] = None
             self._terms[number] = ()
             self._prints[number] = b""
             self._lengths[number] = 0
             if len(self._ids) > 2 * len(self._numbers) + 1_000:
-                self._take(self._contents().only(None))
+                self._open(Snapshot(encode(self._k1, self._b, self._contents().only(None))))
         return True
 
     def search(
@@ -159,24 +145,28 @@ class LexicalIndex:
         """
         asked = Counter(query_terms(query))
         with self._lock:
-            numbers, scores = self._scores(asked)
+            numbers, scores, bound = self._scores(asked)
             ids = self._ids if numbers is None else [self._ids[number] for number in numbers]
             may = None if allowed is None else lambda place: (id := ids[place]) is not None and allowed(id)
-            best = greatest(scores, len(scores) if most is None else most, may)
-            return {id: scores[place] for place in best if (id := ids[place]) is not None}
+            places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
+            found = zip(map(ids.__getitem__, places), map(scores.__getitem__, places), strict=True)
+            return {id: score for id, score in found if id is not None}
 
-    def _scores(self, asked: Counter[str]) -> tuple[list[int] | None, Sequence[float]]:
-        """Numbers of documents with their scores; None: of all, and a score of 0 is of one without any of the terms."""
+    def _scores(self, asked: Counter[str]) -> tuple[list[int] | None, Sequence[float], float]:
+        """Numbers of documents with their scores, and what no score exceeds. Numbers None: of all documents, and a
+        score of 0 is of one without any of the terms.
+        """
         postings = self._postings
         held = [term for term in sorted(asked) if term in postings]
         size = len(self._ids)
         weights = {term: asked[term] * self._idf(term) * (self._k1 + 1) for term in held}
+        bound = sum(weights.values())
         if sum(len(postings[term].documents) for term in held) * _SPARSE < size:
             few: dict[int, float] = {}
             for term in held:
                 for number, gain in self._placed(term, weights[term]):
                     few[number] = few.get(number, 0.0) + gain
-            return list(few), list(few.values())
+            return list(few), array("d", few.values()), bound
         scores = array("d", bytes(8 * size))
         for term in held:
             if len(postings[term].documents) * _SPARSE < size:
@@ -184,8 +174,8 @@ class LexicalIndex:
                     scores[number] += gain
             else:
                 column = self._columns.get((term, weights[term]), partial(self._column, term, weights[term]))
-                scores = sum_of(scores, column)
-        return None, scores
+                scores = weighted_sum(scores, column)
+        return None, scores, bound
 
     def _placed(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
         """What a rare term adds to the score of each document in its posting, with the documents' numbers."""
@@ -201,8 +191,8 @@ class LexicalIndex:
 
     def _gains(self, term: str, weight: float) -> array[float]:
         lengths = self._lengths
-        fixed = self._k1 * (1 - self._b) * _WEIGHT_UNIT
-        by_length = self._k1 * self._b * _WEIGHT_UNIT * len(self._numbers) / self._total_length
+        fixed = self._k1 * (1 - self._b) * WEIGHT_UNIT
+        by_length = self._k1 * self._b * WEIGHT_UNIT * len(self._numbers) / self._total_length
         posting = self._postings[term]
         pairs = zip(posting.documents, posting.frequencies, strict=True)
         return array("d", [weight * f / (f + fixed + by_length * lengths[number]) for number, f in pairs])
@@ -222,7 +212,7 @@ class LexicalIndex:
             total = math.fsum(weights.values())
             found = []
             for number in self._candidates(weights, total):
-                shared = math.fsum([weights[term] for term in self._terms[number] if term in weights])
+                shared = math.fsum([weights[term] for term in self._own(number) if term in weights])
                 id = self._ids[number]
                 if id is not None and shared > 0:
                     found.append((id, min(1.0, shared / total)))
@@ -231,9 +221,7 @@ class LexicalIndex:
         return list(islice(near, limit))
 
     def likeness(self, first: str, second: str) -> float:
-        """The Jaccard coefficient of the terms of two texts, weighed by idf: 1 for the same terms, whatever their
-        number and order; 0 for a text without any.
-        """
+        """The Jaccard coefficient of two texts' terms, weighed by idf: 1 for the same terms, 0 for a text without."""
         one, other = set(terms(first)), set(terms(second))
         with self._lock:
             total = math.fsum(sorted(map(self._worth, one | other)))
@@ -283,7 +271,7 @@ class LexicalIndex:
         with self._lock:
             for id in ids if asked else ():
                 number = self._numbers.get(id)
-                if number is not None and (common := asked.intersection(self._terms[number])):
+                if number is not None and (common := asked.intersection(self._own(number))):
                     found[id] = sorted(common, key=places.__getitem__)
         return found
 
@@ -297,12 +285,12 @@ class LexicalIndex:
             worth = {term: self._worth(term) for term in places}
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
-            known = {place for term in worth.keys() & self._postings.keys() for place in places[term]}
+            known = {place for term in worth if term in self._postings for place in places[term]}
             asked = frozenset(worth)
             found: dict[str, Overlap] = {}
             for id in ids:
                 number = self._numbers.get(id)
-                if number is None or not (common := asked.intersection(self._terms[number])):
+                if number is None or not (common := asked.intersection(self._own(number))):
                     continue
                 held: dict[int, float] = {}
                 for term in common:
@@ -315,50 +303,57 @@ class LexicalIndex:
     def _mass(self, number: int) -> float:
         mass = self._masses.get(number)
         if mass is None:
-            size, postings = max(len(self._numbers), _FEWEST), self._postings
-            counts = [len(postings[term].documents) for term in self._terms[number]]
+            size = max(len(self._numbers), _FEWEST)
+            if self._snapshot is not None and number < len(self._snapshot):
+                counts = self._postings.counts(self._snapshot.own(number))
+            else:
+                counts = list(map(self._holding, self._own(number)))
             mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
         return mass
 
-    def dump(self, ids: Container[str] | None = None) -> bytes:
-        """A snapshot for `load`, of all documents or of those in `ids`, and of nothing else.
+    def known(self, ids: Container[str]) -> list[str]:
+        """Those of the ids that are documents, in the order that a snapshot has."""
+        with self._lock:
+            return [id for id in self._ids if id is not None and id in ids]
 
-        It is of the same bytes for the same documents added in the same order.
-        """
+    def dump(self, ids: Container[str] | None = None) -> bytes:
+        """A snapshot for `load`, of all documents or of those in `ids`: of the same ones in order the same bytes."""
         with self._lock:
             contents = self._contents()
         return encode(self._k1, self._b, contents.only(ids))
 
     @classmethod
-    def load(cls, blob: bytes) -> LexicalIndex:
+    def load(cls, blob: Part) -> LexicalIndex:
         """The index of a snapshot; ValueError when it is damaged or was made by another version."""
-        k1, b, contents = decode(blob)
-        index = cls(k1=k1, b=b)
-        index._take(contents)
+        snapshot = Snapshot(blob)
+        index = cls(k1=snapshot.head.k1, b=snapshot.head.b)
+        index._open(snapshot)
         return index
 
-    def absorb(self, blob: bytes) -> list[str]:
+    def absorb(self, blob: Part | Snapshot) -> list[str]:
         """Take in the documents of a snapshot; their ids. ValueError when it is damaged, was made by another
         version, or holds an id that is here already; nothing is taken in then.
+
+        An index without documents reads the snapshot where it lies, so that takes no time; others take a copy.
         """
-        _, _, contents = decode(blob)
-        ids = [id for id in contents.ids if id is not None]
+        snapshot = blob if isinstance(blob, Snapshot) else Snapshot(blob)
+        ids = snapshot.head.ids
         with self._lock:
             if not self._numbers.keys().isdisjoint(ids):
                 raise ValueError("the snapshot holds a document that the index has already")
             if not self._numbers:
-                self._take(contents)
+                self._open(snapshot)
                 return ids
             self._changes()
             first = len(self._ids)
             self._ids.extend(ids)
             self._numbers.update((id, first + number) for number, id in enumerate(ids))
-            self._lengths.extend(contents.lengths)
-            self._prints.extend(contents.prints)
-            self._terms.extend(contents.terms_of_each())
-            self._total_length += sum(contents.lengths)
-            for term, posting in contents.postings.items():
-                own = self._postings.setdefault(term, Posting(array(UINT), array(UINT)))
+            self._lengths.extend(snapshot.lengths)
+            self._prints.extend(map(snapshot.print, range(len(ids))))
+            self._terms.extend(tuple(map(snapshot.word, snapshot.own(number))) for number in range(len(ids)))
+            self._total_length += sum(snapshot.lengths)
+            for term, posting in Postings(snapshot).items():
+                own = self._postings.opened(term)
                 own.documents.extend(array(UINT, [first + number for number in posting.documents]))
                 own.frequencies.extend(posting.frequencies)
         return ids
@@ -367,31 +362,37 @@ class LexicalIndex:
         """A copy of everything that later changes would touch."""
         return Contents(
             ids=list(self._ids),
-            prints=list(self._prints),
+            prints=list(map(self._print, range(len(self._ids)))),
             lengths=self._lengths[:],
-            postings={
-                term: Posting(posting.documents[:], posting.frequencies[:]) for term, posting in self._postings.items()
-            },
+            postings={term: Posting(one.documents[:], one.frequencies[:]) for term, one in self._postings.items()},
         )
 
-    def _take(self, contents: Contents) -> None:
-        with self._lock:
-            self._changes()
-            self._ids = list(contents.ids)
-            self._numbers = {id: number for number, id in enumerate(contents.ids) if id is not None}
-            self._lengths = contents.lengths
-            self._prints = contents.prints
-            self._terms = contents.terms_of_each()
-            self._postings = contents.postings
-            self._total_length = sum(contents.lengths)
+    def _open(self, snapshot: Snapshot) -> None:
+        """Begin anew with the documents of a snapshot. Under the lock, or before anyone else knows the index."""
+        size = len(snapshot)
+        self._clear()
+        self._snapshot, self._postings = snapshot, Postings(snapshot)
+        self._ids = list(snapshot.head.ids)
+        self._numbers = dict(zip(snapshot.head.ids, range(size), strict=True))
+        self._lengths, self._total_length = snapshot.lengths[:], sum(snapshot.lengths)
+        self._terms, self._prints = [None] * size, [None] * size
+
+    def _own(self, number: int) -> tuple[str, ...]:
+        """The distinct terms of a document."""
+        terms = self._terms[number]
+        if terms is None:
+            assert self._snapshot is not None
+            terms = self._terms[number] = tuple(map(self._snapshot.word, self._snapshot.own(number)))
+        return terms
+
+    def _print(self, number: int) -> bytes:
+        print = self._prints[number]
+        if print is None:
+            assert self._snapshot is not None
+            return self._snapshot.print(number)
+        return print
 
 
 @lru_cache(maxsize=10_000)
 def _idf_of(size: int, count: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
-
-
-def _fingerprint(fields: Sequence[tuple[str, float]]) -> bytes:
-    """Eight bytes that differ for fields of other texts or weights."""
-    parts = [f"{weight} {len(text)} {text}" for text, weight in fields]
-    return xxhash.xxh3_64_digest("".join(parts).encode("utf-8", "surrogatepass"))

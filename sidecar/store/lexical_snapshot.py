@@ -1,24 +1,26 @@
-"""A lexical index as bytes: msgpack of a few long columns, checked as a whole when it is read.
+"""A lexical index as bytes that are searched where they lie: nothing is decoded but what a search touches.
 
-Documents are numbered from 0. The postings are stored one term after the other, so that reading them is a handful of
-copies and no work per posting but for the list of each document's terms.
+Documents are numbered from 0, terms by their order as UTF-8. The postings lie one term after the other, and so do the
+terms of each document, by number.
 """
 
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Container
-from itertools import repeat
+from collections.abc import Container, Iterable, Iterator
+from itertools import accumulate, repeat
 
 import msgspec
 
 from sidecar.store.columns import from_bytes, to_bytes
+from sidecar.store.parts import Part, pack, unpack
 from sidecar.text.words import RECIPE
 
 UINT = "I"
 PRINT = 8  # bytes of a document's fingerprint
-_FORMAT = 2
+_FORMAT = 3
 
 
 class Posting:
@@ -66,76 +68,166 @@ class Contents(msgspec.Struct, frozen=True):
             postings=postings,
         )
 
-    def terms_of_each(self) -> list[tuple[str, ...]]:
-        """The distinct terms of each document."""
-        own: list[list[str]] = [[] for _ in self.ids]
-        for term, posting in self.postings.items():
-            # Some hundred thousand appends, so the loop is left to C.
-            deque(map(list.append, map(own.__getitem__, posting.documents), repeat(term)), maxlen=0)
-        return [tuple(held) for held in own]
 
+class Head(msgspec.Struct, frozen=True, array_like=True):
+    """What else a snapshot says: its versions, its index's parameters, and the ids of its documents."""
 
-class _Snapshot(msgspec.Struct, frozen=True, array_like=True):
     format: int
     recipe: int
     k1: float
     b: float
     ids: list[str]
-    prints: bytes
-    lengths: bytes
-    terms: list[str]
-    counts: bytes  # documents of each term
-    documents: bytes  # of all terms one after the other
-    frequencies: bytes
+
+
+class Snapshot:
+    """The documents and postings of a snapshot, read as they are asked for. ValueError for bytes that are damaged or
+    were made by another version.
+    """
+
+    def __init__(self, blob: Part, *, whole: bool = False) -> None:
+        parts = unpack(blob, whole=whole)
+        try:
+            self.head = head = msgspec.msgpack.decode(parts["head"], type=Head)
+            self._prints = parts["prints"]
+            self.lengths = from_bytes(UINT, parts["lengths"])
+            self._words = parts["words"]
+            self._ends = from_bytes(UINT, parts["words' ends"])
+            self.counts = from_bytes(UINT, parts["counts"])
+            self._documents, self._frequencies = parts["documents"], parts["frequencies"]
+            self._own = parts["own"]
+            self._own_ends = from_bytes(UINT, parts["own ends"])
+        except (msgspec.MsgspecError, KeyError, RecursionError, UnicodeDecodeError) as error:
+            raise ValueError(f"not a snapshot of a lexical index: {error}") from error
+        if (head.format, head.recipe) != (_FORMAT, RECIPE):
+            raise ValueError("the snapshot was made by another version")
+        self._posting_ends = array(UINT, accumulate(self.counts))
+        size, terms, total = len(head.ids), len(self._ends), 4 * sum(self.counts)
+        if (
+            not len(set(head.ids)) == len(self.lengths) == len(self._own_ends) == size
+            or len(self._prints) != size * PRINT
+            or terms != len(self.counts)
+            or len(self._words) != (self._ends[-1] if terms else 0)
+            or not len(self._documents) == len(self._frequencies) == len(self._own) == total
+        ):
+            raise ValueError("the snapshot's parts don't fit together")
+        self._spelled: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def word(self, number: int) -> str:
+        """The term of this number."""
+        found = self._spelled.get(number)
+        if found is None:
+            found = self._spelled[number] = str(self._encoded(number), "utf-8", "surrogatepass")
+        return found
+
+    def number(self, term: str) -> int | None:
+        """The number of a term; None when no document holds it."""
+        wanted = term.encode("utf-8", "surrogatepass")
+        at = bisect_left(range(len(self._ends)), wanted, key=self._encoded)
+        return at if at < len(self._ends) and self._encoded(at) == wanted else None
+
+    def posting(self, number: int) -> Posting:
+        """A copy of the posting of a term."""
+        end = 4 * self._posting_ends[number]
+        start = end - 4 * self.counts[number]
+        return Posting(from_bytes(UINT, self._documents[start:end]), from_bytes(UINT, self._frequencies[start:end]))
+
+    def own(self, document: int) -> array[int]:
+        """The numbers of the distinct terms of a document."""
+        start = self._own_ends[document - 1] if document else 0
+        return from_bytes(UINT, self._own[4 * start : 4 * self._own_ends[document]])
+
+    def print(self, document: int) -> bytes:
+        """The fingerprint of a document's fields."""
+        return bytes(self._prints[document * PRINT : (document + 1) * PRINT])
+
+    def _encoded(self, number: int) -> bytes:
+        return bytes(self._words[self._ends[number - 1] if number else 0 : self._ends[number]])
+
+
+class Postings:
+    """The postings of an index by term: its own, and those of a snapshot, which are copied when they are asked for."""
+
+    def __init__(self, snapshot: Snapshot | None = None) -> None:
+        self._snapshot = snapshot
+        self._held: dict[str, Posting] = {}
+        self._copied: dict[int, Posting] = {}  # from the snapshot, by the number of their term there
+
+    def get(self, term: str) -> Posting | None:
+        """The posting of a term, to be changed in place; None when no document holds it."""
+        posting = self._found(term)
+        return posting if posting is not None and posting.documents else None
+
+    def __getitem__(self, term: str) -> Posting:
+        posting = self.get(term)
+        if posting is None:
+            raise KeyError(term)
+        return posting
+
+    def __contains__(self, term: object) -> bool:
+        return isinstance(term, str) and self.get(term) is not None
+
+    def opened(self, term: str) -> Posting:
+        """The posting of a term, an empty one when there is none, to be appended to."""
+        posting = self._found(term)
+        if posting is None:
+            posting = self._held[term] = Posting(array(UINT), array(UINT))
+        return posting
+
+    def put(self, term: str, posting: Posting) -> None:
+        """Keep the posting of a term that has none."""
+        self._held[term] = posting
+
+    def emptied(self, term: str) -> None:
+        """No document holds this term any more."""
+        if self._snapshot is None or self._snapshot.number(term) is None:
+            del self._held[term]
+
+    def counts(self, numbers: Iterable[int]) -> list[int]:
+        """How many documents hold each of these terms of the snapshot now, by the terms' numbers."""
+        assert self._snapshot is not None
+        counts, copied = self._snapshot.counts, self._copied
+        return [len(copied[number].documents) if number in copied else counts[number] for number in numbers]
+
+    def items(self) -> Iterator[tuple[str, Posting]]:
+        """All of them; those of the snapshot that nothing asked for are not kept."""
+        if self._snapshot is not None:
+            for number in range(len(self._snapshot.counts)):
+                if (term := self._snapshot.word(number)) not in self._held:
+                    yield term, self._snapshot.posting(number)
+        yield from ((term, posting) for term, posting in self._held.items() if posting.documents)
+
+    def _found(self, term: str) -> Posting | None:
+        posting = self._held.get(term)
+        if posting is None and self._snapshot is not None and (number := self._snapshot.number(term)) is not None:
+            posting = self._held[term] = self._copied[number] = self._snapshot.posting(number)
+        return posting
 
 
 def encode(k1: float, b: float, contents: Contents) -> bytes:
     """The bytes of these contents and of the parameters of their index."""
-    documents, frequencies, counts = array(UINT), array(UINT), array(UINT)
-    for posting in contents.postings.values():
-        counts.append(len(posting.documents))
-        frequencies.extend(posting.frequencies)
+    words = sorted((term.encode("utf-8", "surrogatepass"), posting) for term, posting in contents.postings.items())
+    documents, frequencies = array(UINT), array(UINT)
+    own: list[array[int]] = [array(UINT) for _ in contents.ids]
+    for number, (_, posting) in enumerate(words):
         documents.extend(posting.documents)
-    snapshot = _Snapshot(
-        format=_FORMAT,
-        recipe=RECIPE,
-        k1=k1,
-        b=b,
-        ids=[id for id in contents.ids if id is not None],
-        prints=b"".join(contents.prints),
-        lengths=to_bytes(contents.lengths),
-        terms=list(contents.postings),
-        counts=to_bytes(counts),
-        documents=to_bytes(documents),
-        frequencies=to_bytes(frequencies),
+        frequencies.extend(posting.frequencies)
+        # Some million appends, so the loop is left to C.
+        deque(map(array.append, map(own.__getitem__, posting.documents), repeat(number)), maxlen=0)
+    head = Head(_FORMAT, RECIPE, k1, b, [id for id in contents.ids if id is not None])
+    return pack(
+        {
+            "head": msgspec.msgpack.encode(head),
+            "prints": b"".join(contents.prints),
+            "lengths": to_bytes(contents.lengths),
+            "words": b"".join(word for word, _ in words),
+            "words' ends": to_bytes(array(UINT, accumulate(len(word) for word, _ in words))),
+            "counts": to_bytes(array(UINT, [len(posting.documents) for _, posting in words])),
+            "documents": to_bytes(documents),
+            "frequencies": to_bytes(frequencies),
+            "own": b"".join(map(to_bytes, own)),
+            "own ends": to_bytes(array(UINT, accumulate(map(len, own)))),
+        }
     )
-    return msgspec.msgpack.encode(snapshot)
-
-
-def decode(blob: bytes) -> tuple[float, float, Contents]:
-    """k1, b and contents; ValueError when the bytes are damaged or were made by another version."""
-    try:
-        snapshot = msgspec.msgpack.decode(blob, type=_Snapshot)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise ValueError(f"not a snapshot of a lexical index: {error}") from error
-    if (snapshot.format, snapshot.recipe) != (_FORMAT, RECIPE):
-        raise ValueError("the snapshot was made by another version")
-    lengths, counts = from_bytes(UINT, snapshot.lengths), from_bytes(UINT, snapshot.counts)
-    documents, frequencies = from_bytes(UINT, snapshot.documents), from_bytes(UINT, snapshot.frequencies)
-    size = len(snapshot.ids)
-    if (
-        not len(set(snapshot.ids)) == len(lengths) == size
-        or len(snapshot.prints) != size * PRINT
-        or not len(counts) == len(set(snapshot.terms)) == len(snapshot.terms)
-        or not sum(counts) == len(documents) == len(frequencies)
-        or (documents and max(documents) >= size)
-    ):
-        raise ValueError("the snapshot's parts don't fit together")
-    postings: dict[str, Posting] = {}
-    start = 0
-    for term, count in zip(snapshot.terms, counts, strict=True):
-        end = start + count
-        postings[term] = Posting(documents[start:end], frequencies[start:end])
-        start = end
-    prints = [snapshot.prints[at : at + PRINT] for at in range(0, size * PRINT, PRINT)]
-    return snapshot.k1, snapshot.b, Contents(list(snapshot.ids), prints, lengths, postings)

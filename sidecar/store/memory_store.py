@@ -251,7 +251,7 @@ class MemoryStore(Activity):
         with self._memories.writing() as rows:
             yield Candidates(rows)
 
-    def get_derived(self, name: str) -> bytes | None:
+    def get_derived(self, name: str) -> memoryview | None:
         """Return a value that was made of this store; None if there is none or it is damaged."""
         return derived.read(self._memories.folder, name)
 
@@ -266,6 +266,13 @@ class MemoryStore(Activity):
                 return False
             derived.write(self._memories.folder, name, value)
         return True
+
+    def stamp(self, seq: int) -> float | None:
+        """When the change of this number was written, by the clock of that moment: tells two stores apart that came to
+        the same number in different ways. None when the log does not reach back.
+        """
+        with self._memories.reading() as rows:
+            return rows.stored_at(keys.of_change(seq))
 
     def has_derived(self, name: str) -> bool:
         """Tell whether a value of this name is kept, usable or not."""

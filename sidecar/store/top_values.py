@@ -1,69 +1,76 @@
-"""The greatest or least of a long row of numbers, without sorting all of it.
+"""The places of the best of a long column of numbers, exactly, without looking at each number in Python.
 
-A sample tells about where the cut is; one pass keeps what lies beyond, and only that is sorted. Whatever the sample
-says, the answer is exact: where it was too strict, everything is looked at.
+Each number becomes one byte that tells which of 256 equal steps from best to worst it stands on: scaled into
+[1, 1 + 1/16), it has that byte in the middle of its mantissa. The bytes are then counted and searched.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from math import sqrt
 
-_EVERY = 8  # one of so many values is sampled
+from sidecar.store.columns import ones, weighted_sum
+
+_SHORT = 256  # values: fewer are sorted at once
+_EVERY = 8  # one of so many values is sampled for the first guess at the step of the cut
 _SPREAD = 3.0  # standard deviations that the guess stays on the safe side
-_SHORT = 512  # values: fewer are sorted at once
+_WORST = 255  # the step of the worst value, and of those that are hardly better
+_PAD = 2**-13  # room at both ends of the scale for what rounding makes of a value at its end
+_STEP_BYTE = 5 if sys.byteorder == "little" else 2
 
 
-def greatest(values: Sequence[float], most: int, allowed: Callable[[int], bool] | None = None) -> list[int]:
-    """The places of the `most` greatest values above zero, and of those that equal the least of them; in order.
+def best(
+    values: Sequence[float], most: int, scale: tuple[float, float], allowed: Callable[[int], bool] | None = None
+) -> list[int]:
+    """The places, in order, of the `most` values nearest to `scale[0]`, and of those that equal the last of them.
 
-    Only places that are `allowed` count.
+    `scale` holds the best and the worst value that there can be; values equal to the worst, and places that are not
+    `allowed`, don't count. `values` is an array or a view of doubles when there are many.
     """
-    sampled = _sampled(values, most)
-    if sampled is not None:
-        sample, place = sampled
-        limit = sample[-place]
-        if limit > 0.0:
-            above = _permitted([at for at, value in enumerate(values) if value >= limit], allowed)
-            if len(above) >= most:
-                return among(above, values, most)
-    return among(_permitted([at for at, value in enumerate(values) if value > 0.0], allowed), values, most)
+    first, worst = scale
+    if most < 1 or first == worst:
+        return []
+    if len(values) >= _SHORT:
+        steps = _steps(values, first, worst)
+        sample = sorted(steps[::_EVERY])
+        expected = most / _EVERY
+        at = int(expected + _SPREAD * sqrt(expected)) + 1
+        while at < len(sample) and (step := sample[at]) < _WORST:
+            places = _places(steps, step)
+            if allowed is not None:
+                places = [place for place in places if allowed(place)]
+            if len(places) >= most:
+                return among(places, values, most, ascending=first < worst)
+            at *= 2
+    places = [place for place, value in enumerate(values) if value != worst and (allowed is None or allowed(place))]
+    return among(places, values, most, ascending=first < worst)
 
 
-def least(values: Sequence[float], most: int) -> list[int]:
-    """The places of the `most` least values, and of those that equal the greatest of them; in order."""
-    if not 0 < most < len(values):
-        return list(range(len(values))) if most > 0 else []
-    sampled = _sampled(values, most)
-    below: Sequence[int] = ()
-    if sampled is not None:
-        sample, place = sampled
-        below = [at for at, value in enumerate(values) if value <= sample[place - 1]]
-    if len(below) < most:
-        below = range(len(values))
-    limit = sorted([values[at] for at in below])[most - 1]
-    return [at for at in below if values[at] <= limit]
-
-
-def among(places: list[int], values: Sequence[float], most: int) -> list[int]:
-    """Those of the places whose value is one of the `most` greatest of these places, ties included."""
+def among(places: list[int], values: Sequence[float], most: int, *, ascending: bool = False) -> list[int]:
+    """Those of the places whose value is one of the `most` greatest (`ascending`: least) of these, ties included."""
     if len(places) <= most:
         return places
     if most < 1:
         return []
-    limit = sorted([values[place] for place in places])[-most]
-    return [place for place in places if values[place] >= limit]
+    found = [values[place] for place in places]
+    limit = sorted(found, reverse=not ascending)[most - 1]
+    if ascending:
+        return [place for place, value in zip(places, found, strict=True) if value <= limit]
+    return [place for place, value in zip(places, found, strict=True) if value >= limit]
 
 
-def _sampled(values: Sequence[float], most: int) -> tuple[list[float], int] | None:
-    """A sorted sample, and how far from its end the cut lies at the most, probably; None where it tells nothing."""
-    if most < 1 or len(values) < max(_SHORT, 2 * most):
-        return None
-    sample = sorted(values[::_EVERY])
-    expected = most * len(sample) / len(values)
-    place = int(expected + _SPREAD * sqrt(expected)) + 1
-    return (sample, place) if place <= len(sample) else None
+def _steps(values: Sequence[float], first: float, worst: float) -> bytes:
+    alpha = (1 / 16 - 2 * _PAD) / (worst - first)
+    scaled = weighted_sum(values, ones(len(values)), alpha, 1.0 + _PAD - alpha * first)
+    return scaled.tobytes()[_STEP_BYTE::8]
 
 
-def _permitted(places: list[int], allowed: Callable[[int], bool] | None) -> list[int]:
-    return places if allowed is None else [place for place in places if allowed(place)]
+def _places(steps: bytes, last: int) -> list[int]:
+    """The places of bytes up to `last`."""
+    marks = steps.translate(bytes(last + 1).ljust(256, b"\1"))
+    found, at = [], marks.find(0)
+    while at >= 0:
+        found.append(at)
+        at = marks.find(0, at + 1)
+    return found

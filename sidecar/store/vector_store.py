@@ -46,12 +46,19 @@ class VectorStore(DerivedStore):
 
     kind = schema.VECTORS
 
-    def load(self, model: str, now: int) -> dict[str, Stored]:
-        """Every vector of a model by memory id, as of one moment; notes that the model is in use at `now` (ms)."""
+    def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, Stored]:
+        """The vectors of a model by memory id, all of one moment, or those of `ids`; notes that the model is in use at
+        `now` (ms).
+        """
         prefix = VECTORS.key(model, "")
         nothing: list[tuple[str, Value]] = []
+        wanted = None if ids is None else [prefix + id for id in ids]
+
+        def read(rows: Rows) -> list[tuple[str, Value]]:
+            return rows.prefixed(prefix) if wanted is None else list(rows.many(wanted).items())
+
         with paused_collector():
-            found = self._read(lambda rows: rows.prefixed(prefix), nothing)
+            found = self._read(read, nothing)
             result = {
                 key.removeprefix(prefix): Stored(record.print, record.vector) for key, record in VECTORS.readable(found)
             }

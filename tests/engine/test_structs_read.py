@@ -16,7 +16,7 @@ STARTS = {
 }
 
 # Modules of processes that decode on one thread.
-ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.__main__")
+ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.peers.asking", "sidecar.__main__")
 
 # Calls that do not name the type; its possible values are structs that are checked anyway.
 TOLD_BY_THE_CALLER = {

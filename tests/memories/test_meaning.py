@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import pytest
@@ -54,8 +54,8 @@ class Kept:
     def __init__(self) -> None:
         self.rows: dict[tuple[str, str], tuple[bytes, bytes]] = {}
 
-    def load(self, model: str) -> dict[str, tuple[bytes, bytes]]:
-        return {id: row for (name, id), row in self.rows.items() if name == model}
+    def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
+        return {id: row for (name, id), row in self.rows.items() if name == model and (ids is None or id in ids)}
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         self.rows |= {(model, id): (known, vector) for id, known, vector in rows}

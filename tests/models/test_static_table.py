@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import subprocess
 import sys
 import threading
@@ -13,7 +14,7 @@ import xxhash
 from sidecar.models import static_table
 from sidecar.models.static_table import TABLE, StaticTable
 from sidecar.models.table_file import MOST_WEIGHT, ZERO, TableFile, encode
-from sidecar.models.wordpiece import VOCABULARY
+from sidecar.models.wordpiece import VOCABULARY, read_vocabulary
 
 Cosine = Callable[[bytes, bytes], float]
 VOCABULARY_OF_FOUR = ["sun", "moon", "##light", "."]
@@ -126,6 +127,13 @@ def test_words_dropped_from_the_cache_come_out_the_same(table: StaticTable, monk
     expected = table.embed([text])
     monkeypatch.setattr(static_table, "_CACHED", 3)
     assert StaticTable.load().embed([text, text]) == expected * 2
+
+
+def test_many_texts_have_the_vectors_of_each(table: StaticTable) -> None:
+    words = [word for word in read_vocabulary()[2_000:9_000] if word.isalpha()]
+    dice = random.Random(4)
+    texts = [" ".join(dice.choices(words, k=dice.randrange(30))) for _ in range(600)]
+    assert table.embed(texts) == [table.embed_query(text) for text in texts]
 
 
 def test_threads_share_a_table(table: StaticTable) -> None:

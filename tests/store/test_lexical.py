@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.store.lexical import LexicalIndex
+from sidecar.store.parts import pack, unpack
 from sidecar.text.words import query_terms, query_words, terms
 
 WORDS = ["apple", "banana", "cherry", "dates", "elder", "figs", "grape", "数据库", "parseHeader", "src/a.py"]
@@ -277,11 +278,45 @@ def test_a_damaged_snapshot_is_refused() -> None:
     for damaged in (b"", b"\xc1", b"nonsense", blob[:-3], blob[:20], b"\x93\x01\x02\x03", b"\x90" * 5_000):
         with pytest.raises(ValueError, match="snapshot"):
             LexicalIndex.load(damaged)
-    fields = msgspec.msgpack.decode(blob)
-    for place, value in ((0, 99), (1, 99), (4, ["a"]), (4, ["a", "a"]), (5, b"abc"), (7, b""), (8, b"\xff" * 16)):
-        wrong = [*fields[:place], value, *fields[place + 1 :]]
+    parts = dict(unpack(blob))
+    head = msgspec.msgpack.decode(parts["head"])
+    heads = [
+        [*head[:place], value, *head[place + 1 :]] for place, value in ((0, 99), (1, 99), (4, ["a"]), (4, ["a"] * 2))
+    ]
+    wrong: list[dict[str, Any]] = [{"head": msgspec.msgpack.encode(each)} for each in heads]
+    wrong += [{"head": b"\xc1"}, {"prints": b"abc"}, {"words": b"a"}, {"counts": b""}, {"own": b"1234"}]
+    for replaced in wrong:
         with pytest.raises(ValueError, match="snapshot"):
-            LexicalIndex.load(msgspec.msgpack.encode(wrong))
+            LexicalIndex.load(pack({**parts, **replaced}))
+    with pytest.raises(ValueError, match="snapshot"):
+        LexicalIndex.load(pack({"head": parts["head"]}))
+
+
+@given(
+    st.dictionaries(st.sampled_from([str(n) for n in range(9)]), st.lists(st.sampled_from("apple fig kiwi".split()))),
+    st.lists(
+        st.tuples(st.sampled_from([str(n) for n in range(9)]), st.sampled_from(["", "fig", "kiwi apple", "plum"]))
+    ),
+)
+def test_any_changes_to_an_opened_snapshot_are_those_of_the_index_it_is_of(
+    first: dict[str, list[str]], changes: list[tuple[str, str]]
+) -> None:
+    straight = build({id: " ".join(words) for id, words in first.items()})
+    opened = LexicalIndex.load(straight.dump())
+    for id, text in changes:
+        for index in (straight, opened):
+            if text:
+                index.add(id, [(text, 1.0)])
+            else:
+                index.remove(id)
+        query = "apple fig kiwi plum"
+        assert opened.search(query) == straight.search(query)
+        assert opened.holders(query) == straight.holders(query)
+        ids = [str(number) for number in range(9)]
+        assert opened.overlaps(query_words(query), ids) == straight.overlaps(query_words(query), ids)
+        assert opened.matches(query, ids) == straight.matches(query, ids)
+    assert LexicalIndex.load(opened.dump()).search("apple plum") == straight.search("apple plum")
+    assert opened.dump() == straight.dump()
 
 
 def test_replacing_over_and_over_does_not_grow() -> None:

@@ -7,10 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.store.columns import plain_sum, sum_of
-from sidecar.store.top_values import among, greatest, least
+from sidecar.store import columns
+from sidecar.store.columns import weighted_sum
+from sidecar.store.top_values import among, best
 
 FEW = st.lists(st.floats(0.0, 1.0) | st.sampled_from([0.0, 0.25, 0.5]), max_size=40)
+
+
+@pytest.fixture(params=["simsimd", "plain"])
+def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "plain":
+        monkeypatch.setattr(columns, "library", lambda: None)
+    else:
+        pytest.importorskip("simsimd")
 
 
 def rows() -> list[list[float]]:
@@ -34,32 +43,51 @@ def greatest_by_sorting(values: list[float], most: int, barred: frozenset[int] =
 
 @given(FEW, st.integers(0, 50))
 def test_few_values_are_cut_exactly(values: list[float], most: int) -> None:
-    assert greatest(values, most) == greatest_by_sorting(values, most)
+    assert best(values, most, (1.0, 0.0)) == greatest_by_sorting(values, most)
     order = sorted(values)
     expected = [at for at, value in enumerate(values) if most >= len(values) or value <= order[most - 1]]
-    assert least(values, most) == (expected if most else [])
+    assert best(values, most, (0.0, 1.1)) == (expected if most else [])
 
 
 @pytest.mark.parametrize("values", rows())
 @pytest.mark.parametrize("most", [1, 10, 300, 1_000, 2_500, 5_000])
-def test_long_rows_are_cut_exactly_whatever_the_sample_says(values: list[float], most: int) -> None:
-    assert greatest(array("d", values), most) == greatest_by_sorting(values, most)
+@pytest.mark.parametrize("looseness", [1.0, 3.0, 1e6])
+def test_long_rows_are_cut_exactly_whatever_the_sample_says(
+    values: list[float], most: int, looseness: float, library: None
+) -> None:
+    scale = (looseness * max(values), 0.0)
+    assert best(array("d", values), most, scale) == greatest_by_sorting(values, most)
     barred = frozenset(greatest_by_sorting(values, 700)[::2])
-    assert greatest(values, most, lambda at: at not in barred) == greatest_by_sorting(values, most, barred)
+    allowed = best(array("d", values), most, scale, lambda at: at not in barred)
+    assert allowed == greatest_by_sorting(values, most, barred)
     limit = sorted(values)[min(most, len(values)) - 1]
-    assert least(array("d", values), most) == [at for at, value in enumerate(values) if value <= limit]
+    least = best(array("d", values), most, (0.0, scale[0] + 1.0))
+    assert least == [at for at, value in enumerate(values) if value <= limit]
+
+
+def test_values_at_both_ends_of_the_scale_and_beside_them_are_told_apart(library: None) -> None:
+    values = [0.0, 5e-324, 1e-300, 1.0 - 2**-53, 1.0] * 200
+    assert best(array("d", values), 3, (1.0, 0.0)) == [at for at, value in enumerate(values) if value == 1.0]
+    assert best(array("d", values), 3, (0.0, 1.0)) == [at for at, value in enumerate(values) if value == 0.0]
+    assert best(array("d", values), 600, (1.0, 0.0)) == [at for at, value in enumerate(values) if value >= 1e-300]
 
 
 def test_nothing_is_asked_for() -> None:
     assert among([1, 2], [5.0, 6.0, 7.0], 0) == []
-    assert greatest([], 3) == []
-    assert least([], 3) == []
+    assert best([], 3, (1.0, 0.0)) == []
+    assert best([0.0] * 500, 3, (0.0, 0.0)) == []
+    assert best(array("d", [0.0] * 500), 3, (1.0, 0.0)) == []
 
 
-def test_sums_are_the_same_to_the_bit_with_and_without_the_library() -> None:
+def test_sums_are_the_same_to_the_bit_with_and_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("simsimd")
-    dice = random.Random(11)
-    for length in (0, 1, 7, 64, 1_001):
-        one = array("d", [dice.random() * 10 ** dice.randrange(-9, 9) for _ in range(length)])
-        other = array("d", [dice.random() / 3 for _ in range(length)])
-        assert sum_of(one, other) == plain_sum(one, other)
+    dice = random.Random(5)
+
+    def column() -> array[float]:
+        return array("d", [dice.uniform(-1e3, 1e3) * 10.0 ** dice.randrange(-9, 9) for _ in range(999)])
+
+    one, other = column(), column()
+    with_library = [weighted_sum(one, other), weighted_sum(one, columns.ones(999), 1.0, -3.5)]
+    monkeypatch.setattr(columns, "library", lambda: None)
+    assert [weighted_sum(one, other), weighted_sum(one, columns.ones(999), 1.0, -3.5)] == with_library
+    assert weighted_sum(array("d"), array("d")) == array("d")

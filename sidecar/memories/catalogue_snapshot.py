@@ -1,0 +1,117 @@
+"""The snapshot of what a catalogue knows of one store, which the next start opens in place of reading every memory.
+
+It is believed only of the store that it was made of: the number of the last change and the moment at which that was
+written must be there. What has changed since is read from the store.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from sidecar.memories.entities import Thing
+from sidecar.memories.meaning import PRINT
+from sidecar.memories.selection import Row
+from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
+from sidecar.store.columns import from_bytes, to_bytes
+from sidecar.store.lexical_snapshot import Snapshot
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.parts import Part, pack, unpack
+
+if TYPE_CHECKING:
+    from sidecar.memories.catalogue import Catalogue
+
+NAME = "index"
+_FORMAT = 1
+_UINT = "I"
+_things = msgspec.msgpack.Decoder(dict[str, tuple[Thing, ...]])  # on import: see `engine/decoder_warmup.py`
+
+
+class _Head(msgspec.Struct, frozen=True, array_like=True):
+    format: int
+    recipe: str
+    seq: int
+    stamp: float
+    model: str
+
+
+def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes] | None:
+    """What packs the snapshot of a store in step with `seq`, without any lock; None when there can be none.
+
+    Called inside `catalogue.current()`.
+    """
+    stamp = home.stamp(seq)
+    if stamp is None:
+        return None
+    mine = {row.id: row for row in catalogue.rows.each() if row.home is home}
+    ids = catalogue.index.known(mine)
+    numbers = {id: number for number, id in enumerate(ids)}
+    prints, model, vectors = catalogue.meaning.vectors(ids)
+    lists = {name: to_bytes(array(_UINT, sorted(numbers[id] for id in held if id in numbers))) for name, held in (
+        ("exempt", catalogue.exempt), ("grounded", catalogue.grounded)
+    )}  # fmt: skip
+    parts: dict[str, Part] = {
+        "head": msgspec.msgpack.encode(_Head(_FORMAT, recipe, seq, stamp, model)),
+        "prints": b"".join(prints),
+        "vectors": b"".join(vectors),
+        "about": pack_numbers(catalogue.about, numbers),
+        "in sessions": pack_numbers(_in_order(mine.values()), numbers),
+        "named": msgspec.msgpack.encode({id: things for id in ids if (things := catalogue.entities.things(id))}),
+        "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in mine.items() if row.supersedes]),
+        **lists,
+    }
+    rows = [mine[id] for id in ids]
+    return lambda: pack({**parts, **pack_rows(rows), "words": catalogue.index.dump(numbers)})
+
+
+def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
+    """The memories of each session, as they were recorded."""
+    found: dict[str, list[str]] = {}
+    for _, id, session in sorted((row.created_at, row.id, row.session) for row in rows if row.session is not None):
+        found.setdefault(session, []).append(id)
+    return found
+
+
+def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> int | None:
+    """Take the snapshot of a store into a catalogue that knows nothing of the store; the seq it is of.
+
+    None when there is none that can be used: nothing was taken in then. ValueError when it is damaged.
+    """
+    kept = home.get_derived(NAME)
+    if kept is None:
+        return None
+    parts = unpack(kept, whole=True)
+    try:
+        head = msgspec.msgpack.decode(parts["head"], type=_Head)
+        if (head.format, head.recipe) != (_FORMAT, recipe) or head.stamp != home.stamp(head.seq):
+            return None
+        words = Snapshot(parts["words"], whole=True)
+        ids = words.head.ids
+        stored = StoredRows(parts, ids, home)
+        about, sessions = unpack_numbers(parts["about"]), unpack_numbers(parts["in sessions"])
+        exempt, grounded = (_named(ids, parts[name]) for name in ("exempt", "grounded"))
+        superseding = msgspec.msgpack.decode(parts["superseding"], type=list[tuple[str, str]])
+        named, vectors, joined = parts["named"], parts["vectors"], bytes(parts["prints"])
+    except (msgspec.MsgspecError, KeyError, IndexError) as error:
+        raise ValueError(f"the snapshot of the catalogue cannot be read: {error}") from error
+    prints = [joined[at : at + PRINT] for at in range(0, len(joined), PRINT)]
+    if len(prints) != len(ids):
+        raise ValueError("the parts of the snapshot are not of the same memories")
+    catalogue.index.absorb(words)
+    catalogue.rows.take(stored)
+    catalogue.about.fold(ids.__getitem__, about)
+    catalogue.in_sessions.fold(stored.recorded, sessions)
+    catalogue.exempt.update(exempt)
+    catalogue.grounded.update(grounded)
+    for newer, older in superseding:
+        catalogue.superseding.add_record(newer, older)
+    catalogue.entities.take(lambda: _things.decode(named))
+    catalogue.meaning.open(ids, prints, head.model, vectors)
+    return head.seq
+
+
+def _named(ids: Sequence[str], part: memoryview) -> list[str]:
+    return [ids[number] for number in from_bytes(_UINT, part)]

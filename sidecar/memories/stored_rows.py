@@ -1,0 +1,284 @@
+"""The rows of a catalogue: those of an opened snapshot stay columns of numbers until one is asked for."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import accumulate, compress
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from sidecar.memories.drafts import Filters
+from sidecar.memories.selection import Row, passes
+from sidecar.store.columns import from_bytes, to_bytes
+from sidecar.store.memory_store import MemoryStore
+
+K = TypeVar("K")
+V = TypeVar("V")
+Parts = Mapping[str, memoryview]
+
+_UINT = "I"
+_NEVER = -1  # in place of a time
+_NUMBERS = {"created": "q", "updated": "q", "expires": "q", "versions": "Q", "letters": _UINT, "sessions": _UINT}
+_decode_rest = msgspec.msgpack.Decoder(tuple[tuple[str, ...], str | None, tuple[str, ...]]).decode
+
+
+class _Kind(NamedTuple):
+    """What many memories have in common."""
+
+    scope: str
+    type: str
+    category: str | None
+    agent: str | None
+    status: str
+    pinned: bool
+    foreign: bool
+
+
+_tables = msgspec.msgpack.Decoder(tuple[list[_Kind], list[str | None]])  # on import: see `engine/decoder_warmup.py`
+
+
+class StoredRows:
+    """The rows of one store in a snapshot, by number. ValueError when its parts don't fit together."""
+
+    def __init__(self, parts: Parts, ids: Sequence[str], home: MemoryStore) -> None:
+        try:
+            self._columns = columns = {name: from_bytes(code, parts[name]) for name, code in _NUMBERS.items()}
+            self.weights: array[float] = array("d", parts["weights"].cast("d"))
+            self._kinds = from_bytes("H", parts["kinds"])
+            self._tables = _tables.decode(parts["tables"])
+            self._rest, self._ends = parts["rest"], from_bytes(_UINT, parts["rest's ends"])
+            self._expiring = from_bytes(_UINT, parts["expiring"])
+        except (KeyError, TypeError, msgspec.MsgspecError) as error:
+            raise ValueError(f"the rows of the snapshot cannot be read: {error}") from error
+        self.ids, self._home = ids, home
+        self.created, self.updated = columns["created"], columns["updated"]
+        lengths = {len(self.weights), len(self._kinds), len(self._ends), *map(len, columns.values())}
+        if lengths != {len(ids)}:
+            raise ValueError("the rows of the snapshot don't fit together")
+
+    def row(self, number: int) -> Row:
+        kinds, sessions = self._tables
+        kind, columns = kinds[self._kinds[number]], self._columns
+        start, end = self._ends[number - 1] if number else 0, self._ends[number]
+        files, supersedes, stale = _decode_rest(self._rest[start:end]) if start < end else ((), None, ())
+        expires_at = columns["expires"][number]
+        return Row(
+            self.ids[number],
+            self._home,
+            kind.scope,
+            kind.type,
+            kind.category,
+            kind.agent,
+            kind.status,
+            self.created[number],
+            self.updated[number],
+            columns["versions"][number],
+            None if expires_at == _NEVER else expires_at,
+            kind.pinned,
+            self.weights[number],
+            files,
+            supersedes,
+            columns["letters"][number],
+            sessions[columns["sessions"][number]],
+            stale,
+            kind.foreign,
+        )
+
+    def recorded(self, number: int) -> tuple[int, str]:
+        """When a memory was recorded, and its id."""
+        return self.created[number], self.ids[number]
+
+    def passing(self, filters: Filters, now: int) -> Iterator[int]:
+        """Numbers of the rows that never expire and pass the filters."""
+        looked = Row("", self._home, "", "", None, None, "", 0, 0, 0, None, False, 0.0, (), None, 0, None)
+        common = msgspec.structs.replace(filters, since=None, files=None)
+        may = [passes(looked._replace(**kind._asdict()), common, now) for kind in self._tables[0]]
+        found: Iterable[int] = range(len(self.ids))
+        if not all(may) or self._expiring:
+            mask = bytearray(map(may.__getitem__, self._kinds))
+            for number in self._expiring:
+                mask[number] = 0
+            found = compress(found, mask)
+        if filters.since is not None:
+            found = (number for number in found if self.updated[number] >= filters.since)
+        if filters.files is not None:
+            found = (number for number in found if passes(self.row(number), filters, now))
+        return iter(found)
+
+    def expiring(self) -> Iterator[int]:
+        """Numbers of the rows that expire one day."""
+        return iter(self._expiring)
+
+
+def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
+    """The parts that `StoredRows` reads."""
+    kinds: dict[_Kind, int] = {}
+    sessions: dict[str | None, int] = {None: 0}
+    rest: list[bytes] = []
+    columns = {name: array(code) for name, code in _NUMBERS.items()}
+    numbers = array("H")
+    for row in rows:
+        kind = _Kind(row.scope, row.type, row.category, row.agent, row.status, row.pinned, row.foreign)
+        numbers.append(kinds.setdefault(kind, len(kinds)))
+        columns["created"].append(row.created_at)
+        columns["updated"].append(row.updated_at)
+        columns["expires"].append(_NEVER if row.expires_at is None else row.expires_at)
+        columns["versions"].append(row.version)
+        columns["letters"].append(row.letters)
+        columns["sessions"].append(sessions.setdefault(row.session, len(sessions)))
+        plain = not row.files and row.supersedes is None and not row.stale
+        rest.append(b"" if plain else msgspec.msgpack.encode((row.files, row.supersedes, row.stale)))
+    expiring = [number for number, row in enumerate(rows) if row.expires_at is not None]
+    return {
+        **{name: to_bytes(column) for name, column in columns.items()},
+        "weights": array("d", [row.weight for row in rows]).tobytes(),
+        "kinds": to_bytes(numbers),
+        "tables": msgspec.msgpack.encode((list(kinds), list(sessions))),
+        "rest": b"".join(rest),
+        "rest's ends": to_bytes(array(_UINT, accumulate(map(len, rest)))),
+        "expiring": to_bytes(array(_UINT, expiring)),
+    }
+
+
+class Rows(Mapping[str, Row]):
+    """Rows by id."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Row | int] = {}  # a number: of a stored row, counted on from store to store
+        self._stored: list[tuple[int, StoredRows]] = []  # with the number of its first row
+
+    def take(self, stored: StoredRows) -> None:
+        """Take in rows that are not known."""
+        first = sum(len(each.ids) for _, each in self._stored)
+        self._stored.append((first, stored))
+        self._held.update(zip(stored.ids, range(first, first + len(stored.ids)), strict=True))
+
+    def __getitem__(self, id: str) -> Row:
+        held = self._held[id]
+        if type(held) is int:
+            held = self._held[id] = self._row(held)
+        return held  # type: ignore[return-value]
+
+    def __setitem__(self, id: str, row: Row) -> None:
+        self._held[id] = row
+
+    def pop(self, id: str) -> Row | None:
+        """Forget a row, and give it; None when it was not known."""
+        row = self.get(id)
+        self._held.pop(id, None)
+        return row
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._held
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def each(self) -> Iterator[Row]:
+        """All rows; those of a snapshot that nobody asked for are not kept."""
+        for held in self._held.values():
+            yield self._row(held) if type(held) is int else held  # type: ignore[misc]
+
+    def standing(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
+        """Id, weight and time of update of these memories, without making their rows."""
+        held, weights, updated = self._held, array("d"), array("q")
+        for _, stored in self._stored:
+            weights.extend(stored.weights)
+            updated.extend(stored.updated)
+        for id in ids:
+            one = held[id]
+            if type(one) is int:
+                yield id, weights[one], updated[one]
+            else:
+                yield id, one.weight, one.updated_at  # type: ignore[union-attr]
+
+    def selected(self, filters: Filters, now: int) -> tuple[set[str], list[Row]]:
+        """Ids of memories that pass the filters whenever it is, and the rows of all others that may pass."""
+        held, chosen = self._held, set[str]()
+        for _, stored in self._stored:
+            ids = stored.ids
+            found = [ids[number] for number in stored.passing(filters, now)]
+            chosen.update(found)
+        others = [row for row in held.values() if type(row) is not int]
+        chosen.intersection_update(held)
+        chosen.difference_update([row.id for row in others])  # type: ignore[union-attr]
+        for first, stored in self._stored:
+            expiring = (first + number for number in stored.expiring())
+            others += [self._row(at) for at in expiring if held.get(stored.ids[at - first]) == at]
+        return chosen, others  # type: ignore[return-value]
+
+    def _of(self, at: int) -> tuple[StoredRows, int]:
+        first, stored = self._stored[0]
+        if at >= first + len(stored.ids):
+            first, stored = next(pair for pair in reversed(self._stored) if pair[0] <= at)
+        return stored, at - first
+
+    def _row(self, at: int) -> Row:
+        stored, number = self._of(at)
+        return stored.row(number)
+
+
+class Folded(dict[K, V], Generic[K, V]):
+    """A dictionary of collections of which some are numbers of stored rows until one asks for them."""
+
+    def __init__(self, collect: Callable[[Iterable[Any]], V], join: Callable[[V, V], V]) -> None:
+        self._collect = collect
+        self._join = join
+        self._folded: dict[Any, list[tuple[Callable[[int], object], bytes]]] = {}
+
+    def fold(self, value_of: Callable[[int], object], numbers: Mapping[K, bytes]) -> None:
+        """Take in collections, beside what there is: the numbers of their values."""
+        for key, packed in numbers.items():
+            self._folded.setdefault(key, []).append((value_of, packed))
+            known = super().get(key)
+            if known is None:
+                super().__setitem__(key, None)  # type: ignore[assignment]
+            else:
+                super().__setitem__(key, self._join(known, self._opened(key)))
+
+    def __getitem__(self, key: K) -> V:
+        value = super().__getitem__(key)
+        if value is None:
+            value = self._opened(key)
+            super().__setitem__(key, value)
+        return value
+
+    def get(self, key: K, otherwise: Any = None) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            return otherwise
+
+    def setdefault(self, key: K, value: Any = None) -> V:
+        if key not in self:
+            self[key] = value
+        return self[key]
+
+    def items(self) -> Any:
+        return ((key, self[key]) for key in list(self))
+
+    def _opened(self, key: K) -> V:
+        first, *others = [
+            self._collect(map(value_of, from_bytes(_UINT, packed))) for value_of, packed in self._folded.pop(key)
+        ]
+        return reduce(self._join, others, first)
+
+
+def pack_numbers(values: Mapping[str, Iterable[str]], numbers: Mapping[str, int]) -> bytes:
+    """What `Folded.fold` takes: for each key the numbers of those of its ids that have one."""
+    found = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
+    return msgspec.msgpack.encode({key: to_bytes(held) for key, held in found.items() if held})
+
+
+def unpack_numbers(part: memoryview) -> dict[str, bytes]:
+    """What `pack_numbers` packed; ValueError when it is no such thing."""
+    try:
+        return msgspec.msgpack.decode(part, type=dict[str, bytes])
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"a part of the snapshot cannot be read: {error}") from error

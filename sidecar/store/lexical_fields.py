@@ -1,0 +1,34 @@
+"""What a lexical index makes of a document's (text, weight) fields."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import xxhash
+
+from sidecar.text.words import terms
+
+WEIGHT_UNIT = 1000
+MOST = 2**32 - 1
+
+
+def weighed(fields: Sequence[tuple[str, float]]) -> Counter[str]:
+    """The frequency of each term in thousandths. ValueError for a weight that is not between 0 and 1,000."""
+    frequencies: Counter[str] = Counter()
+    for text, weight in fields:
+        if not 0 <= weight <= 1_000:
+            raise ValueError(f"a field's weight is between 0 and 1,000, not {weight}")
+        units = round(weight * WEIGHT_UNIT)
+        if units:
+            for term, times in Counter(terms(text)).items():
+                frequencies[term] += times * units
+    for term, frequency in frequencies.items():
+        frequencies[term] = min(frequency, MOST)
+    return frequencies
+
+
+def fingerprint_of(fields: Sequence[tuple[str, float]]) -> bytes:
+    """Eight bytes that differ for fields of other texts or weights."""
+    parts = [f"{weight} {len(text)} {text}" for text, weight in fields]
+    return xxhash.xxh3_64_digest("".join(parts).encode("utf-8", "surrogatepass"))

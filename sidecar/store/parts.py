@@ -1,0 +1,44 @@
+"""Named runs of bytes in one value, checked as a whole and read where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+import xxhash
+
+_MAGIC = b"MSPARTS1"
+_HEAD = len(_MAGIC) + 8 + 4  # magic, checksum of all that follows, size of the directory
+_ALIGNED = 8
+
+Part = bytes | bytearray | memoryview
+
+
+def pack(parts: Mapping[str, Part]) -> bytes:
+    """One value that `unpack` takes apart."""
+    directory = msgspec.msgpack.encode({name: len(part) for name, part in parts.items()})
+    body = bytearray(len(directory).to_bytes(4, "little") + directory)
+    for part in parts.values():
+        body += bytes(-(len(body) + _HEAD - 4) % _ALIGNED)
+        body += part
+    return _MAGIC + xxhash.xxh3_64_digest(body) + body
+
+
+def unpack(value: Part, *, whole: bool = False) -> dict[str, memoryview]:
+    """The parts, which are views of the value; ValueError when it is damaged or nothing of this kind. `whole`: it was
+    checked already, and is not read once more.
+    """
+    view = memoryview(value)
+    if len(view) < _HEAD or view[: len(_MAGIC)] != _MAGIC:
+        raise ValueError("this is no snapshot")
+    if not whole and xxhash.xxh3_64_digest(view[16:]) != view[8:16]:
+        raise ValueError("this is no snapshot, or a damaged one")
+    at = _HEAD + int.from_bytes(view[16:_HEAD], "little")
+    found = {}
+    for name, size in msgspec.msgpack.decode(view[_HEAD:at], type=dict[str, int]).items():
+        at += -at % _ALIGNED
+        found[name] = view[at : at + size]
+        at += size
+    if at != len(view):
+        raise ValueError("the snapshot's parts do not fill it")
+    return found

@@ -1,0 +1,365 @@
+"""The index that is opened: whatever happens to its file, whoever writes meanwhile, the rows are what is answered."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import signal
+import subprocess
+import sys
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sidecar.memories import catalogue, catalogue_snapshot
+from sidecar.memories.book import MemoryBook
+from sidecar.memories.drafts import Filters, InjectRequest
+from sidecar.memories.meaning import print_of, text_of
+from sidecar.store.memory_store import MemoryStore
+
+ROOT = Path(__file__).resolve().parents[2]
+WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
+
+
+class Model:
+    """Counts letters."""
+
+    name, dimensions = "letters-1", 26
+
+    def embed(self, texts: Any) -> list[bytes]:
+        return [array("b", [text.count(chr(97 + at)) % 100 for at in range(26)]).tobytes() for text in texts]
+
+    def embed_query(self, text: str) -> bytes:
+        return self.embed([text])[0]
+
+
+class Kept:
+    """Vectors that outlive a book. `asked` notes what was read of them."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, tuple[bytes, bytes]] = {}
+        self.asked: list[Any] = []
+
+    def load(self, model: str, ids: Any = None) -> dict[str, tuple[bytes, bytes]]:
+        self.asked.append(None if ids is None else set(ids))
+        return self.rows if ids is None else {id: self.rows[id] for id in ids if id in self.rows}
+
+    def keep(self, model: str, rows: Any) -> None:
+        self.rows.update({id: (known, vector) for id, known, vector in rows})
+
+
+@pytest.fixture(autouse=True)
+def always_worth_saving(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "_BEHIND", 1)
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Directories of stores of which every memory was read."""
+    found: list[str] = []
+    each = MemoryStore.each
+
+    def noted(self: MemoryStore) -> Any:
+        found.append(self.directory.name)
+        return each(self)
+
+    monkeypatch.setattr(MemoryStore, "each", noted)
+    return found
+
+
+def fill(house: Any, count: int = 40, seed: int = 1) -> None:
+    chance = random.Random(seed)
+    for number in range(count):
+        house.record(
+            f"{' '.join(chance.choices(WORDS, k=8))} {number} !{number % 5}",
+            name=f"n{seed} {number}",
+            scope=chance.choice(["project", "project", "global"]),
+            files=(f"src/{number % 7}.py",) if number % 3 else (),
+            session_id=f"s{number % 4}" if number % 2 else None,
+            category=chance.choice([None, "decision", "directive"]),
+            agent=chance.choice([None, None, "codex"]),
+            pinned=number == 7,
+            entities=(f"!{number % 5}",),
+            expires_at=house.clock.now + (number + 1) * 1_000_000 if number % 6 == 0 else None,
+        )
+        house.clock.forward(ms=1_000)
+
+
+def answers(book: MemoryBook) -> list[object]:
+    asked = ["retry cache", "deploy the worker queue", "nothing alike", " ".join(WORDS)]
+    filters = [Filters(), Filters(agent="codex", since=5), Filters(files=("src",)), Filters(categories=("decision",))]
+    found: list[object] = [book.inject(InjectRequest(prompt=prompt)) for prompt in asked]
+    found += [book.inject(InjectRequest(files=("src/1.py",))), book.inject(InjectRequest())]
+    found += [book.search(query, each, 20) for query in (*asked, "") for each in filters]
+    found += [book.list(each, 50) for each in filters]
+    with book._catalogue.current() as known:
+        found.append({thing: sorted(ids) for thing, ids in known.entities.every()})
+        found.append({path: sorted(ids) for path, ids in known.about.items()})
+        found.append({id: known.around(id) for id in sorted(known.rows)})
+    return found
+
+
+def files(house: Any) -> list[Path]:
+    return sorted(house.folder.rglob("index.derived"))
+
+
+def test_the_next_start_reads_no_memory_and_answers_the_same(house: Any, read: list[str]) -> None:
+    fill(house)
+    wanted = answers(house.book)
+    house.book.save()
+    read.clear()
+    book = house.reopen()
+    assert answers(book) == wanted
+    assert read == []
+    book.save()
+    assert answers(house.reopen()) == wanted
+
+
+def test_time_passes_for_opened_rows_too(house: Any) -> None:
+    fill(house)
+    house.book.save()
+    house.clock.forward(ms=12_500_000)
+    assert answers(house.reopen()) == answers(house.book)
+
+
+@pytest.mark.parametrize("damage", ["cut", "one byte", "zeros", "zeros at the end", "empty", "nothing of ours", "gone"])
+def test_a_damaged_file_is_made_anew_from_the_rows(house: Any, damage: str, read: list[str]) -> None:
+    fill(house)
+    wanted = answers(house.book)
+    house.book.save()
+    chance = random.Random(damage)
+    for _ in range(6):
+        for place in files(house):
+            whole = bytearray(place.read_bytes())
+            at = chance.randrange(len(whole))
+            match damage:
+                case "cut":
+                    whole = whole[:at]
+                case "one byte":
+                    whole[at] ^= 1 << chance.randrange(8)
+                case "zeros":
+                    whole = bytearray(len(whole))
+                case "zeros at the end":
+                    whole[at:] = bytes([whole[at] ^ 1]) + bytes(len(whole) - at - 1)
+                case "empty":
+                    whole = bytearray()
+                case "nothing of ours":
+                    whole = bytearray(chance.randbytes(len(whole)))
+            place.unlink()
+            if damage != "gone":
+                place.write_bytes(whole)
+        read.clear()
+        book = house.reopen()
+        assert answers(book) == wanted
+        assert sorted(read) == ["user", "workspace"]
+        book.save()
+        assert len(files(house)) == 2
+        read.clear()
+        assert answers(house.reopen()) == wanted
+        assert read == []
+
+
+def test_a_file_of_another_version_or_of_another_state_is_not_believed(
+    house: Any, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(house)
+    wanted = answers(house.book)
+    house.book.save()
+    changes: list[tuple[Any, str, Any]] = [
+        (catalogue_snapshot, "_FORMAT", 99),
+        (catalogue, "TAGS_WEIGHT", 1.5),
+        (MemoryStore, "stamp", lambda self, seq: 1.0),
+        (MemoryStore, "stamp", lambda self, seq: None),
+    ]
+    for where, name, value in changes:
+        with monkeypatch.context() as patch:
+            patch.setattr(where, name, value)
+            read.clear()
+            assert answers(house.reopen()) == wanted
+            assert sorted(read) == ["user", "workspace"]
+
+
+def test_what_others_write_is_never_answered_in_its_old_form(house: Any, read: list[str]) -> None:
+    fill(house)
+    house.book.save()
+    book, other = house.reopen(), house.reopen()
+    ids = [found.record.id for found in book.list(Filters(agent="*"), 60).items]
+    read.clear()
+    chance = random.Random(5)
+    for step, id in enumerate(ids[:24]):
+        match step % 4:
+            case 0:
+                other.update(id, {"content": f"platypus {step}"})
+            case 1:
+                other.archive(id)
+            case 2:
+                other.delete(id, purge=chance.random() < 0.5)
+            case 3:
+                other.update(id, {"files": ["src/new.py"], "pinned": True})
+        assert answers(book) == answers(other)
+        shown = {found.record.id: found.record for found in book.search("platypus", Filters(agent="*"), 60).items}
+        assert shown.keys() >= {each for at, each in enumerate(ids[: step + 1]) if at % 4 == 0}
+        assert not shown.keys() & {each for at, each in enumerate(ids[: step + 1]) if at % 4 in (1, 2)}
+    assert read == []
+    wanted = answers(other)
+    assert answers(house.reopen()) == wanted
+    for place in files(house):
+        place.unlink()
+    assert answers(house.reopen()) == wanted
+
+
+def test_a_row_that_says_otherwise_than_the_index_wins(house: Any) -> None:
+    """As if the index were of another store in spite of all: the log of changes does not tell."""
+    fill(house)
+    id = house.record("platypus in the pond", name="animal", scope="project").record.id
+    gone = house.record("platypus in the river", name="other", scope="project").record.id
+    book = house.reopen()
+    assert len(book.search("platypus", Filters()).items) == 2
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sidecar.store.changelog.append", lambda rows, ids: None)
+        house.book.update(id, {"content": "emu in the pond"})
+        house.book.delete(gone)
+    assert all(found.record.content != "platypus in the pond" for found in book.search("platypus", Filters()).items)
+    assert "platypus in the pond" not in book.inject(InjectRequest(prompt="platypus in the pond")).text
+    assert [found.record.id for found in book.search("emu", Filters()).items] == [id]
+    assert gone not in {found.record.id for found in book.list(Filters(), 60).items}
+
+
+def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
+    beginning = (
+        "import os, sys; from pathlib import Path; from itertools import count\n"
+        "from sidecar.memories import catalogue; catalogue._BEHIND = 1\n"
+        "from sidecar.memories.book import MemoryBook; from sidecar.memories.drafts import Draft, Filters\n"
+        "from sidecar.store.memory_store import MemoryStore; folder, name = Path(sys.argv[1]), sys.argv[2]\n"
+        "numbers = count(1); stores = [MemoryStore.open(folder / each) for each in ('workspace', 'user')]\n"
+        "book = MemoryBook(*stores, lambda: 1_767_268_800_000, lambda now: f'{name}{next(numbers):05}')\n"
+    )
+    command = [sys.executable, "-c", beginning + code, str(folder), *map(str, arguments)]
+    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
+
+
+def test_processes_record_and_keep_at_once(house: Any) -> None:
+    fill(house, 10)
+    house.book.save()
+    code = (
+        "for n in range(25):\n"
+        "    book.record(Draft(content=f'{name} platypus {n}', name=f'{name} {n}', scope='project'))\n"
+        "    if n % 3 == 0: book.search('platypus', Filters()); book.save()\n"
+    )
+    for process in [run(code, house.folder, name) for name in ("a", "b")]:
+        assert process.wait(120) == 0, process.stderr and process.stderr.read()
+    book = house.reopen()
+    assert len(book.search("platypus", Filters(), 60).items) == 50
+    assert answers(book) == answers(house.book)
+    for place in files(house):
+        place.unlink()
+    assert answers(house.reopen()) == answers(book)
+
+
+@pytest.mark.parametrize("at", ["os.replace", "os.open", "os.fdopen"])
+def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(house: Any, at: str) -> None:
+    fill(house, 10)
+    house.book.save()
+    code = (
+        "for n in range(9): book.record(Draft(content=f'platypus {n}', name=f'p {n}', scope='project'))\n"
+        "book.search('platypus', Filters())\n"
+        "def die(*given, **named):\n"
+        "    if 'index.making' in str(given[0]) or sys.argv[3] == 'os.fdopen':\n"
+        "        import signal; os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return real(*given, **named)\n"
+        "real = eval(sys.argv[3]); setattr(os, sys.argv[3][3:], die); book.save()\n"
+    )
+    process = run(code, house.folder, "k", at)
+    assert process.wait(120) == -signal.SIGKILL
+    book = house.reopen()
+    assert len(book.search("platypus", Filters(), 60).items) == 9
+    assert answers(book) == answers(house.book)
+    book.save()
+    assert not list(house.folder.rglob("*.making"))
+    assert answers(house.reopen()) == answers(book)
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+@pytest.mark.parametrize("of", ["open", "replace"])
+def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_start(
+    house: Any, error: int, of: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(house, 10)
+    real: Callable[..., Any] = getattr(os, of)
+
+    def refuse(path: Any, *given: Any, **named: Any) -> Any:
+        if "index.making" in str(path):
+            raise OSError(error, os.strerror(error))
+        return real(path, *given, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, of, refuse)
+        house.book.save()
+        house.record("platypus", name="after")
+        wanted = answers(house.book)
+        assert answers(house.reopen()) == wanted
+    assert not files(house)
+    assert not list(house.folder.rglob("*.making"))
+    house.book.save()
+    assert len(files(house)) == 2
+    assert answers(house.reopen()) == wanted
+
+
+def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_kept(house: Any) -> None:
+    def reopen() -> MemoryBook:
+        workspace, user = house.reopen()._catalogue.stores
+        return MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: model, vectors=kept)
+
+    model, kept = Model(), (Kept(), Kept())
+    fill(house)
+    book = reopen()
+    book.embed_missing()
+    assert book.compared_by == model.name
+    wanted = answers(book)
+    book.save()
+    for each in kept:
+        each.asked.clear()
+    again = reopen()
+    assert answers(again) == wanted
+    assert [each.asked for each in kept] == [[], []]
+    ids = [found.record.id for found in again.list(Filters(agent="*"), 60).items]
+    again.update(ids[0], {"content": "zebra zoo"})
+    again.delete(ids[1])
+    again.embed_missing()
+    wanted = answers(again)
+    third = reopen()
+    assert answers(third) == wanted
+    assert [each.asked for each in kept] == [[{ids[0]}], []]
+    with third._catalogue.current() as known:
+        record = known.rows[ids[0]].home.get(ids[0])
+        assert record is not None
+        assert third._catalogue.meaning._known[ids[0]] == print_of(text_of(record))
+        assert third._catalogue.meaning._index is not None
+        assert third._catalogue.meaning._index.get(ids[0]) == model.embed_query(text_of(record))
+        assert ids[1] not in third._catalogue.meaning._index
+
+
+def test_a_large_index_is_opened_from_its_file_once_that_is_there(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "_LIGHTER", 5)
+    fill(house)
+    wanted = answers(house.book)
+    built = house.book._catalogue.index
+    house.book.save()
+    assert house.book._catalogue.index is not built
+    assert answers(house.book) == wanted
+    house.record("platypus", name="new")
+    assert house.book.search("platypus", Filters()).items
+    assert answers(house.book) == answers(house.reopen())
+
+
+def test_a_number_that_no_column_has_room_for_costs_the_snapshot_and_nothing_else(house: Any) -> None:
+    fill(house, 5)
+    house.clock.now = 1 << 63
+    house.record("platypus", name="far", scope="project")
+    house.book.save()
+    assert not (house.folder / "workspace" / "memories" / "index.derived").exists()
+    assert len(house.reopen().search("platypus", Filters()).items) == 1
