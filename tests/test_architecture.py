@@ -155,3 +155,13 @@ def test_the_command_line_starts_without_the_language_server() -> None:
 def test_the_contract_needs_msgspec_alone() -> None:
     loaded = loaded_after("import protocol.methods, protocol.errors")
     assert not loaded & {"sidecar", "pygls", "lsprotocol", "diskcache", "click"}
+
+
+def test_a_name_is_one_class() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and module_of(path).startswith("sidecar"):
+                homes.setdefault(node.name, []).append(module_of(path))
+    twice = [f"{name}: {', '.join(modules)}" for name, modules in homes.items() if len(modules) > 1]
+    assert not twice, "\n".join(twice)

@@ -15,7 +15,7 @@ from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import MemoryLinks
-from sidecar.memories.meaning import KeptVectors, Meaning
+from sidecar.memories.meaning import Meaning, VectorSource
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
 from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Redaction, Similar, Updated
@@ -58,7 +58,7 @@ class MemoryBook:
         surroundings: Surroundings | None = None,
         embedder: Callable[[], Embedder | None] = lambda: None,
         loaded: Callable[[float], object] = lambda seconds: None,
-        vectors: Sequence[KeptVectors] = (),
+        vectors: Sequence[VectorSource] = (),
     ) -> None:
         self._workspace = workspace
         self._user = user

@@ -19,7 +19,7 @@ from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.naming import is_derived
 from sidecar.memories.ranking import CATEGORY_WEIGHT, SUSPECT_PENALTY, age_free
 from sidecar.memories.selection import Row, Selection, SessionOrders
-from sidecar.memories.stored_rows import Folded, Rows
+from sidecar.memories.stored_rows import CatalogueRows, Folded
 from sidecar.memories.supersession import KINDS, Supersession
 from sidecar.memories.visibility import stale_paths
 from sidecar.runtime.errors import SidecarError
@@ -65,7 +65,7 @@ class Catalogue:
 
     def _begin(self) -> None:
         """Forget everything."""
-        self.rows = Rows()
+        self.rows = CatalogueRows()
         self.about: Folded[str, set[str]] = Folded(set, set.union)
         self.superseding = Supersession(self.rows)
         self.exempt: set[str] = set()

@@ -56,7 +56,7 @@ class Taken(msgspec.Struct, frozen=True):
     redactions: tuple[Redaction, ...] = ()
 
 
-class Prepared(msgspec.Struct, frozen=True):
+class PreparedImport(msgspec.Struct, frozen=True):
     """A checked record without secrets; or, with `taken`, what became of it already."""
 
     incoming: Incoming
@@ -83,7 +83,7 @@ class KnownMemories:
             if one.status in ("active", "suspect")
         }
 
-    def mark_duplicate(self, prepared: Prepared) -> Prepared:
+    def mark_duplicate(self, prepared: PreparedImport) -> PreparedImport:
         """Mark it as a duplicate if the memory of its name says all of it."""
         record = prepared.record
         if record is None or prepared.incoming.replaces:
@@ -93,7 +93,7 @@ class KnownMemories:
             return prepared
         return replace(prepared, taken=Taken("duplicate", kept, None, prepared.redactions))
 
-    def ground(self, prepared: Prepared, grounded: Callable[[MemoryRecord], MemoryRecord]) -> Prepared:
+    def ground(self, prepared: PreparedImport, grounded: Callable[[MemoryRecord], MemoryRecord]) -> PreparedImport:
         """Add what its text refers to; or mark it as forgotten by the other store or an archived memory."""
         record = prepared.record
         if record is None or prepared.taken is not None:
@@ -124,19 +124,19 @@ class DryRun(Exception):
     """Raised to roll the transactions back."""
 
 
-def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepared:
+def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> PreparedImport:
     try:
         record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
-        return Prepared(incoming, taken=Taken("refused", reason=error.message))
+        return PreparedImport(incoming, taken=Taken("refused", reason=error.message))
     created = _created_at(incoming, now)
     updated = min(max(created, incoming.updated_at or created), now)
     record = replace(record, created_at=created, updated_at=updated, status=incoming.status, supersedes=None)
-    return Prepared(incoming, record, redactions)
+    return PreparedImport(incoming, record, redactions)
 
 
 def store(
-    prepared: Sequence[Prepared],
+    prepared: Sequence[PreparedImport],
     links: Sequence[IncomingLink],
     stores: tuple[MemoryStore, MemoryStore],
     now: int,
@@ -170,7 +170,7 @@ class _ImportRun:
         self.taken: list[Taken] = []
         self.links = 0
 
-    def put(self, prepared: Prepared) -> Taken:
+    def put(self, prepared: PreparedImport) -> Taken:
         record, found = prepared.record, prepared.redactions
         if record is None:
             raise RuntimeError("the memory was not prepared")

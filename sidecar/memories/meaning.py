@@ -29,7 +29,7 @@ _FEW = 1_000  # vectors that are read one by one, beside those of a snapshot
 _log = logging.getLogger(__name__)
 
 
-class KeptVectors(Protocol):
+class VectorSource(Protocol):
     """Where vectors outlive the process: derived data, so that nothing here fails when it cannot be read or written."""
 
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
@@ -86,7 +86,7 @@ class Asked(NamedTuple):
 class Meaning:
     """Vectors of the memories of one catalogue, by the model that `embedder` gives now, None while there is none."""
 
-    def __init__(self, embedder: Callable[[], Embedder | None], kept: Sequence[KeptVectors] = ()) -> None:
+    def __init__(self, embedder: Callable[[], Embedder | None], kept: Sequence[VectorSource] = ()) -> None:
         self._embedder = embedder
         self._kept = tuple(kept)
         self._model: Embedder | None = None

@@ -10,7 +10,7 @@ from sidecar.memories.ranking import DAY, decay, unused
 from sidecar.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
-    from sidecar.memories.stored_rows import Rows
+    from sidecar.memories.stored_rows import CatalogueRows
 
 _FOREVER = 1 << 62
 _KEPT_ORDERS = 4
@@ -46,7 +46,7 @@ class Row(NamedTuple):
 class Selection:
     """The memories that pass some filters, until one expires; `changes` counts comings and goings."""
 
-    def __init__(self, filters: Filters, rows: Rows, now: int) -> None:
+    def __init__(self, filters: Filters, rows: CatalogueRows, now: int) -> None:
         self.ids, others = rows.selected(filters, now)
         self._filters = filters
         self._selected_at = now

@@ -143,7 +143,7 @@ def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
     }
 
 
-class Rows(Mapping[str, Row]):
+class CatalogueRows(Mapping[str, Row]):
     """Rows by id."""
 
     def __init__(self) -> None:

@@ -26,7 +26,7 @@ import xxhash
 from sidecar.store import keys
 from sidecar.store.cache import FileId
 from sidecar.store.location import PRIVATE_FILE
-from sidecar.store.mending import Found
+from sidecar.store.mending import SalvagedRow
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ _ROWS_AT_ONCE = 2_000
 _LEAST_GROWTH = 1 << 20
 _REMOVED_FOR_GOOD = (keys.HISTORY, keys.CANDIDATE)
 
-Changes = Mapping[str, Found | None]
+Changes = Mapping[str, SalvagedRow | None]
 _decoder = msgspec.msgpack.Decoder(dict[str, tuple[Any, Any] | None])
 _encoder = msgspec.msgpack.Encoder()
 
@@ -50,8 +50,8 @@ class _Frame(NamedTuple):
     at: float
     rows: bytes
 
-    def changes(self) -> dict[str, Found | None]:
-        return {key: None if row is None else Found(*row) for key, row in _decoder.decode(self.rows).items()}
+    def changes(self) -> dict[str, SalvagedRow | None]:
+        return {key: None if row is None else SalvagedRow(*row) for key, row in _decoder.decode(self.rows).items()}
 
 
 class Extent(NamedTuple):
@@ -131,7 +131,7 @@ class Backup:
             if (known := self.extent()) is not None and known.number == number:
                 self._cut(known.start)
 
-    def rewrite(self, number: int, rows: Iterable[tuple[str, Found]]) -> None:
+    def rewrite(self, number: int, rows: Iterable[tuple[str, SalvagedRow]]) -> None:
         """Rewrite the file from all rows after transaction `number`; leave none if that fails."""
         making = self.path.with_name(f"{self.path.name}.making")
         self._known = None
@@ -148,9 +148,9 @@ class Backup:
                 with contextlib.suppress(OSError):
                     path.unlink(missing_ok=True)
 
-    def rows(self) -> dict[str, Found]:
+    def rows(self) -> dict[str, SalvagedRow]:
         """Return the rows after the last transaction, skipping damaged frames."""
-        rows: dict[str, Found] = {}
+        rows: dict[str, SalvagedRow] = {}
         with contextlib.suppress(OSError), self.path.open("rb") as file:
             for frame in _frames(file, 0, beyond_damage=True):
                 for key, row in frame.changes().items():
@@ -160,7 +160,7 @@ class Backup:
                         rows[key] = row
         return rows
 
-    def last(self) -> dict[str, Found | None]:
+    def last(self) -> dict[str, SalvagedRow | None]:
         """Return what the last transaction changed. Raises OSError."""
         known = self.extent()
         with self.path.open("rb") as file:
@@ -216,7 +216,7 @@ def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Itera
         at += 1 + further
 
 
-def _frame(kind: int, number: int, changes: Iterable[tuple[str, Found | None]]) -> bytes:
+def _frame(kind: int, number: int, changes: Iterable[tuple[str, SalvagedRow | None]]) -> bytes:
     rows = _encoder.encode(dict(changes))
     head = _HEAD.pack(_MARK, kind, len(rows), number, time.time(), bytes(8))
     return head[:-8] + _checksum(head, rows) + rows
@@ -228,8 +228,8 @@ def _checksum(head: bytes, rows: bytes) -> bytes:
     return state.digest()
 
 
-def _portions(rows: Iterable[tuple[str, Found]]) -> Iterator[list[tuple[str, Found]]]:
-    portion: list[tuple[str, Found]] = []
+def _portions(rows: Iterable[tuple[str, SalvagedRow]]) -> Iterator[list[tuple[str, SalvagedRow]]]:
+    portion: list[tuple[str, SalvagedRow]] = []
     for row in rows:
         portion.append(row)
         if len(portion) == _ROWS_AT_ONCE:

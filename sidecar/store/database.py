@@ -17,7 +17,7 @@ from sidecar.store.cache import FileId, StoreCache
 from sidecar.store.faults import ForeignRow, StoreDamaged, StoreGone, translate, translated
 from sidecar.store.keys import VERSION
 from sidecar.store.lock import FolderLock
-from sidecar.store.mending import Found
+from sidecar.store.mending import SalvagedRow
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -52,7 +52,7 @@ class Rows:
 
     def __init__(self, cache: StoreCache) -> None:
         self._cache = cache
-        self.changes: dict[str, Found | None] = {}
+        self.changes: dict[str, SalvagedRow | None] = {}
 
     def get(self, key: str) -> Value | None:
         row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
@@ -101,7 +101,7 @@ class Rows:
         """Put `value` under `key`; only inside `writing`. Rows can be grouped and ordered by `tag`."""
         self._must_write()
         self._sql(_PUT, self._row(key, value, tag, time.time()))
-        self.changes[key] = Found(value, tag)
+        self.changes[key] = SalvagedRow(value, tag)
 
     def renumber(self, key: str) -> None:
         """Put a number under `key` that no reader has seen there; only inside `writing`."""
@@ -114,7 +114,7 @@ class Rows:
         self._must_write()
         now = time.time()
         self._cache._con.executemany(_PUT, [self._row(key, value, None, now) for key, value in values.items()])
-        self.changes.update((key, Found(value, None)) for key, value in values.items())
+        self.changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
 
     def delete(self, key: str) -> bool:
         """Remove the row under `key`; return whether there was one."""
@@ -359,10 +359,10 @@ def transaction_number(sql: sqlite3.Connection) -> int:
     return int(sql.execute("PRAGMA user_version").fetchone()[0])
 
 
-def every_row(sql: sqlite3.Connection) -> Iterator[tuple[str, Found]]:
+def every_row(sql: sqlite3.Connection) -> Iterator[tuple[str, SalvagedRow]]:
     """Yield every row that this program writes, in no certain order."""
     rows = sql.execute("SELECT key, value, tag FROM Cache WHERE raw = 1 AND mode = 1 AND filename IS NULL")
-    return ((key, Found(value, tag)) for key, value, tag in rows)
+    return ((key, SalvagedRow(value, tag)) for key, value, tag in rows)
 
 
 def too_new(folder: Path, found: int, known: int) -> StoreTooNew:

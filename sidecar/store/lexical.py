@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from sidecar.store.columns import Columns, weighted_sum
 from sidecar.store.lexical_fields import MOST, WEIGHT_UNIT, fingerprint_of, weighed
-from sidecar.store.lexical_snapshot import UINT, Contents, Posting, Postings, Snapshot, encode
+from sidecar.store.lexical_snapshot import UINT, Contents, KeptPosting, Postings, Snapshot, encode
 from sidecar.store.parts import Part
 from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
@@ -364,7 +364,7 @@ class LexicalIndex:
             ids=list(self._ids),
             prints=list(map(self._print, range(len(self._ids)))),
             lengths=self._lengths[:],
-            postings={term: Posting(one.documents[:], one.frequencies[:]) for term, one in self._postings.items()},
+            postings={term: KeptPosting(one.documents[:], one.frequencies[:]) for term, one in self._postings.items()},
         )
 
     def _open(self, snapshot: Snapshot) -> None:

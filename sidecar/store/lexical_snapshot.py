@@ -23,7 +23,7 @@ PRINT = 8  # bytes of a document's fingerprint
 _FORMAT = 3
 
 
-class Posting:
+class KeptPosting:
     """The documents that hold one term, ascending, and the weighted frequency in each."""
 
     __slots__ = ("documents", "frequencies")
@@ -42,7 +42,7 @@ class Contents(msgspec.Struct, frozen=True):
     ids: list[str | None]
     prints: list[bytes]
     lengths: array[int]
-    postings: dict[str, Posting]
+    postings: dict[str, KeptPosting]
 
     def only(self, ids: Container[str] | None) -> Contents:
         """The documents in `ids` (None: all that were not removed), numbered anew from 0, in the order they have."""
@@ -52,7 +52,7 @@ class Contents(msgspec.Struct, frozen=True):
         renumbered = [-1] * len(self.ids)
         for new, number in enumerate(kept):
             renumbered[number] = new
-        postings: dict[str, Posting] = {}
+        postings: dict[str, KeptPosting] = {}
         for term, posting in self.postings.items():
             documents = [renumbered[number] for number in posting.documents]
             frequencies = posting.frequencies
@@ -60,7 +60,7 @@ class Contents(msgspec.Struct, frozen=True):
                 frequencies = array(UINT, [f for f, new in zip(frequencies, documents, strict=True) if new >= 0])
                 documents = [new for new in documents if new >= 0]
             if documents:
-                postings[term] = Posting(array(UINT, documents), frequencies)
+                postings[term] = KeptPosting(array(UINT, documents), frequencies)
         return Contents(
             ids=[self.ids[number] for number in kept],
             prints=[self.prints[number] for number in kept],
@@ -128,11 +128,11 @@ class Snapshot:
         at = bisect_left(range(len(self._ends)), wanted, key=self._encoded)
         return at if at < len(self._ends) and self._encoded(at) == wanted else None
 
-    def posting(self, number: int) -> Posting:
+    def posting(self, number: int) -> KeptPosting:
         """A copy of the posting of a term."""
         end = 4 * self._posting_ends[number]
         start = end - 4 * self.counts[number]
-        return Posting(from_bytes(UINT, self._documents[start:end]), from_bytes(UINT, self._frequencies[start:end]))
+        return KeptPosting(from_bytes(UINT, self._documents[start:end]), from_bytes(UINT, self._frequencies[start:end]))
 
     def own(self, document: int) -> array[int]:
         """The numbers of the distinct terms of a document."""
@@ -152,15 +152,15 @@ class Postings:
 
     def __init__(self, snapshot: Snapshot | None = None) -> None:
         self._snapshot = snapshot
-        self._held: dict[str, Posting] = {}
-        self._copied: dict[int, Posting] = {}  # from the snapshot, by the number of their term there
+        self._held: dict[str, KeptPosting] = {}
+        self._copied: dict[int, KeptPosting] = {}  # from the snapshot, by the number of their term there
 
-    def get(self, term: str) -> Posting | None:
+    def get(self, term: str) -> KeptPosting | None:
         """The posting of a term, to be changed in place; None when no document holds it."""
         posting = self._found(term)
         return posting if posting is not None and posting.documents else None
 
-    def __getitem__(self, term: str) -> Posting:
+    def __getitem__(self, term: str) -> KeptPosting:
         posting = self.get(term)
         if posting is None:
             raise KeyError(term)
@@ -169,14 +169,14 @@ class Postings:
     def __contains__(self, term: object) -> bool:
         return isinstance(term, str) and self.get(term) is not None
 
-    def opened(self, term: str) -> Posting:
+    def opened(self, term: str) -> KeptPosting:
         """The posting of a term, an empty one when there is none, to be appended to."""
         posting = self._found(term)
         if posting is None:
-            posting = self._held[term] = Posting(array(UINT), array(UINT))
+            posting = self._held[term] = KeptPosting(array(UINT), array(UINT))
         return posting
 
-    def put(self, term: str, posting: Posting) -> None:
+    def put(self, term: str, posting: KeptPosting) -> None:
         """Keep the posting of a term that has none."""
         self._held[term] = posting
 
@@ -191,7 +191,7 @@ class Postings:
         counts, copied = self._snapshot.counts, self._copied
         return [len(copied[number].documents) if number in copied else counts[number] for number in numbers]
 
-    def items(self) -> Iterator[tuple[str, Posting]]:
+    def items(self) -> Iterator[tuple[str, KeptPosting]]:
         """All of them; those of the snapshot that nothing asked for are not kept."""
         if self._snapshot is not None:
             for number in range(len(self._snapshot.counts)):
@@ -199,7 +199,7 @@ class Postings:
                     yield term, self._snapshot.posting(number)
         yield from ((term, posting) for term, posting in self._held.items() if posting.documents)
 
-    def _found(self, term: str) -> Posting | None:
+    def _found(self, term: str) -> KeptPosting | None:
         posting = self._held.get(term)
         if posting is None and self._snapshot is not None and (number := self._snapshot.number(term)) is not None:
             posting = self._held[term] = self._copied[number] = self._snapshot.posting(number)

@@ -18,16 +18,16 @@ _memories = Codec(MemoryRecord)
 _versions = Codec(VersionRecord)
 
 
-class Found(NamedTuple):
+class SalvagedRow(NamedTuple):
     """Value and tag of a salvaged row."""
 
     value: bytes | str | int
     tag: str | int | None
 
 
-def memory_row(record: MemoryRecord) -> Found:
+def memory_row(record: MemoryRecord) -> SalvagedRow:
     """Make the row of a memory; `count` groups by its tag."""
-    return Found(encode(record), f"{record.scope} {record.status}")
+    return SalvagedRow(encode(record), f"{record.scope} {record.status}")
 
 
 def key_of(record: MemoryRecord) -> keys.MemoryKey:
@@ -35,7 +35,7 @@ def key_of(record: MemoryRecord) -> keys.MemoryKey:
     return keys.MemoryKey(record.scope, record.type, record.agent, record.name)
 
 
-def mend_memories(rows: dict[str, Found]) -> dict[str, Found]:
+def mend_memories(rows: dict[str, SalvagedRow]) -> dict[str, SalvagedRow]:
     """Make the rows of a consistent memory store from those that could be read."""
     mended = {key: row for key, row in rows.items() if key[:2] not in (keys.NAME, keys.LOG)}
     records = {
@@ -46,19 +46,19 @@ def mend_memories(rows: dict[str, Found]) -> dict[str, Found]:
             records[id] = latest.memory
             mended[keys.of_parts(keys.MEMORY, id)] = memory_row(latest.memory)
     for id, record in sorted(records.items(), key=lambda item: item[1].updated_at):
-        mended[keys.of_name(key_of(record))] = Found(id, None)
+        mended[keys.of_name(key_of(record))] = SalvagedRow(id, None)
     for key, row in rows.items():
         # Where several memories share a key, the row that says whose it is decides, if it survived.
         if key.startswith(keys.NAME) and type(row.value) is str and row.value in records:
             owner = records[row.value]
             if keys.of_name(key_of(owner)) == key:
-                mended[key] = Found(row.value, None)
+                mended[key] = SalvagedRow(row.value, None)
     last = max((keys.seq_of(key) for key in rows if key.startswith(keys.LOG)), default=0)
-    mended[keys.of_change(max(last + 1, time.time_ns() // 1_000_000))] = Found("", None)
+    mended[keys.of_change(max(last + 1, time.time_ns() // 1_000_000))] = SalvagedRow("", None)
     return mended
 
 
-def _latest_versions(rows: dict[str, Found]) -> dict[str, VersionRecord]:
+def _latest_versions(rows: dict[str, SalvagedRow]) -> dict[str, VersionRecord]:
     latest: dict[str, str] = {}
     for key in rows:
         if key.startswith(keys.HISTORY):

@@ -22,7 +22,7 @@ _CACHE_COLUMNS = 12
 _WAL_HEADER, _FRAME_HEADER = 32, 24
 
 
-class Row(NamedTuple):
+class PageRow(NamedTuple):
     """One row of the table as found; nothing in it has been verified."""
 
     rowid: int
@@ -35,7 +35,7 @@ class Row(NamedTuple):
     value: object
 
 
-def rows_in_pages(folder: Path) -> Iterator[Row]:
+def rows_in_pages(folder: Path) -> Iterator[PageRow]:
     """Yield every row on any table leaf of the main file, as its committed log changes it."""
     data = _read(folder / DBNAME)
     log = _read(folder / f"{DBNAME}-wal")
@@ -73,7 +73,7 @@ def _committed(log: bytes, size: int) -> dict[int, bytes]:
     return pages
 
 
-def _leaf_rows(pages: dict[int, bytes], number: int, page: bytes, size: int) -> Iterator[Row]:
+def _leaf_rows(pages: dict[int, bytes], number: int, page: bytes, size: int) -> Iterator[PageRow]:
     head = 100 if number == 1 else 0
     if len(page) < head + 8 or page[head] != _LEAF:
         return
@@ -88,7 +88,7 @@ def _leaf_rows(pages: dict[int, bytes], number: int, page: bytes, size: int) -> 
             yield row
 
 
-def _cell(pages: dict[int, bytes], page: bytes, at: int, size: int) -> Row | None:
+def _cell(pages: dict[int, bytes], page: bytes, at: int, size: int) -> PageRow | None:
     length, at = _varint(page, at)
     rowid, at = _varint(page, at)
     if not 0 < length <= len(pages) * size:
@@ -97,7 +97,7 @@ def _cell(pages: dict[int, bytes], page: bytes, at: int, size: int) -> Row | Non
     if len(columns) != _CACHE_COLUMNS or type(columns[3]) not in (int, float):
         return None
     _, key, raw, stored, _, _, _, tag, _, mode, filename, value = columns
-    return Row(rowid, key, raw, float(str(stored)), tag, mode, filename, value)
+    return PageRow(rowid, key, raw, float(str(stored)), tag, mode, filename, value)
 
 
 def _payload(pages: dict[int, bytes], page: bytes, at: int, length: int, size: int) -> bytes:

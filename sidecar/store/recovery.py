@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sidecar.store.faults import BROKEN
 from sidecar.store.inspection import pending_log, reader
-from sidecar.store.pages import Row, rows_in_pages
+from sidecar.store.pages import PageRow, rows_in_pages
 
 _log = logging.getLogger(__name__)
 
@@ -23,12 +23,12 @@ _COLUMNS = "rowid, key, raw, store_time, tag, mode, filename, value"
 _PROBES = 1_000_000
 
 
-def recover(folder: Path) -> list[Row]:
+def recover(folder: Path) -> list[PageRow]:
     """Return every row that can be read, one for each key.
 
     Reading the file itself frees the locks that this process holds on it through SQLite; the caller holds the folder's.
     """
-    found: dict[object, Row] = {}
+    found: dict[object, PageRow] = {}
     whole = False
     with contextlib.suppress(*BROKEN), reader(folder, immutable=not pending_log(folder)) as sql:
         complete = _through_sqlite(sql, lambda row: found.update({_identity(row): row}))
@@ -43,16 +43,16 @@ def recover(folder: Path) -> list[Row]:
     return list(found.values())
 
 
-def _identity(row: Row) -> object:
+def _identity(row: PageRow) -> object:
     return row.key if isinstance(row.key, str) else (type(row.key), row.key, row.rowid)
 
 
-def _through_sqlite(sql: sqlite3.Connection, take: Callable[[Row], None]) -> bool:
+def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) -> bool:
     """Read what SQLite can reach; return whether that is everything."""
     low = high = None
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):
-            row = Row(*values)
+            row = PageRow(*values)
             low = row.rowid
             take(row)
         return True
@@ -60,7 +60,7 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[Row], None]) -> boo
         _log.info("Reading rows forward met damage after row %s.", low)
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid DESC"):
-            row = Row(*values)
+            row = PageRow(*values)
             if low is not None and row.rowid <= low:
                 return False
             high = row.rowid
@@ -71,5 +71,5 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[Row], None]) -> boo
     for rowid in range(first, min(high or first, first + _PROBES)):
         with contextlib.suppress(*BROKEN):
             for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache WHERE rowid = ?", (rowid,)):
-                take(Row(*values))
+                take(PageRow(*values))
     return False

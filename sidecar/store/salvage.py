@@ -19,7 +19,7 @@ from sidecar.store.database import every_row, too_new
 from sidecar.store.inspection import Looked
 from sidecar.store.location import make_private
 from sidecar.store.lock import FolderLock
-from sidecar.store.mending import Found
+from sidecar.store.mending import SalvagedRow
 from sidecar.store.recovery import recover
 from sidecar.store.schema import Kind
 
@@ -31,7 +31,7 @@ _NAMES = {
 }
 
 
-def build(place: Path, kind: Kind, lock: FolderLock, version: int, rows: dict[str, Found]) -> None:
+def build(place: Path, kind: Kind, lock: FolderLock, version: int, rows: dict[str, SalvagedRow]) -> None:
     """Make a database of these rows at `place`, complete or not at all."""
     making = place.with_name(f"{kind.name}.making")
     if making.exists():
@@ -53,9 +53,9 @@ def build(place: Path, kind: Kind, lock: FolderLock, version: int, rows: dict[st
     sync_folder(place.parent)
 
 
-def fresh(kind: Kind) -> dict[str, Found]:
+def fresh(kind: Kind) -> dict[str, SalvagedRow]:
     """Return the rows of an empty database."""
-    return {key: Found(value, None) for key, value in kind.seed.items()}
+    return {key: SalvagedRow(value, None) for key, value in kind.seed.items()}
 
 
 def finish(directory: Path, kind: Kind) -> None:
@@ -89,15 +89,15 @@ def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> st
     return _notice(folder, kind, looked, rows, lost, aside, complete)
 
 
-def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Found], int, bool]:
+def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, SalvagedRow], int, bool]:
     """Return the rows that can be had, how many were unreadable, and whether the backup proves that none is missing."""
     backup = Backup(folder)
     kept = backup.rows()
-    version = looked.version or int(kept.get(keys.VERSION, Found(kind.version, None)).value)
+    version = looked.version or int(kept.get(keys.VERSION, SalvagedRow(kind.version, None)).value)
     kept = {key: row for key, row in kept.items() if kind.problem(version, key, 1, 1, None, row.value) is None}
     extent = backup.extent()
     complete = extent is not None and extent.whole and extent.number >= (looked.number or 0)
-    rows: dict[str, Found] = dict(kept)
+    rows: dict[str, SalvagedRow] = dict(kept)
     lost = 0
     for row in recover(folder):
         if kind.problem(version, row.key, row.raw, row.mode, row.filename, row.value) is not None:
@@ -106,12 +106,12 @@ def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Found
             continue
         # What a complete backup has otherwise, or no more, is right in it, save what an older program wrote since.
         elif not complete or (extent is not None and row.store_time > extent.at):
-            rows[row.key] = Found(row.value, row.tag if isinstance(row.tag, str | int) else None)
+            rows[row.key] = SalvagedRow(row.value, row.tag if isinstance(row.tag, str | int) else None)
     return rows, lost, complete
 
 
 def _notice(
-    folder: Path, kind: Kind, looked: Looked, rows: dict[str, Found], lost: int, aside: Path, complete: bool
+    folder: Path, kind: Kind, looked: Looked, rows: dict[str, SalvagedRow], lost: int, aside: Path, complete: bool
 ) -> str:
     said = f"The store in {folder} was damaged ({looked.damage})."
     if kind.derived:

@@ -12,7 +12,7 @@ from sidecar.store.candidates import CANDIDATES
 from sidecar.store.codec import unseal
 from sidecar.store.database import Rows, Value
 from sidecar.store.faults import Undecodable
-from sidecar.store.mending import Found, mend_memories
+from sidecar.store.mending import SalvagedRow, mend_memories
 from sidecar.store.tables import Table
 
 Migration = Callable[[Rows], None]
@@ -52,7 +52,7 @@ class Kind(msgspec.Struct, frozen=True):
     layouts: Mapping[str, Callable[[object], object]]
     migrations: tuple[Migration, ...] = ()
     seed: Mapping[str, Value] = {}
-    mend: Callable[[dict[str, Found]], dict[str, Found]] | None = None
+    mend: Callable[[dict[str, SalvagedRow]], dict[str, SalvagedRow]] | None = None
 
     @property
     def version(self) -> int:

@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.lookalikes import Folded, fold
+from sidecar.text.lookalikes import FoldedText, fold
 from sidecar.text.own_blocks import ABOUT, ABOUT_FILES, TAG
 
 # ECMA-48: CSI, OSC (ended by BEL or ST), other string controls, and two-character escapes; both in 7-bit form and C1.
@@ -154,7 +154,7 @@ def neutralised(text: str, markup: bool) -> str:
     return _TAG.sub(lambda sign: "<" if _is_type(text, sign.start()) else "&lt;", text) if markup else text
 
 
-def _tags(text: str, folded: Folded) -> Iterator[Edit]:
+def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
     """Yield edits of tags of ours, of roles and of chat templates, however they are written."""
     for found in _NAMED.finditer(folded.text):
         start, end = folded.span(found.start())
@@ -175,14 +175,14 @@ def _is_type(text: str, at: int) -> bool:
     return found is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAGS)
 
 
-def _bracketed(folded: Folded) -> Iterator[Edit]:
+def _bracketed(folded: FoldedText) -> Iterator[Edit]:
     for found in _BRACKETED.finditer(folded.text):
         if _SQUEEZED.sub("", found[1]) in _INSTRUCTIONS:
             yield *folded.span(found.start()), "("
             yield *folded.span(found.end() - 1), ")"
 
 
-def _margins(folded: Folded) -> Iterator[Edit]:
+def _margins(folded: FoldedText) -> Iterator[Edit]:
     """Yield edits of what has a meaning at the beginning of a line, or as a line of its own."""
     start = 0
     for line in folded.text.split("\n"):

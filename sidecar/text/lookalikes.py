@@ -2,7 +2,7 @@
 
 Folding undoes disguises - compatibility forms (full-width, mathematical, circled), accents, letters of other scripts,
 brackets and strokes that resemble ASCII ones, character references of HTML, and the marks `[U+XXXX]` of invisible
-characters - so that a rule is written once, for plain letters. It serves comparison only: `Folded` says where each
+characters - so that a rule is written once, for plain letters. It serves comparison only: `FoldedText` says where each
 folded character stands in the text, which itself is not changed.
 """
 
@@ -32,7 +32,7 @@ _DISGUISED = lazy(
 """Text that looks different from how it is written, or uses several characters for one or none."""
 
 
-class Folded(NamedTuple):
+class FoldedText(NamedTuple):
     """A folded text; `text[i]` stands at `spans[i]` in the original, or at i if `spans` is None."""
 
     text: str
@@ -51,7 +51,7 @@ def lowered(text: str) -> str:
     return lower
 
 
-def fold(text: str) -> Folded:
+def fold(text: str) -> FoldedText:
     """Fold a text, in lower case."""
     letters: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -63,9 +63,9 @@ def fold(text: str) -> Folded:
         spans += [(start, end)] * len(shown) if len(shown) != end - start else _own(start, end)
         at = end
     if not at:
-        return Folded(text.lower(), None)
+        return FoldedText(text.lower(), None)
     spans += _own(at, len(text))
-    return Folded("".join([*letters, text[at:].lower()]), spans)
+    return FoldedText("".join([*letters, text[at:].lower()]), spans)
 
 
 def _own(start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -25,7 +25,7 @@ _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
 
 @dataclass(frozen=True)
-class Asker:
+class TrackerAsker:
     forge: Forge
     client: ForgeClient
     store: TrackerStore

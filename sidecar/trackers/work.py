@@ -156,7 +156,7 @@ class Enrichment:
         wanted = named(self._book.overview.marked(now), forge)
         if not wanted and not self._has_store():
             return
-        from sidecar.trackers.asking import Asker  # imports the HTTP client
+        from sidecar.trackers.asking import TrackerAsker  # imports the HTTP client
         from sidecar.trackers.client import ForgeClient
 
         store = self._open_store(forge)
@@ -168,7 +168,7 @@ class Enrichment:
         due.sort(
             key=lambda name: records[name].failures if name in records else 0
         )  # failing items must not delay the others
-        asker = Asker(forge, ForgeClient(forge, self._seconds), store)
+        asker = TrackerAsker(forge, ForgeClient(forge, self._seconds), store)
         for number, name in enumerate(due[:MAX_PER_RUN]):
             operation.step(number, len(due))
             now = self._clock()

@@ -26,8 +26,8 @@ from sidecar.files.outline import assemble
 from sidecar.files.retrieval import past
 from sidecar.files.retrieval.past import INDEXED_AT_ONCE
 from sidecar.files.scan import javascript
-from sidecar.files.scan.record import Found
-from sidecar.files.workers.pool import WorkerPool
+from sidecar.files.scan.record import ScannedDefinition
+from sidecar.files.workers.pool import WorkerProcesses
 from sidecar.runtime.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.store.records import ContentRecord
@@ -352,7 +352,7 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
     before = file.read_text()
     times: list[int] = []
 
-    def heads(paths: Sequence[str], pool: WorkerPool) -> dict[str, Sequence[str]]:
+    def heads(paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
         found = real(paths, pool)
         if "app/client.py" not in paths or len(times) > fails:
             return found
@@ -362,7 +362,7 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
             return found
         file.write_text(before.replace("def fetch(self, url: str", "def fetch(self, address: str"))
         code._files.changed(["app/client.py"])
-        with WorkerPool(1, awaited=True) as other:
+        with WorkerProcesses(1, awaited=True) as other:
             code._map_files.catch_up(other)
         return found
 
@@ -397,7 +397,7 @@ def test_a_defect_costs_one_file_its_names_and_is_counted(
     (repository / "app" / "even.ts").write_text("export class Evenness {}\n")
     rules = javascript.RULES
 
-    def defined(code: bytes, text: bytes) -> list[Found]:
+    def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         if b"Oddity" in code:
             raise AttributeError(text.decode())
         return rules.defined(code, text)

@@ -15,7 +15,7 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.backup import Backup
 from sidecar.store.database import Database
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.mending import Found
+from sidecar.store.mending import SalvagedRow
 from sidecar.store.opening import open_database
 from sidecar.store.records import MemoryRecord
 from sidecar.store.schema import MEMORIES
@@ -148,7 +148,7 @@ def die_before_commit(directory: Path) -> None:
     backup = Backup(directory / "memories")
     extent = backup.extent()
     assert extent is not None
-    assert backup.append(extent.number + 1, {"x:half": Found(b"done", None)})
+    assert backup.append(extent.number + 1, {"x:half": SalvagedRow(b"done", None)})
 
 
 def test_a_writer_that_died_before_it_committed(

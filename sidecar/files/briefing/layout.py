@@ -59,7 +59,7 @@ _NO_SHAPE = re.compile(r"(?<=\S): (?:string|object \([\d,]+\))$")
 _GIVEN_NOTHING = re.compile(r"\(\s*(?:(?:&?\s*(?:mut\s+)?)?self|cls|void)?\s*\)|^[^(]*$")
 
 
-class Node:
+class LayoutNode:
     """A symbol that may be shown, with its current level."""
 
     __slots__ = (
@@ -67,7 +67,9 @@ class Node:
         *("rank", "signature", "start", "top"),
     )
 
-    def __init__(self, symbol: SymbolRecord, depth: int, *, top: bool = False, parent: Node | None = None) -> None:
+    def __init__(
+        self, symbol: SymbolRecord, depth: int, *, top: bool = False, parent: LayoutNode | None = None
+    ) -> None:
         self.kind = clean(symbol.kind, 30)
         self.name = clean(symbol.name, 200) or "(unnamed)"
         self.start, self.end = symbol.start, max(symbol.start, symbol.end)
@@ -86,7 +88,7 @@ class Node:
         self.parent = parent
         self.public = symbol.public
         self.level = NAME if top else HIDDEN
-        self.children: list[Node] = []
+        self.children: list[LayoutNode] = []
         self.rank = self._rank()
 
     def _rank(self) -> int:
@@ -165,18 +167,18 @@ def _signature(name: str, signature: str) -> str:
     return f"{name}: {shorten(signature, SIGNATURE_CHARS // 2)}" if signature else name
 
 
-def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[Node], list[Node]]:
+def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[LayoutNode]]:
     """Return the public nodes, each module's content after it, and the private ones.
 
     In a file without public symbols, all count as public.
     """
-    tops: list[Node] = []
-    private: list[Node] = []
+    tops: list[LayoutNode] = []
+    private: list[LayoutNode] = []
     inside = not any(symbol.public for symbol in symbols)
 
     def add(symbol: SymbolRecord, depth: int) -> None:
         shown = symbol.public or inside
-        node = Node(symbol, depth if shown else 1, top=shown)
+        node = LayoutNode(symbol, depth if shown else 1, top=shown)
         (tops if shown else private).append(node)
         if shown and symbol.kind in TRANSPARENT and depth < _MAX_DEPTH:
             for child in symbol.children:
@@ -190,18 +192,18 @@ def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[Node], list[Node]]:
     return tops, private
 
 
-def _add_members(node: Node, symbol: SymbolRecord) -> None:
+def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
     for child in symbol.children:
         if child.name == symbol.name == child.signature:
             continue  # `data Point = Point`
-        member = Node(child, node.depth + 1, parent=node)
+        member = LayoutNode(child, node.depth + 1, parent=node)
         node.children.append(member)
         if child.children and member.depth < _MAX_DEPTH:
             _add_members(member, child)
     _overloads(node.children)
 
 
-def _overloads(nodes: Iterable[Node]) -> None:
+def _overloads(nodes: Iterable[LayoutNode]) -> None:
     """Rank further definitions of a name below the first one of other names."""
     known: set[str] = set()
     for node in nodes:
@@ -210,11 +212,11 @@ def _overloads(nodes: Iterable[Node]) -> None:
         known.add(node.name)
 
 
-def body(tops: list[Node]) -> list[str]:
+def body(tops: list[LayoutNode]) -> list[str]:
     """Render the symbols: those on lines of their own in file order, then lists of names by kind."""
     lines: list[str] = []
-    lists: dict[str, list[Node]] = {}
-    grouped: list[Node] = []
+    lists: dict[str, list[LayoutNode]] = {}
+    grouped: list[LayoutNode] = []
     for node in tops:
         if node.level >= SIGNATURE and not node.grouped:
             lines.extend(_tree(node))
@@ -232,7 +234,7 @@ def body(tops: list[Node]) -> list[str]:
     return [*lines, f"… and {left:,} more"] if left else lines
 
 
-def private_lines(nodes: list[Node]) -> list[str]:
+def private_lines(nodes: list[LayoutNode]) -> list[str]:
     """Render the private symbols: full lines, then names, then how many are left out."""
     lines = [line for node in nodes if node.level >= SIGNATURE for line in _tree(node)]
     rest = _names([node for node in nodes if node.level < SIGNATURE])
@@ -241,7 +243,7 @@ def private_lines(nodes: list[Node]) -> list[str]:
     return ["private:", *lines, *([f"  also {rest}"] if rest else [])]
 
 
-def _tree(node: Node) -> Iterator[str]:
+def _tree(node: LayoutNode) -> Iterator[str]:
     """Yield a node's line and its members' lines, then a list of those without a line, or their number."""
     line = node.line()
     shown = any(child.level >= SIGNATURE for child in node.children)
@@ -250,7 +252,7 @@ def _tree(node: Node) -> Iterator[str]:
         yield line + f" (+{count} {'member' if count == 1 else 'members'})"
         return
     yield line
-    fields: list[Node] = []
+    fields: list[LayoutNode] = []
     for child in node.children:
         if child.level < SIGNATURE:
             continue
@@ -274,11 +276,11 @@ def _tree(node: Node) -> Iterator[str]:
             yield f"{'  ' * (node.depth + 1)}{label}{_names(listed)}"
 
 
-def _held(node: Node) -> int:
+def _held(node: LayoutNode) -> int:
     return sum(1 + _held(child) for child in node.children)
 
 
-def _fields(fields: list[Node]) -> Iterator[str]:
+def _fields(fields: list[LayoutNode]) -> Iterator[str]:
     if len(fields) == 1:
         yield fields[0].line()
     elif fields:
@@ -286,10 +288,10 @@ def _fields(fields: list[Node]) -> Iterator[str]:
         yield f"{'  ' * fields[0].depth}{values} {_lines(fields[0].start, fields[-1].end)}"
 
 
-def _names(nodes: list[Node], without: str = "") -> str:
+def _names(nodes: list[LayoutNode], without: str = "") -> str:
     """List names, minus the prefix `without`; neighbouring values share a range, and omitted names are counted."""
     parts: list[str] = []
-    run: list[Node] = []
+    run: list[LayoutNode] = []
 
     def close() -> None:
         if run:

@@ -20,7 +20,7 @@ from sidecar.files.briefing.layout import (
     PLACED,
     SIGNATURE,
     TRANSPARENT,
-    Node,
+    LayoutNode,
     body,
     forest,
     private_lines,
@@ -71,7 +71,7 @@ class _Briefing:
     def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
         self.target = target
         self.tops, self.private = forest(record.symbols)
-        self.steps: list[tuple[Node, int]] = []
+        self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
         self.doc = clean(record.doc, 240) if record.doc else ""
         alone = [node for node in self.tops if not node.grouped and node.kind not in TRANSPARENT]
@@ -137,7 +137,7 @@ class _Briefing:
         for at, node in enumerate(order):
             node.level = PLACED if at < low else HIDDEN
 
-    def _passes(self) -> Iterator[tuple[Iterable[Node], int]]:
+    def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
         """Yield what to add, in order: nodes, and the level they rise to."""
         own = [node for node in self.tops if node.promotable]
         own.sort(key=lambda node: node.rank if not node.children else ESSENTIAL)
@@ -172,7 +172,7 @@ class _Briefing:
         yield deep, PLACED
         yield _promotable(node for node in deep if not node.brief_value), SIGNATURE
 
-    def _promote(self, nodes: Iterable[Node], level: int, used: int) -> bool:
+    def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> bool:
         """Raise nodes to a level while there is room above the `used` tokens; return True if any rose."""
         before = len(self.steps)
         for node in nodes:
@@ -219,17 +219,17 @@ class _Briefing:
         return best or _cut(fence.clean(self.title), budget)
 
 
-def _below(nodes: Iterable[Node]) -> Iterator[Node]:
+def _below(nodes: Iterable[LayoutNode]) -> Iterator[LayoutNode]:
     for node in nodes:
         yield from node.children
         yield from _below(node.children)
 
 
-def _promotable(nodes: Iterable[Node]) -> Iterator[Node]:
+def _promotable(nodes: Iterable[LayoutNode]) -> Iterator[LayoutNode]:
     return (node for node in nodes if node.promotable)
 
 
-def _cost(node: Node, level: int) -> int:
+def _cost(node: LayoutNode, level: int) -> int:
     if level == NAME:
         return estimate(f"{node.name}, ")
     if level == PLACED:

@@ -11,7 +11,7 @@ from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
 from sidecar.files.graph.selection import Drawn, Heads, Lines, Wanted, draw
-from sidecar.files.graph.snapshot import Columns, columns, opened, packed, unpacked
+from sidecar.files.graph.snapshot import GraphColumns, columns, opened, packed, unpacked
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
@@ -104,7 +104,7 @@ class RepoMap:
         self._become(kept)  # which takes a third of the memory
         return packed(kept)
 
-    def _become(self, kept: Columns) -> None:
+    def _become(self, kept: GraphColumns) -> None:
         self._links, self._ranked = opened(kept)
         self._places = {}
         self._lost = 0

@@ -68,7 +68,7 @@ class _Writing:
         return _Rows(self._numbers.typecode, _bytes(self._lengths), _bytes(self._numbers))
 
 
-class Columns(msgspec.Struct, frozen=True, array_like=True):
+class GraphColumns(msgspec.Struct, frozen=True, array_like=True):
     """A ranked graph. Files are in path order and numbered in it; names are numbered by place."""
 
     recipe: tuple[int, int, int, str]
@@ -96,10 +96,10 @@ class Columns(msgspec.Struct, frozen=True, array_like=True):
     public: _Rows
 
 
-_decoder = msgspec.msgpack.Decoder(Columns)
+_decoder = msgspec.msgpack.Decoder(GraphColumns)
 
 
-def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> Columns:
+def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> GraphColumns:
     """Make the columns of a ranked graph, without names that are gone; `held` tells the contents."""
     place = ranked.place
     every: set[int] = set()
@@ -134,7 +134,7 @@ def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> Columns:
         parts.add(out.parts)
     for row in ranked.symbols:
         scores.add(row)
-    return Columns(
+    return GraphColumns(
         recipe=_recipe,
         names=[links.names[number] for number in name],
         imported=list(imported),
@@ -182,11 +182,11 @@ def _bytes(numbers: array[Any]) -> memoryview:
     return memoryview(numbers).cast("B")
 
 
-def packed(kept: Columns) -> bytes:
+def packed(kept: GraphColumns) -> bytes:
     return zlib.compress(msgspec.msgpack.encode(kept), _LEVEL)
 
 
-def unpacked(data: bytes) -> Columns | None:
+def unpacked(data: bytes) -> GraphColumns | None:
     """Undo `packed`; None if the bytes are damaged or of another version."""
     try:
         kept = _decoder.decode(zlib.decompress(data))
@@ -195,7 +195,7 @@ def unpacked(data: bytes) -> Columns | None:
         return None
 
 
-def opened(kept: Columns) -> tuple[Links, Ranked]:
+def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
     """Restore the graph from columns. Raises ValueError and its kin if they do not fit together."""
     names, imported, paths, contents = kept.names, kept.imported, kept.paths, kept.contents
     weights = kept.weights.cast("d")

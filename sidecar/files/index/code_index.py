@@ -28,7 +28,7 @@ from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import Kind, kind_of
 from sidecar.files.retrieval.past import PastCommits, State
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
-from sidecar.files.workers.pool import Turn, WorkerPool
+from sidecar.files.workers.pool import Turn, WorkerProcesses
 from sidecar.files.workers.worker import Parsed
 from sidecar.store.file_store import FileStore
 
@@ -161,7 +161,7 @@ class CodeIndex:
         """Scan new files until a request waits for the map, which then scans faster itself."""
         while self._map_files.is_behind():
             pace.let_maps_go_first()
-            with WorkerPool(1, awaited=False, turn=turn) as pool, suppress(TakenOver):
+            with WorkerProcesses(1, awaited=False, turn=turn) as pool, suppress(TakenOver):
                 self._map_files.catch_up(pool, pace)
 
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
@@ -210,7 +210,7 @@ class CodeIndex:
         """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = Drawn("", 0, ())
         self._catching_up.now()
-        with self._requests.waiting(drawing=True), WorkerPool(self._workers, awaited=True) as pool:
+        with self._requests.waiting(drawing=True), WorkerProcesses(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
                 near: dict[str, float] = {}
                 late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)

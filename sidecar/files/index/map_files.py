@@ -23,7 +23,7 @@ from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import heads, is_scanned
-from sidecar.files.workers.pool import WorkerPool
+from sidecar.files.workers.pool import WorkerProcesses
 from sidecar.files.workers.worker import Parsed, batches, parse
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
@@ -70,7 +70,7 @@ class MapFiles(Follower[Scan]):
         self._kept = 0  # changes at the last `keep`
         self._kept_at = time.monotonic()
 
-    def catch_up(self, pool: WorkerPool, pace: Pace = STEADY, patience: float = -1) -> None:
+    def catch_up(self, pool: WorkerProcesses, pace: Pace = STEADY, patience: float = -1) -> None:
         """Take in what has changed.
 
         `patience` is how many seconds to wait for another thread's survey (-1: without end). Raises `WorkersGone`, and
@@ -131,7 +131,7 @@ class MapFiles(Follower[Scan]):
         data = self._store.get_blob(self._name)
         return (self._map.restore(data) if data is not None else None) or {}
 
-    def heads(self, paths: Sequence[str], pool: WorkerPool) -> dict[str, Sequence[str]]:
+    def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
         """Return the heads of definitions of files in the map, for the contents that it holds."""
         found: dict[str, Sequence[str]] = {}
         rest: list[str] = []
@@ -160,7 +160,7 @@ class MapFiles(Follower[Scan]):
             found[path] = outlined(*self._map.defined(path), symbols)
         return found
 
-    def _outlines(self, paths: Sequence[str], pool: WorkerPool) -> dict[str, Sequence[SymbolRecord]]:
+    def _outlines(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[SymbolRecord]]:
         """Return the symbols of files in the map, read now where they are not kept."""
         if not paths:
             return {}
@@ -179,7 +179,7 @@ class MapFiles(Follower[Scan]):
             self._files.learn(learned)
         return found
 
-    def _take_all(self, paths: Sequence[str], pool: WorkerPool, pace: Pace) -> None:
+    def _take_all(self, paths: Sequence[str], pool: WorkerProcesses, pace: Pace) -> None:
         learned: list[Parsed] = []
         lost: list[str] = []
         scanned = 0
@@ -224,7 +224,9 @@ class MapFiles(Follower[Scan]):
                 there[path] = self._standing(path)
         return there
 
-    def _read(self, paths: Sequence[str], batch: int, here: int, pool: WorkerPool, *, scan: bool) -> Iterator[Parsed]:
+    def _read(
+        self, paths: Sequence[str], batch: int, here: int, pool: WorkerProcesses, *, scan: bool
+    ) -> Iterator[Parsed]:
         work = batches(self._tree, paths, batch, outline=not scan, scan=scan)
         results: Iterable[list[Parsed]] = map(parse, work) if len(paths) <= here else pool.run(work)
         for result in results:

@@ -20,7 +20,7 @@ from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
-from sidecar.files.outline.walker import Rules, Walker
+from sidecar.files.outline.walker import Walker, WalkerRules
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
 from sidecar.store.records import ContentRecord
@@ -65,7 +65,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     )
 
 
-def rules_of(language: str) -> tuple[Rules, Callable[[Walker], str | None] | None]:
+def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None] | None]:
     """Return a language's rules and, if it has its own way to describe a file, the function that does."""
     if not facts_of(language).rules:
         from sidecar.files.outline.tagged import rules

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.cpp_declarators import declared, function_in
 from sidecar.files.outline.cpp_macros import mask
-from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
+from sidecar.files.outline.walker import Handler, Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -239,12 +239,12 @@ def merge(walker: Walker) -> None:
         lists.extend(one.children for one in symbols if one.kind == "module")
 
 
-def _merged(symbols: list[Draft], language: str) -> list[Draft]:
+def _merged(symbols: list[OutlineDraft], language: str) -> list[OutlineDraft]:
     """Drop prototypes that have a definition; move members defined outside their class into it."""
     symbols.sort(key=lambda one: one.start)
     classes = {one.name: one for one in symbols if one.kind in ("class", "struct")}
-    seen: dict[tuple[str, str], Draft] = {}
-    kept: list[Draft] = []
+    seen: dict[tuple[str, str], OutlineDraft] = {}
+    kept: list[OutlineDraft] = []
     for one in symbols:
         if one.kind == "method" and "::" in one.name:
             owner, _, name = one.name.rpartition("::")
@@ -268,7 +268,7 @@ def _merged(symbols: list[Draft], language: str) -> list[Draft]:
     return kept
 
 
-RULES: Final = Rules(
+RULES: Final = WalkerRules(
     handlers={
         **dict.fromkeys(_SPECIFIERS, _specifier),
         "template_declaration": _template,

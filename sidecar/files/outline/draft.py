@@ -14,7 +14,7 @@ _TOLD: Final = re.compile(r" (?:(?:is|are) )?(?=\S+ \S+ )(?:(?<=is )|(?<=are )|(
 
 
 @dataclass(slots=True)
-class Draft:
+class OutlineDraft:
     kind: str
     name: str
     start: int
@@ -22,7 +22,7 @@ class Draft:
     signature: str
     doc: str | None = None
     public: bool = True
-    children: list[Draft] = field(default_factory=list)
+    children: list[OutlineDraft] = field(default_factory=list)
 
     def record(self) -> SymbolRecord:
         """Return the stored form with members in source order; recursion is bounded by the walker's MAX_DEPTH."""
@@ -52,7 +52,7 @@ def _harmless(kind: str, signature: str) -> str:
     return without_secret_literals(signature)
 
 
-def _start(draft: Draft) -> int:
+def _start(draft: OutlineDraft) -> int:
     return draft.start
 
 
@@ -64,8 +64,8 @@ class Scope:
     top of the file.
     """
 
-    into: list[Draft]
-    owner: Draft | None = None
+    into: list[OutlineDraft]
+    owner: OutlineDraft | None = None
     depth: int = 0
     public: bool = True
 
@@ -77,7 +77,7 @@ class Scope:
 
 @dataclass(slots=True)
 class Outline:
-    symbols: list[Draft] = field(default_factory=list)
+    symbols: list[OutlineDraft] = field(default_factory=list)
     imports: dict[str, None] = field(default_factory=dict)
     entry_points: dict[str, None] = field(default_factory=dict)
     doc: str | None = None

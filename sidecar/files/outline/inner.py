@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import doc_of, strip_markers
-from sidecar.files.outline.draft import Draft
+from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.javascript_names import FUNCTIONS, head, target
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import shorten, with_value
@@ -41,13 +41,13 @@ def add_inner(walker: Walker) -> None:
             todo += draft.children
 
 
-def _limited(found: Iterator[Draft]) -> Iterator[Draft]:
+def _limited(found: Iterator[OutlineDraft]) -> Iterator[OutlineDraft]:
     for _, draft in zip(range(_MOST), found, strict=False):
         draft.public = False
         yield draft
 
 
-def _body(root: Node, draft: Draft) -> Node | None:
+def _body(root: Node, draft: OutlineDraft) -> Node | None:
     """Return the body that takes up most of a definition's lines."""
     stack = [root.descendant_for_point_range((draft.start - 1, 0), (draft.end - 1, 0))]
     while stack:
@@ -60,15 +60,15 @@ def _body(root: Node, draft: Draft) -> Node | None:
     return None
 
 
-def _draft(walker: Walker, kind: str, name: str, node: Node, signature: str) -> Draft:
+def _draft(walker: Walker, kind: str, name: str, node: Node, signature: str) -> OutlineDraft:
     above = node.prev_named_sibling
     doc = None
     if above is not None and above.type in walker.rules.comments and above.end_point.row + 1 == node.start_point.row:
         doc = doc_of(strip_markers(walker.source.text(above)))
-    return Draft(kind, name, node.start_point.row + 1, node.end_point.row + 1, shorten(signature), doc)
+    return OutlineDraft(kind, name, node.start_point.row + 1, node.end_point.row + 1, shorten(signature), doc)
 
 
-def _python(walker: Walker, body: Node) -> Iterator[Draft]:
+def _python(walker: Walker, body: Node) -> Iterator[OutlineDraft]:
     for node in body.named_children:
         inner = (node.child_by_field_name("definition") or node) if node.type == "decorated_definition" else node
         if inner.type in ("function_definition", "class_definition"):
@@ -77,7 +77,7 @@ def _python(walker: Walker, body: Node) -> Iterator[Draft]:
             yield _draft(walker, kind, walker.name(inner), node, signature)
 
 
-def _script(walker: Walker, body: Node) -> Iterator[Draft]:
+def _script(walker: Walker, body: Node) -> Iterator[OutlineDraft]:
     for node in body.named_children:
         if node.type in ("function_declaration", "generator_function_declaration"):
             yield _draft(walker, "function", walker.name(node), node, head(walker, node, node))
@@ -90,7 +90,7 @@ def _script(walker: Walker, body: Node) -> Iterator[Draft]:
             yield from _effect(walker, node, node.named_children[0])
 
 
-def _declared(walker: Walker, node: Node, name_node: Node, value: Node) -> Iterator[Draft]:
+def _declared(walker: Walker, node: Node, name_node: Node, value: Node) -> Iterator[OutlineDraft]:
     name = " ".join(walker.source.text(name_node).split()).strip("[]{} ").partition(",")[0]
     if value.type in FUNCTIONS:
         yield _draft(walker, "function", name, node, head(walker, node, value))
@@ -105,7 +105,7 @@ def _declared(walker: Walker, node: Node, name_node: Node, value: Node) -> Itera
             yield _draft(walker, "variable", name, node, told)
 
 
-def _effect(walker: Walker, node: Node, call: Node) -> Iterator[Draft]:
+def _effect(walker: Walker, node: Node, call: Node) -> Iterator[OutlineDraft]:
     """Yield a call that is given a function of several lines: `useEffect [open]`, `onMounted`, `app.get "/"`."""
     callee, given = _call(walker, call)
     if node.end_point.row - node.start_point.row >= 2 and any(one.type in FUNCTIONS for one in given):

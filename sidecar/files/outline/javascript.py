@@ -12,7 +12,7 @@ from sidecar.files.outline.javascript_members import MEMBER_HANDLERS, object_mem
 from sidecar.files.outline.javascript_names import CLASSES, FUNCTIONS, export, head, is_require, string_text, target
 from sidecar.files.outline.javascript_specs import spec
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
+from sidecar.files.outline.walker import Handler, Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -219,7 +219,7 @@ def _finish(walker: Walker) -> None:
     finish(walker)
 
 
-RULES: Final = Rules(
+RULES: Final = WalkerRules(
     handlers={
         **MEMBER_HANDLERS,
         "export_statement": _export,

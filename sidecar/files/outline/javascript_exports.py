@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.javascript_names import FUNCTIONS, export, head, is_require, target
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import Walker
@@ -125,8 +125,8 @@ def _on_object(walker: Walker, node: Node, value: Node, left: str, scope: Scope)
 
 def finish(walker: Walker) -> None:
     """Keep only the implementation of overloads; make private what a module does not export."""
-    kept: list[Draft] = []
-    seen: dict[str, Draft] = {}
+    kept: list[OutlineDraft] = []
+    seen: dict[str, OutlineDraft] = {}
     for one in walker.out.symbols:
         earlier = seen.get(one.name)
         if earlier is not None and one.kind == earlier.kind == "function":

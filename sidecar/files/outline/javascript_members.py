@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.javascript_names import FUNCTIONS, head
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import MAX_DEPTH, Handler, Walker, child_of_type
@@ -69,7 +69,7 @@ def _case(walker: Walker, node: Node, scope: Scope) -> None:
         walker.add(scope, "case", walker.source.text(name_node).strip("\"'"), node, walker.signature(node))
 
 
-def object_members(walker: Walker, value: Node | None, draft: Draft, scope: Scope) -> None:
+def object_members(walker: Walker, value: Node | None, draft: OutlineDraft, scope: Scope) -> None:
     """Make the functions of an object literal children of its holder, also if the object is an argument of a call.
 
     The same goes for nested objects (`methods: {...}`), a component's declarations (`props`) and what its `setup`
@@ -97,7 +97,7 @@ def object_members(walker: Walker, value: Node | None, draft: Draft, scope: Scop
                 elif name in _DECLARED:
                     walker.add(inner, "property", name, child, walker.signature(child))
                 elif function.type == "object":
-                    group = Draft("property", name, child.start_point.row + 1, child.end_point.row + 1, name)
+                    group = OutlineDraft("property", name, child.start_point.row + 1, child.end_point.row + 1, name)
                     object_members(walker, function, group, inner)
                     if group.children and name.strip():
                         inner.into.append(group)

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import docstring
-from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.source import SIGNATURE_CHARS, one_line, shorten, with_value
-from sidecar.files.outline.walker import Rules, Walker, child_of_type
+from sidecar.files.outline.walker import Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -193,7 +193,7 @@ def _finish(walker: Walker) -> None:
         _drop_overloads(symbol.children)
 
 
-def _drop_overloads(symbols: list[Draft]) -> None:
+def _drop_overloads(symbols: list[OutlineDraft]) -> None:
     """Keep the implementation of an overloaded function, and the first binding of a name bound in several branches."""
     implemented = {one.name for one in symbols if not _OVERLOAD.match(one.signature)}
     seen: set[str] = set()
@@ -242,7 +242,7 @@ def module_doc(walker: Walker) -> str | None:
     return _docstring(walker, walker.root, None)
 
 
-RULES: Final = Rules(
+RULES: Final = WalkerRules(
     handlers={
         "decorated_definition": _decorated,
         "function_definition": _function,

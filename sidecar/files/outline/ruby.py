@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import Scope
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.walker import MAX_DEPTH, Rules, Walker, child_of_type
+from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -242,7 +242,7 @@ def _finish(walker: Walker) -> None:
     walker.out.symbols.sort(key=lambda one: one.start)  # the walk visits blocks after what follows them
 
 
-RULES: Final = Rules(
+RULES: Final = WalkerRules(
     handlers={
         "module": _module,
         "class": _module,

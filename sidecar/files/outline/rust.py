@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
+from sidecar.files.outline.walker import Handler, Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -155,7 +155,7 @@ def _extern_crate(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _finish(walker: Walker) -> None:
     for owner, of_trait, draft, into in walker.impls:
-        holder: Draft | None = next(
+        holder: OutlineDraft | None = next(
             (one for one in into if one.name == owner and one.kind in ("struct", "enum", "union", "type", "trait")),
             None,
         )
@@ -169,7 +169,7 @@ def _finish(walker: Walker) -> None:
             holder.children.extend(draft.children)
 
 
-RULES: Final = Rules(
+RULES: Final = WalkerRules(
     handlers={
         "mod_item": _module,
         "struct_item": _container("struct"),

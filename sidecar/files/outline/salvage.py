@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sidecar.files.outline.draft import Draft, Outline
+from sidecar.files.outline.draft import Outline, OutlineDraft
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import Source, one_line, shorten
 
@@ -63,7 +63,7 @@ def salvage(out: Outline, source: Source, language: str) -> None:
     known = _by_line(out.symbols)
     names = {name for symbols in known.values() for name in symbols}
     bodies = _bodies(out.symbols)
-    open_containers: list[tuple[int, Draft]] = []
+    open_containers: list[tuple[int, OutlineDraft]] = []
     added = 0
     lines = source.whole().split("\n")[:_MAX_LINES]
     for number, line in enumerate(lines, 1):
@@ -92,7 +92,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _bodies(symbols: list[Draft]) -> dict[int, list[tuple[int, int]]]:
+def _bodies(symbols: list[OutlineDraft]) -> dict[int, list[tuple[int, int]]]:
     """Map each line to the functions around it."""
     found: dict[int, list[tuple[int, int]]] = {}
     stack = list(symbols)
@@ -105,17 +105,17 @@ def _bodies(symbols: list[Draft]) -> dict[int, list[tuple[int, int]]]:
     return found
 
 
-def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool) -> Draft:
+def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool) -> OutlineDraft:
     kind = _KINDS.get(word, word) if word is not None else "method" if line[:1].isspace() else "function"
     if kind == "function" and inside:
         kind = "method"
     text = shorten(one_line(line).rstrip(" {:"))
-    return Draft(kind, name, number, number, text, public=not (_HIDDEN.search(text) or name.startswith("_")))
+    return OutlineDraft(kind, name, number, number, text, public=not (_HIDDEN.search(text) or name.startswith("_")))
 
 
-def _by_line(symbols: list[Draft]) -> dict[int, dict[str, Draft]]:
+def _by_line(symbols: list[OutlineDraft]) -> dict[int, dict[str, OutlineDraft]]:
     """Map each line that a declaration may begin on to its symbols by name."""
-    found: dict[int, dict[str, Draft]] = {}
+    found: dict[int, dict[str, OutlineDraft]] = {}
     stack = list(symbols)
     while stack:
         one = stack.pop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline.draft import Draft
+from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.grammars import MAX_MATCHES, captures
 from sidecar.files.outline.source import shorten
 from sidecar.files.outline.walker import Walker, child_of_type
@@ -50,14 +50,14 @@ def add_shell(walker: Walker) -> None:
     symbols.sort(key=lambda one: one.start)
 
 
-def _tests(rows: list[str]) -> list[Draft]:
-    found: list[Draft] = []
+def _tests(rows: list[str]) -> list[OutlineDraft]:
+    found: list[OutlineDraft] = []
     unfinished = False
     for number, row in enumerate(rows, 1):
         match = _TEST.match(row) if row.startswith("@test") else None
         if match is not None and len(found) < MAX_MATCHES:
             title = " ".join(match["title"].split())
-            found.append(Draft("test", title, number, number, shorten(f'@test "{title}"')))
+            found.append(OutlineDraft("test", title, number, number, shorten(f'@test "{title}"')))
             unfinished = not match["inside"].rstrip().endswith("}")
         elif unfinished and row.startswith("}"):
             found[-1].end, unfinished = number, False
@@ -69,7 +69,7 @@ def _told(walker: Walker, label: str, found: dict[str, Node]) -> None:
         rows = [node.start_point.row + 1 for node in found.values()]
         shown = any(one.public for one in walker.out.symbols) or not walker.out.symbols
         name, text = f"{label} {', '.join(found)}"[:_NAME_CHARS], shorten(f"{label}: {', '.join(found)}", _CHARS)
-        walker.out.symbols.append(Draft("call", name, min(rows), max(rows), text, public=shown))
+        walker.out.symbols.append(OutlineDraft("call", name, min(rows), max(rows), text, public=shown))
 
 
 def _patterns(walker: Walker, case: Node) -> list[tuple[str, Node]]:

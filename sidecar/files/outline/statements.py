@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files import clean_text
-from sidecar.files.outline.draft import Draft
+from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import Source, shorten
 from sidecar.files.structure.values import without_secret_literals
@@ -51,16 +51,16 @@ _EMPTY: Final = re.compile(r"__name__|TYPE_CHECKING")
 _KEY: Final = re.compile(r"\s*\[?[\"']?([\w.:@/-]+)[\"']?\]?\s*(?:=>?|:)")
 
 
-def add_statements(symbols: list[Draft], root: Node, source: Source, language: str) -> None:
+def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str) -> None:
     """Add a file's telling calls to its symbols, in file order."""
     told = facts_of(language).statements
     if told:
         _add(symbols, root, source, known=_rows(symbols), plain=told == "all", depth=0)
 
 
-def _rows(symbols: Iterable[Draft]) -> dict[int, Draft]:
+def _rows(symbols: Iterable[OutlineDraft]) -> dict[int, OutlineDraft]:
     """Map rows to the outermost symbol that begins there; a type owns only its first row."""
-    found: dict[int, Draft] = {}
+    found: dict[int, OutlineDraft] = {}
     todo = list(symbols)
     for draft in todo:
         for row in range(draft.start - 1, draft.start if draft.kind in _TYPES else draft.end):
@@ -70,9 +70,15 @@ def _rows(symbols: Iterable[Draft]) -> dict[int, Draft]:
 
 
 def _add(
-    into: list[Draft], container: Node, source: Source, *, known: dict[int, Draft], plain: bool, depth: int
+    into: list[OutlineDraft],
+    container: Node,
+    source: Source,
+    *,
+    known: dict[int, OutlineDraft],
+    plain: bool,
+    depth: int,
 ) -> None:
-    found: list[Draft] = []
+    found: list[OutlineDraft] = []
     for node in _level(container):
         if len(found) >= _MOST:
             break
@@ -138,7 +144,7 @@ def _holder(node: Node) -> str:
     return node.parent.type if node.parent is not None else ""
 
 
-def _statement(node: Node, source: Source, depth: int) -> Draft | None:
+def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
     """Return the symbol of a statement that tells what the file does, else None."""
     start, end = node.start_point.row + 1, node.end_point.row + 1
     text = source.slice(node.start_byte, min(node.end_byte, node.start_byte + _LOOKED_AT))
@@ -150,17 +156,17 @@ def _statement(node: Node, source: Source, depth: int) -> Draft | None:
             for one in part.named_children
             for match in re.findall(r"(\$\w+)\s*(?:=|,?\s*\Z)", source.text(one))[-1:]
         ]
-        return Draft("call", "param", start, end, shorten(f"param({', '.join(names)})", 400))
+        return OutlineDraft("call", "param", start, end, shorten(f"param({', '.join(names)})", 400))
     if node.type == "return_statement":
         keys = _keys(node, source) if not depth else []
         shown = ", ".join(dict.fromkeys(keys))
-        return Draft("call", "return", start, end, shorten(f"return {{ {shown} }}", 400)) if keys else None
+        return OutlineDraft("call", "return", start, end, shorten(f"return {{ {shown} }}", 400)) if keys else None
     if node.type.endswith("identifier"):
-        return Draft("call", text, start, end, text) if depth else None
+        return OutlineDraft("call", text, start, end, text) if depth else None
     if _BRANCH.match(node.type):
         head = _CUT.sub("", " ".join(text.partition("\n")[0].split())).strip("}; ")
         told = end - start >= _LONG and not _EMPTY.search(head) and (not depth or _CLAUSE.match(node.type))
-        return Draft("call", head, start, end, shorten(head, _SHOWN)) if told and head else None
+        return OutlineDraft("call", head, start, end, shorten(head, _SHOWN)) if told and head else None
     match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
     if match is None or match["callee"] in _TOLD:
         return None
@@ -171,7 +177,7 @@ def _statement(node: Node, source: Source, depth: int) -> Draft | None:
         return None
     first = _CUT.sub("", match["first"] or "").strip()
     shown = f"{match['callee']}({first})" if "(" in match["gap"] else f"{match['callee']} {first}".strip()
-    return Draft("call", match["callee"], start, end, shorten(shown, _SHOWN))
+    return OutlineDraft("call", match["callee"], start, end, shorten(shown, _SHOWN))
 
 
 def _opens(node: Node) -> bool:

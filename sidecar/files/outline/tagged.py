@@ -24,11 +24,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
-from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.languages import Facts, facts_of
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.tags import VALUED, Found, Tags, tags_of
-from sidecar.files.outline.walker import MAX_DEPTH, Rules, Walker
+from sidecar.files.outline.tags import VALUED, TaggedDefinition, Tags, tags_of
+from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -48,16 +48,16 @@ _LONG: Final = 4_000
 
 
 @cache
-def rules(language: str) -> Rules:
+def rules(language: str) -> WalkerRules:
     told = facts_of(language)
-    return Rules(handlers={}, comments=told.comments, doc_carriers=told.carriers, mask=told.mask, finish=_finish)
+    return WalkerRules(handlers={}, comments=told.comments, doc_carriers=told.carriers, mask=told.mask, finish=_finish)
 
 
 def _finish(walker: Walker) -> None:
     told = facts_of(walker.language)
     tags = tags_of(walker, told)
-    placed: list[tuple[Found, Draft]] = []
-    open_: list[tuple[Found, Draft | None]] = []
+    placed: list[tuple[TaggedDefinition, OutlineDraft]] = []
+    open_: list[tuple[TaggedDefinition, OutlineDraft | None]] = []
     for one in sorted(tags.found.values(), key=lambda one: (one.node.start_byte, -one.end)):
         while open_ and (open_[-1][0].end <= one.node.start_byte or open_[-1][0].span == one.span):
             open_.pop()
@@ -80,7 +80,7 @@ def _finish(walker: Walker) -> None:
         draft.public = draft.public or draft.name in tags.public
 
 
-def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[Found, Draft]]) -> None:
+def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
     for node in tags.inner:
         if walker.language == "powershell" and not walker.source.text(node).startswith("<#"):
             continue  # a comment on the first statement
@@ -93,13 +93,13 @@ def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[Found, Draft]]) -
                 walker.out.doc = doc
 
 
-def _holds(one: Found, node: Node) -> bool:
+def _holds(one: TaggedDefinition, node: Node) -> bool:
     return one.node.start_byte <= node.start_byte and node.end_byte <= one.end
 
 
-def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[Found, Draft]]) -> None:
+def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
     """Use a comment behind a one-line member as its doc: `Red, // as in a stop light`."""
-    last: dict[int, tuple[Found, Draft]] = {}
+    last: dict[int, tuple[TaggedDefinition, OutlineDraft]] = {}
     for one, draft in placed:
         last[draft.end - 1] = one, draft
     for node in tags.trailing:
@@ -110,7 +110,7 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[Found, Draft]]
             draft.doc = draft.doc or _text_of(walker, node)
 
 
-def _under_owners(walker: Walker, told: Facts, placed: list[tuple[Found, Draft]]) -> None:
+def _under_owners(walker: Walker, told: Facts, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
     """Move members that stand elsewhere under their owner, if the file declares it; else put its name before theirs."""
     top = {id(draft): draft for draft in walker.out.symbols}
     holders = {draft.name: draft for one, draft in reversed(placed) if one.owner is None and id(draft) in top}
@@ -130,7 +130,9 @@ def _under_owners(walker: Walker, told: Facts, placed: list[tuple[Found, Draft]]
     walker.out.symbols[:] = top.values()
 
 
-def _add(walker: Walker, told: Facts, tags: Tags, one: Found, owner: Draft | None) -> Draft | None:
+def _add(
+    walker: Walker, told: Facts, tags: Tags, one: TaggedDefinition, owner: OutlineDraft | None
+) -> OutlineDraft | None:
     """Add a definition's symbol to its owner or at the top; a further clause only lengthens the one before."""
     source = walker.source
     name = one.settings.get("name") or ("." if one.kind == "constructor" else " ").join(
@@ -160,7 +162,7 @@ def _add(walker: Walker, told: Facts, tags: Tags, one: Found, owner: Draft | Non
     return draft
 
 
-def _public(told: Facts, tags: Tags, one: Found, draft: Draft, owner: Draft | None) -> bool:
+def _public(told: Facts, tags: Tags, one: TaggedDefinition, draft: OutlineDraft, owner: OutlineDraft | None) -> bool:
     """Decide visibility by the words before the name, else by the name, else by the owner's default."""
     if told.private.search(draft.signature) or told.private_name.search(draft.name):
         return False
@@ -172,7 +174,7 @@ def _public(told: Facts, tags: Tags, one: Found, draft: Draft, owner: Draft | No
     return draft.kind not in told.guarded or owner.kind == "interface"
 
 
-def _signature(walker: Walker, told: Facts, tags: Tags, one: Found, kind: str, name: str) -> str:
+def _signature(walker: Walker, told: Facts, tags: Tags, one: TaggedDefinition, kind: str, name: str) -> str:
     if kind in ("key", "test", "case") and not told.plain:
         return name if kind != "test" else f"test {name}"
     source, node = walker.source, one.node
@@ -208,7 +210,7 @@ def _without_end(text: str) -> str:
     return text
 
 
-def _doc_beside(walker: Walker, tags: Tags, one: Found) -> str | None:
+def _doc_beside(walker: Walker, tags: Tags, one: TaggedDefinition) -> str | None:
     """Return the first sentence of the doc right above a definition, or right below it in files that document so."""
     if tags.below:
         below = tags.below.get(one.last_row)

@@ -27,7 +27,7 @@ _STATES: Final = 512
 
 
 @dataclass(slots=True)
-class Found:
+class TaggedDefinition:
     kind: str
     node: Node
     names: list[Node]
@@ -41,7 +41,9 @@ class Found:
     end: int = 0
 
     @classmethod
-    def of(cls, told: Facts, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]) -> Found:
+    def of(
+        cls, told: Facts, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
+    ) -> TaggedDefinition:
         names = captured["name"]
         body, head, owner, part = (captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part"))
         body = body or (None if kind in VALUED else node.child_by_field_name("body"))
@@ -89,7 +91,7 @@ def _value_start(node: Node, name: Node) -> int | None:
 class Tags:
     """What a query found in a file."""
 
-    found: dict[tuple[int, int], Found] = field(default_factory=dict)
+    found: dict[tuple[int, int], TaggedDefinition] = field(default_factory=dict)
     docs: dict[int, Node] = field(default_factory=dict)  # by the row of their last line
     trailing: list[Node] = field(default_factory=list)  # comments behind code
     between: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
@@ -105,7 +107,7 @@ class Tags:
         """Return the ranges to leave out of a signature; annotations count only before the name."""
         return _between(self.cuts, start, end) + _between(self.annotations, start, min(end, name))
 
-    def mark(self, one: Found) -> bool | None:
+    def mark(self, one: TaggedDefinition) -> bool | None:
         """Return True or False if words before the name make a definition public or private, else None."""
         said = _between(self.marks, one.node.start_byte, one.names[0].start_byte)
         return max((bool(shown) for _, shown in said), default=None)
@@ -141,7 +143,7 @@ def tags_of(walker: Walker, told: Facts) -> Tags:
         for label, nodes in captured.items():
             key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
             if label.startswith(_DEFINITION) and names:
-                one = Found.of(told, label.removeprefix(_DEFINITION), nodes[0], captured, settings)
+                one = TaggedDefinition.of(told, label.removeprefix(_DEFINITION), nodes[0], captured, settings)
                 known = ranked.get(key, pattern + 1)
                 if pattern < known or (pattern == known and one.size > tags.found[key].size):
                     ranked[key], tags.found[key] = pattern, one
@@ -149,7 +151,7 @@ def tags_of(walker: Walker, told: Facts) -> Tags:
                 ranked[key] = -1
                 tags.found.pop(key, None)
             elif label == "local":
-                one = Found(label, nodes[0], nodes, None, None, None, None, [], None, {}, nodes[0].end_byte)
+                one = TaggedDefinition(label, nodes[0], nodes, None, None, None, None, [], None, {}, nodes[0].end_byte)
                 tags.found[one.span] = one
         if "import" in captured:
             module = told.imported([source.text(node) for node in captured["import"]])

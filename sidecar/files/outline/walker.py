@@ -1,8 +1,8 @@
 """The tree walk that all languages share: levels of declarations with the comments and attributes before each.
 
-A language is a `Rules` value that says which node types are declarations (and who handles them), wrappers, comments or
-attributes. The walk uses an explicit stack and a queue of bodies instead of Python's stack, so nesting may be deep; it
-bounds the number of nodes and symbols, and reaching a bound makes an outline partial.
+A language is a `WalkerRules` value that says which node types are declarations (and who handles them), wrappers,
+comments or attributes. The walk uses an explicit stack and a queue of bodies instead of Python's stack, so nesting may
+be deep; it bounds the number of nodes and symbols, and reaching a bound makes an outline partial.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import doc_of, strip_markers
-from sidecar.files.outline.draft import Draft, Outline, Scope
+from sidecar.files.outline.draft import Outline, OutlineDraft, Scope
 from sidecar.files.outline.source import Source, shorten
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ Handler = Callable[["Walker", "Node", Scope], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class WalkerRules:
     """What the walk needs to know of a language.
 
     `transparent` nodes are replaced by their children. `comments` and `attributes` are gathered for the declaration
@@ -49,7 +49,7 @@ class Rules:
 class Walker:
     """The walk over one file. Handlers call `add`, `descend` and `out.add_import`."""
 
-    def __init__(self, source: Source, root: Node, rules: Rules, language: str) -> None:
+    def __init__(self, source: Source, root: Node, rules: WalkerRules, language: str) -> None:
         self.source: Final = source
         self.root: Final = root
         self.rules: Final = rules
@@ -57,7 +57,9 @@ class Walker:
         self.out: Final = Outline()
         self.lead: list[Node] = []  # comments and attributes right before the handled node
         self.exported: set[str] | None = None  # the public names, if the file lists them
-        self.impls: list[tuple[str, bool, Draft, list[Draft]]] = []  # owner, whether of a trait, extension, its list
+        self.impls: list[
+            tuple[str, bool, OutlineDraft, list[OutlineDraft]]
+        ] = []  # owner, whether of a trait, extension, its list
         self.outer: Node | None = None  # a wrapper that belongs to the handled declaration (C++ template)
         self.guards: set[str] = set()  # names tested by #ifdef and #ifndef
         self.cut = False
@@ -130,12 +132,12 @@ class Walker:
         public: bool = True,
         doc: str | None = None,
         start: int | None = None,
-    ) -> Draft:
+    ) -> OutlineDraft:
         """Append a symbol declared by `node`; take its doc and first line from what stands before it."""
         first = self.start_row(node) if start is None else start
         last = node.end_point
         end_row = last.row - 1 if last.column == 0 and last.row > node.start_point.row else last.row
-        draft = Draft(
+        draft = OutlineDraft(
             kind,
             " ".join(name[:NAME_CHARS].split()),
             first + 1,
@@ -154,7 +156,7 @@ class Walker:
             scope.into.append(draft)
         return draft
 
-    def descend(self, body: Node | None, draft: Draft, scope: Scope, *, public: bool = True) -> None:
+    def descend(self, body: Node | None, draft: OutlineDraft, scope: Scope, *, public: bool = True) -> None:
         """Queue `body`; its declarations become children of `draft`."""
         if body is None:
             return

@@ -49,7 +49,7 @@ class Document(NamedTuple):
     length: int
 
 
-class _Head(msgspec.Struct, frozen=True, array_like=True):
+class _SegmentHead(msgspec.Struct, frozen=True, array_like=True):
     recipe: str
     documents: list[Document]
     firsts: list[str]
@@ -62,7 +62,7 @@ class _Block(msgspec.Struct, frozen=True, array_like=True):
     frequencies: bytes
 
 
-_head = msgspec.msgpack.Decoder(_Head)
+_head = msgspec.msgpack.Decoder(_SegmentHead)
 _block = msgspec.msgpack.Decoder(_Block)
 
 
@@ -145,7 +145,7 @@ def packed(
         size += len(term) + 8 + 6 * len(posting.documents)
     if terms:
         yield block()
-    yield name, msgspec.msgpack.encode(_Head(recipe, list(documents), firsts))
+    yield name, msgspec.msgpack.encode(_SegmentHead(recipe, list(documents), firsts))
 
 
 def _decoded(blobs: Blobs, name: str, decoder: msgspec.msgpack.Decoder[T]) -> T:

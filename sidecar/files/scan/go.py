@@ -7,7 +7,7 @@ from typing import Final
 
 from sidecar.files.scan.heads import brace_head
 from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, blanked
-from sidecar.files.scan.record import Found, Rules, worth_linking
+from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 
 _LITERAL: Final = re.compile(SLASHES + rb"|" + DOUBLE + rb"|" + SINGLE + rb"|`[^`]*`", re.DOTALL)
 _LINE: Final = re.compile(
@@ -21,9 +21,9 @@ _IMPORTS: Final = re.compile(rb"\nimport[ \t]*(?:\(([^)]*)\)|(?:[\w.]+[ \t]+)?(\
 _QUOTED: Final = re.compile(rb"\"([^\"\n]+)\"")
 
 
-def defined(code: bytes, text: bytes) -> list[Found]:
+def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     """Find functions, methods, types, constants, and the methods of interfaces."""
-    found: list[Found] = []
+    found: list[ScannedDefinition] = []
     seen: set[tuple[int, str]] = set()
     line = at = 0
 
@@ -31,7 +31,7 @@ def defined(code: bytes, text: bytes) -> list[Found]:
         text = name.decode("utf-8", "replace")
         if worth_linking(text) and (key, text) not in seen:
             seen.add((key, text))
-            found.append(Found(text, line, top, text[0].isupper(), owner))
+            found.append(ScannedDefinition(text, line, top, text[0].isupper(), owner))
 
     for match in _LINE.finditer(code):
         start = match.start()
@@ -60,4 +60,4 @@ def imported(code: bytes, text: bytes) -> list[str]:
     return found
 
 
-RULES: Final = Rules(blanked(_LITERAL), defined, imported, brace_head(line_ends=True))
+RULES: Final = ScanRules(blanked(_LITERAL), defined, imported, brace_head(line_ends=True))

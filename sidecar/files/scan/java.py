@@ -7,7 +7,7 @@ from typing import Final
 
 from sidecar.files.scan.heads import brace_head
 from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, Layout, blanked, laid_out
-from sidecar.files.scan.record import Rules
+from sidecar.files.scan.record import ScanRules
 
 _LITERAL: Final = re.compile(
     SLASHES + rb'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|' + DOUBLE + rb"|" + SINGLE, re.DOTALL
@@ -41,4 +41,4 @@ def blank(text: bytes) -> bytes:
     return _PACKAGE.sub(b"\n", _blank(text))
 
 
-RULES: Final = Rules(blank, laid_out(Layout(_LINE, _public)), imported, brace_head(line_ends=False))
+RULES: Final = ScanRules(blank, laid_out(Layout(_LINE, _public)), imported, brace_head(line_ends=False))

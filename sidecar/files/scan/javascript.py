@@ -7,7 +7,7 @@ from typing import Final
 
 from sidecar.files.scan.heads import brace_head
 from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, Layout, blanked, laid_out
-from sidecar.files.scan.record import Found, Rules
+from sidecar.files.scan.record import ScannedDefinition, ScanRules
 
 _LITERAL: Final = re.compile(SLASHES + rb"|" + DOUBLE + rb"|" + SINGLE + rb"|`[^`\\]*(?:\\.[^`\\]*)*`", re.DOTALL)
 _LINE: Final = re.compile(
@@ -37,7 +37,7 @@ def _public(words: str, name: str, kind: str) -> bool:
 _find = laid_out(Layout(_LINE, _public, not_names=_NOT_NAMES))
 
 
-def defined(code: bytes, text: bytes) -> list[Found]:
+def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     """Find classes with their methods, functions and types; names in an export list are public too."""
     found = _find(code, text)
     items = [item.split() for match in _EXPORTED.finditer(code) for item in (match[1] or match[2] or b"").split(b",")]
@@ -53,4 +53,4 @@ def imported(code: bytes, text: bytes) -> list[str]:
     return [(match[1] or match[2] or match[3]).decode("utf-8", "replace") for match in _MODULE.finditer(text)]
 
 
-RULES: Final = Rules(blanked(_LITERAL), defined, imported, brace_head(line_ends=True))
+RULES: Final = ScanRules(blanked(_LITERAL), defined, imported, brace_head(line_ends=True))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from sidecar.files.scan.record import Found, worth_linking
+from sidecar.files.scan.record import ScannedDefinition, worth_linking
 
 DOUBLE: Final = rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
 SINGLE: Final = rb"'[^'\\\n]*(?:\\.[^'\\\n]*)*'"
@@ -49,17 +49,17 @@ def blanked(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
     return blank
 
 
-def laid_out(layout: Layout) -> Callable[[bytes, bytes], list[Found]]:
+def laid_out(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
     """Make a function that finds definitions by a layout."""
 
-    def defined(code: bytes, text: bytes) -> list[Found]:
+    def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         return _defined(layout, code)
 
     return defined
 
 
-def _defined(layout: Layout, code: bytes) -> list[Found]:
-    found: list[Found] = []
+def _defined(layout: Layout, code: bytes) -> list[ScannedDefinition]:
+    found: list[ScannedDefinition] = []
     inside: list[_Open] = []
     line = at = 0
     for match in layout.line.finditer(code):
@@ -84,7 +84,7 @@ def _defined(layout: Layout, code: bytes) -> list[Found]:
             continue
         words = (match["words"] or b"").decode("utf-8", "replace")
         public = layout.public(words, name, "" if owner is None else owner.kind)
-        found.append(Found(name, line, owner is None, public, -1 if owner is None else owner.line))
+        found.append(ScannedDefinition(name, line, owner is None, public, -1 if owner is None else owner.line))
     return found
 
 

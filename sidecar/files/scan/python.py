@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from sidecar.files.scan.heads import python_head
-from sidecar.files.scan.record import Found, Rules, worth_linking
+from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 
 _LITERAL: Final = re.compile(
     rb"#[^\n]*"
@@ -57,12 +57,12 @@ def _formatted(text: bytes, start: int) -> bool:
     return False
 
 
-def defined(code: bytes, text: bytes) -> list[Found]:
+def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     """Find classes, functions and constants; leave out local functions and properties."""
-    found: list[Found] = []
+    found: list[ScannedDefinition] = []
     seen: set[tuple[str, str]] = set()
     inside: list[tuple[int, str, str, int]] = []  # indentation, kind, name and line of the open blocks
-    overloaded: dict[tuple[str, str], Found] = {}
+    overloaded: dict[tuple[str, str], ScannedDefinition] = {}
     line = at = 0
     for match in _DEFINITION.finditer(code):
         start = match.start()
@@ -76,7 +76,7 @@ def defined(code: bytes, text: bytes) -> list[Found]:
             plain = match[4] is None or name.isupper()
             if plain and ("", name) not in seen and worth_linking(name):
                 seen.add(("", name))
-                found.append(Found(name, line, True, not name.startswith("_")))
+                found.append(ScannedDefinition(name, line, True, not name.startswith("_")))
             continue
         indent = len(match[1].expandtabs(8))
         while inside and inside[-1][0] >= indent:
@@ -94,11 +94,11 @@ def defined(code: bytes, text: bytes) -> list[Found]:
         if owner and any(one.endswith(_LIKE_AN_ATTRIBUTE) for one in decorated):
             continue
         if any(one.endswith(b"overload") for one in decorated):
-            declared = Found(name, line, not owner, not name.startswith("_"), holder)
+            declared = ScannedDefinition(name, line, not owner, not name.startswith("_"), holder)
             overloaded.setdefault((owner, name), declared)
             continue
         seen.add((owner, name))
-        found.append(Found(name, line, not owner, not name.startswith("_"), holder))
+        found.append(ScannedDefinition(name, line, not owner, not name.startswith("_"), holder))
     found += [one for key, one in overloaded.items() if key not in seen]  # stubs have only overloads
     if b"\n__all__" in code:
         listed = b" ".join(_ALL.findall(text))
@@ -145,4 +145,4 @@ def _name(part: bytes) -> str:
     return words[0].decode("utf-8", "replace") if words else ""
 
 
-RULES: Final = Rules(blank, defined, imported, python_head)
+RULES: Final = ScanRules(blank, defined, imported, python_head)

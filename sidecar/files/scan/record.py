@@ -18,7 +18,7 @@ TOP: Final = 1
 PUBLIC: Final = 2
 
 
-class Found(NamedTuple):
+class ScannedDefinition(NamedTuple):
     """A definition; `line` counts from 1.
 
     `owner` is the line of the definition it is a member of, -1 if that was not found.
@@ -50,7 +50,7 @@ class Scan(msgspec.Struct, frozen=True, array_like=True):
     fault: str = ""
 
 
-class Rules(NamedTuple):
+class ScanRules(NamedTuple):
     """The functions that scan one language, all on text that begins with a newline.
 
     `blank` takes comments and the text of strings away and keeps the lines; `defined` and `imported` get blanked code
@@ -58,7 +58,7 @@ class Rules(NamedTuple):
     """
 
     blank: Callable[[bytes], bytes]
-    defined: Callable[[bytes, bytes], list[Found]]
+    defined: Callable[[bytes, bytes], list[ScannedDefinition]]
     imported: Callable[[bytes, bytes], list[str]]
     head: Callable[[bytes, int], str]
 
@@ -81,7 +81,9 @@ def worth_linking(name: str) -> bool:
     return len(name) > 2 and not name.startswith("__") and name not in _RESERVED
 
 
-def made(language: str, found: Sequence[Found], imports: Sequence[str], used: Sequence[tuple[str, int]]) -> Scan:
+def made(
+    language: str, found: Sequence[ScannedDefinition], imports: Sequence[str], used: Sequence[tuple[str, int]]
+) -> Scan:
     """Make a scan within the limits; if there are too many names, drop those used least."""
     kept = sorted(found, key=lambda one: one.line)[:MAX_DEFINITIONS]
     if len(used) > MAX_NAMES:

@@ -11,7 +11,7 @@ from typing import Final
 from sidecar.files import fault
 from sidecar.files.language import CODE, HOSTS
 from sidecar.files.retrieval.kinds import SOURCE
-from sidecar.files.scan.record import LONGEST, Found, Rules, Scan, made, worth_linking
+from sidecar.files.scan.record import LONGEST, Scan, ScannedDefinition, ScanRules, made, worth_linking
 from sidecar.files.without_secrets import without_secrets
 from sidecar.store.records import ContentRecord, SymbolRecord
 
@@ -96,7 +96,7 @@ def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
         return [""] * len(lines)  # show the names alone
 
 
-def _heads(rules: Rules, text: bytes, lines: Sequence[int]) -> list[str]:
+def _heads(rules: ScanRules, text: bytes, lines: Sequence[int]) -> list[str]:
     starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
     return [rules.head(text, _begin(text, starts[line - 1])) if line <= len(starts) else "" for line in lines]
 
@@ -124,7 +124,7 @@ def of_record(record: ContentRecord) -> Scan:
 def _of_symbols(
     language: str, symbols: Sequence[SymbolRecord], imports: Sequence[str], used: Sequence[tuple[str, int]]
 ) -> Scan:
-    found: list[Found] = []
+    found: list[ScannedDefinition] = []
     todo = [(symbol, True, -1) for symbol in reversed(symbols)]
     while todo:
         symbol, top, owner = todo.pop()
@@ -132,7 +132,7 @@ def _of_symbols(
             continue  # a trait's methods: every type that implements it has the same
         name = bare(symbol.name)
         if linked(symbol):
-            found.append(Found(name, symbol.start, top, symbol.public, owner))
+            found.append(ScannedDefinition(name, symbol.start, top, symbol.public, owner))
         todo.extend((child, False, symbol.start) for child in reversed(symbol.children))
     return made(language, found, imports, used)
 
@@ -147,11 +147,11 @@ def bare(name: str) -> str:
     return _BARE.split(name)[-1]
 
 
-def _rules(language: str) -> Rules | None:
+def _rules(language: str) -> ScanRules | None:
     module = _RULES_OF.get(language)
     if module is None:
         return None
-    rules: Rules = importlib.import_module(f"sidecar.files.scan.{module}").RULES
+    rules: ScanRules = importlib.import_module(f"sidecar.files.scan.{module}").RULES
     return rules
 
 

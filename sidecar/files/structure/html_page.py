@@ -10,7 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.result import Lines, Structure, capped, distinct, first_sentence
+from sidecar.files.structure.result import LineNumbers, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.sample import sample
 from sidecar.files.structure.tags import Tag, tags
 from sidecar.store.records import SymbolRecord
@@ -21,7 +21,7 @@ _LANDMARKS = frozenset("main nav section article aside header footer form dialog
 
 def html_page(text: str) -> Structure:
     """Return the symbols of an HTML page, each one line long except forms."""
-    lines = Lines(text)
+    lines = LineNumbers(text)
     doc: str | None = None
     title: str | None = None
     symbols: list[SymbolRecord] = []
@@ -146,7 +146,7 @@ def erb(text: str) -> Structure:
     """Outline a Rails page: its markup, the forms and blocks made by helpers, and the partials it renders."""
     end = text.rfind("%>") + 2  # nothing opened after it can be closed
     page = html_page(_TAG.sub(lambda match: " " + "\n" * match[0].count("\n"), text[:end]) + text[end:])
-    lines = Lines(text)
+    lines = LineNumbers(text)
     symbols = list(page.symbols)
     for match in _HELPER.finditer(text):
         named = _NAMED.match(match["what"])
@@ -177,7 +177,7 @@ def razor(text: str) -> Structure:
     for start, end in code_blocks(text):
         markup = markup[:start] + re.sub(r"[^\n]", " ", text[start:end]) + markup[end:]
     page = html_page(markup)
-    lines = Lines(text)
+    lines = LineNumbers(text)
     symbols = list(page.symbols)
     imports: list[str] = []
     points: list[str] = []

@@ -9,7 +9,15 @@ from typing import Literal
 
 import msgspec
 
-from sidecar.files.structure.result import MAX_CHILDREN, MAX_SYMBOLS, Lines, Structure, capped, distinct, first_sentence
+from sidecar.files.structure.result import (
+    MAX_CHILDREN,
+    MAX_SYMBOLS,
+    LineNumbers,
+    Structure,
+    capped,
+    distinct,
+    first_sentence,
+)
 from sidecar.files.structure.values import brief, command, secret_key
 from sidecar.store.records import SymbolRecord
 
@@ -32,7 +40,7 @@ SHOWN_ALIKE, FEW_ALIKE = 20, 5  # entries shown of many that are alike, at the t
 def json_keys(text: str) -> Structure:
     """Return the symbols of a JSON text; the first of several values in a row (JSON Lines) stands for all."""
     found = scan(text)
-    lines = Lines(text)
+    lines = LineNumbers(text)
     if not found.roots:
         return Structure(partial=found.partial)
     root = found.roots[0]
@@ -52,13 +60,13 @@ def json_keys(text: str) -> Structure:
     )
 
 
-def _members(node: Node) -> list[Node]:
+def _members(node: KeyNode) -> list[KeyNode]:
     if node.kind == "array":
         node = node.children[0] if node.children and node.children[0].kind == "object" else node
     return [child for child in node.children if child.key is not None]
 
 
-def _symbol(node: Node, lines: Lines, level: int) -> SymbolRecord:
+def _symbol(node: KeyNode, lines: LineNumbers, level: int) -> SymbolRecord:
     key = node.key or '""'
     children: tuple[SymbolRecord, ...] = ()
     if level < 2 and node.kind == "object":
@@ -74,7 +82,7 @@ def _symbol(node: Node, lines: Lines, level: int) -> SymbolRecord:
     )
 
 
-def shape(key: str, node: Node) -> str:
+def shape(key: str, node: KeyNode) -> str:
     """Return a value's type, or the value itself if it is short and harmless."""
     if node.kind == "object":
         return alike(node) or f"object ({node.count:,})"
@@ -85,7 +93,7 @@ def shape(key: str, node: Node) -> str:
     return node.kind if node.kind == "number" and (secret_key(key) or len(node.text) > 20) else node.text
 
 
-def alike(node: Node) -> str | None:
+def alike(node: KeyNode) -> str | None:
     """Return how many entries an object has and of what shape, if they are many and nearly all alike."""
     entries = [child for child in node.children if child.key is not None] if node.kind == "object" else []
     kinds = Counter(child.kind for child in entries)
@@ -102,7 +110,7 @@ def alike(node: Node) -> str | None:
     return f"{node.count:,} entries, {shape}"
 
 
-def items(node: Node) -> str:
+def items(node: KeyNode) -> str:
     """Return the shape of an array's first item, for all of them."""
     if not node.children:
         return ""
@@ -117,17 +125,17 @@ def _braced(keys: list[str]) -> str:
     return f"{{{', '.join(keys[:_SHAPE_KEYS])}{', …' if len(keys) > _SHAPE_KEYS else ''}}}"
 
 
-def _texts(node: Node) -> dict[str, str]:
+def _texts(node: KeyNode) -> dict[str, str]:
     return {child.key or "": unquote(child.text) for child in node.children if child.kind == "string"}
 
 
-def _description(root: Node) -> str | None:
+def _description(root: KeyNode) -> str | None:
     texts = _texts(root)
     described = texts.get("description") or texts.get("title") or ""
     return first_sentence(described) if described and not described.startswith(("http", "$")) else None
 
 
-def _entry_points(root: Node) -> tuple[str, ...]:
+def _entry_points(root: KeyNode) -> tuple[str, ...]:
     """Return what package.json or composer.json can run: `main`, `bin`, and scripts with their commands."""
     keys = {child.key: child for child in root.children}
     if root.kind != "object" or not ({"name", "scripts", "bin"} & keys.keys()):
@@ -151,7 +159,7 @@ def _entry_points(root: Node) -> tuple[str, ...]:
     return distinct(points, 60)
 
 
-def _imports(root: Node) -> tuple[str, ...]:
+def _imports(root: KeyNode) -> tuple[str, ...]:
     """Return a manifest's dependencies and the files that a configuration extends or references."""
     names: list[str] = []
     for child in root.children if root.kind == "object" else ():
@@ -174,7 +182,7 @@ _KEPT_TEXT = 400
 
 
 @dataclass(slots=True)
-class Node:
+class KeyNode:
     """A value with its key (None in arrays), its offsets (from its key, if any), and for containers the number of
     direct values and the first of them as `children`.
     """
@@ -186,14 +194,14 @@ class Node:
     value: int
     text: str = ""
     count: int = 0
-    children: list[Node] = field(default_factory=list)
+    children: list[KeyNode] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Scan:
+class JsonScan:
     """The top-level values of a text, and whether any of it was not valid JSON."""
 
-    roots: list[Node]
+    roots: list[KeyNode]
     partial: bool
 
 
@@ -208,10 +216,10 @@ def unquote(raw: str) -> str:
         return inner
 
 
-def scan(text: str, depth: int = 3, items: int = 1) -> Scan:
+def scan(text: str, depth: int = 3, items: int = 1) -> JsonScan:
     """Return values down to `depth` levels of containers: the first `items` of every array, objects complete."""
-    roots: list[Node] = []
-    stack: list[Node] = []
+    roots: list[KeyNode] = []
+    stack: list[KeyNode] = []
     closers: list[str] = []
     partial = False
     pending: tuple[str, int] | None = None
@@ -219,11 +227,11 @@ def scan(text: str, depth: int = 3, items: int = 1) -> Scan:
     position, size = 0, len(text)
     match_token = _TOKEN.match
 
-    def add(kind: Kind, start: int, end: int, raw: str) -> Node:
+    def add(kind: Kind, start: int, end: int, raw: str) -> KeyNode:
         nonlocal pending, named
         key, begin = pending if pending and named else (None, start)
         pending, named = None, False
-        node = Node(key, kind, begin, end, start, raw[:_KEPT_TEXT])
+        node = KeyNode(key, kind, begin, end, start, raw[:_KEPT_TEXT])
         if not closers:
             roots.append(node)
         elif len(closers) <= len(stack):
@@ -289,10 +297,10 @@ def scan(text: str, depth: int = 3, items: int = 1) -> Scan:
             position = end + 2
         elif group == "other":
             partial = True
-    return Scan(roots, partial or bool(closers) or pending is not None)
+    return JsonScan(roots, partial or bool(closers) or pending is not None)
 
 
-def _close(closers: list[str], stack: list[Node], position: int) -> None:
+def _close(closers: list[str], stack: list[KeyNode], position: int) -> None:
     closers.pop()
     if len(stack) > len(closers):
         stack.pop().end = position

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, first_sentence
+from sidecar.files.structure.result import MAX_CHILDREN, LineNumbers, Structure, capped, first_sentence
 from sidecar.files.structure.sample import sample
 from sidecar.store.records import SymbolRecord
 
@@ -53,7 +53,7 @@ def markdown(text: str) -> Structure:
     title = front.get("title")
     if title and not any(heading.level == 1 for heading in headings):
         headings.insert(0, Heading(1, title, 1))
-    symbols = sections(headings, Lines(text).count)
+    symbols = sections(headings, LineNumbers(text).count)
     return Structure(
         doc=doc, symbols=symbols, partial=len(text) > MAX_CHARS, head=None if symbols else sample(text[skipped:])
     )

@@ -6,7 +6,7 @@ import re
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.structure.markdown import Heading, sections
-from sidecar.files.structure.result import Lines, Structure, capped, distinct
+from sidecar.files.structure.result import LineNumbers, Structure, capped, distinct
 from sidecar.files.structure.sample import plain
 from sidecar.store.records import SymbolRecord
 
@@ -24,7 +24,7 @@ _CHANGED = re.compile(r"^\+\+\+ (?:b/)?([^\t\n]{1,400})", re.M)
 
 
 def marked_lines(text: str, *, language: str) -> Structure:
-    lines = Lines(text)
+    lines = LineNumbers(text)
     if language == "diff":
         files = [(shorten(match[1].strip(), 200), lines.at(match.start())) for match in _CHANGED.finditer(text)]
         found = [

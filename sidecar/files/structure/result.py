@@ -36,7 +36,7 @@ class Structure:
 Extractor = Callable[[str], Structure]
 
 
-class Lines:
+class LineNumbers:
     """Line numbers of offsets, from 1, found by bisection."""
 
     def __init__(self, text: str) -> None:

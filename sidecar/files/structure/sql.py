@@ -6,7 +6,7 @@ import re
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, strip_markers
-from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, first_sentence
+from sidecar.files.structure.result import MAX_CHILDREN, LineNumbers, Structure, capped, first_sentence
 from sidecar.files.structure.sample import sample
 from sidecar.store.records import SymbolRecord
 
@@ -54,7 +54,7 @@ _STATEMENT_CHARS = 60_000
 def sql(text: str) -> Structure:
     """Return a script's definitions, or the first lines of a dump of INSERTs."""
     masked, comments, closed = _masked(text)
-    lines = Lines(text)
+    lines = LineNumbers(text)
     doc = None
     if comments and not text[: comments[0][0]].strip():
         doc = doc_of(strip_markers(comments.pop(0)[2]))
@@ -199,7 +199,7 @@ def _parts(masked: str, position: int) -> list[tuple[int, str]]:
     return parts
 
 
-def _columns(masked: str, position: int, lines: Lines) -> list[SymbolRecord]:
+def _columns(masked: str, position: int, lines: LineNumbers) -> list[SymbolRecord]:
     columns = []
     for offset, part in _parts(masked, position):
         bare = part.lstrip()

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, strip_markers
-from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, distinct
+from sidecar.files.structure.result import MAX_CHILDREN, LineNumbers, Structure, capped, distinct
 from sidecar.store.records import SymbolRecord
 
 _MARK = re.compile(r"""/\*|//|["'{};]""")
@@ -22,18 +22,18 @@ _SPACES = re.compile(r"\s+")
 
 
 @dataclass
-class _Block:
+class _StyleBlock:
     selector: str
     start: int
     end: int
-    children: list[_Block] = field(default_factory=list)
+    children: list[_StyleBlock] = field(default_factory=list)
     properties: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
 def stylesheet(text: str, *, line_comments: bool) -> Structure:
     """Return the rules of a style sheet; with `line_comments` (SCSS and LESS) `//` begins a comment."""
-    lines = Lines(text)
-    root = _Block("", 0, len(text))
+    lines = LineNumbers(text)
+    root = _StyleBlock("", 0, len(text))
     stack = [root]
     imports: list[str] = []
     doc: str | None = None
@@ -71,7 +71,7 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
         if sign == "{":
             while first < at and text[first].isspace():
                 first += 1
-            block = _Block(statement, first, len(text))
+            block = _StyleBlock(statement, first, len(text))
             if len(stack) <= 2:
                 stack[-1].children.append(block)
             stack.append(block)
@@ -104,7 +104,7 @@ def _string_end(text: str, start: int) -> int:
     return match.end() if match else start + 1
 
 
-def _symbols(root: _Block, lines: Lines) -> list[SymbolRecord]:
+def _symbols(root: _StyleBlock, lines: LineNumbers) -> list[SymbolRecord]:
     symbols = _properties(root, lines)
     seen: dict[str, int] = {}
     for block in root.children:
@@ -156,7 +156,7 @@ def _alike(symbols: list[SymbolRecord]) -> list[SymbolRecord]:
     return found
 
 
-def _properties(block: _Block, lines: Lines) -> list[SymbolRecord]:
+def _properties(block: _StyleBlock, lines: LineNumbers) -> list[SymbolRecord]:
     found = []
     for name, (at, value) in block.properties.items():
         line = lines.at(at)

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.result import Lines
+from sidecar.files.structure.result import LineNumbers
 from sidecar.store.records import SymbolRecord
 
 _TAG: Final = re.compile(
@@ -19,7 +19,7 @@ _PARAMETERS: Final = re.compile(
 )
 
 
-def template_tags(text: str, lines: Lines) -> tuple[list[SymbolRecord], list[str]]:
+def template_tags(text: str, lines: LineNumbers) -> tuple[list[SymbolRecord], list[str]]:
     """Return the symbols of the tags (Jinja, Go, Twirl) and the templates they name."""
     found: list[SymbolRecord] = []
     named: list[str] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, distinct, first_sentence
+from sidecar.files.structure.result import MAX_CHILDREN, LineNumbers, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.values import brief, secret_key
 from sidecar.store.records import SymbolRecord
 from sidecar.text.toml import read_toml
@@ -93,7 +93,7 @@ def _tables(text: str) -> tuple[list[_Table], bool]:
             found.append(_Table("key", name, signature, number))
         elif current.times == 1:
             current.keys.append(SymbolRecord(kind="key", name=name, start=number, end=number, signature=signature))
-    _set_ends(found, Lines(text).count)
+    _set_ends(found, LineNumbers(text).count)
     return found, broken or bool(quote) or depth > 0
 
 

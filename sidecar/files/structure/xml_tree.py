@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.result import Lines, Structure, capped, first_sentence
+from sidecar.files.structure.result import LineNumbers, Structure, capped, first_sentence
 from sidecar.files.structure.sample import sample
 from sidecar.files.structure.tags import tags
 from sidecar.files.structure.values import secret_value
@@ -14,7 +14,7 @@ _NAMING = ("name", "id", "android:name", "key", "x:name")
 
 def xml_tree(text: str) -> Structure:
     """Return the elements directly under the root; repeated ones without a name are one symbol with a count."""
-    lines = Lines(text)
+    lines = LineNumbers(text)
     path: list[str] = []
     root: str | None = None
     namespace = ""

@@ -14,8 +14,16 @@ import yaml
 from msgspec.structs import replace
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.json_keys import FEW_ALIKE, SHOWN_ALIKE, Kind, Node, alike, items
-from sidecar.files.structure.result import MAX_CHILDREN, MAX_SYMBOLS, Lines, Structure, capped, distinct, first_sentence
+from sidecar.files.structure.json_keys import FEW_ALIKE, SHOWN_ALIKE, KeyNode, Kind, alike, items
+from sidecar.files.structure.result import (
+    MAX_CHILDREN,
+    MAX_SYMBOLS,
+    LineNumbers,
+    Structure,
+    capped,
+    distinct,
+    first_sentence,
+)
 from sidecar.files.structure.values import brief, secret_key, secret_value
 from sidecar.store.records import SymbolRecord
 
@@ -38,14 +46,14 @@ def yaml_keys(text: str) -> Structure:
         return describe(_by_lines(text), partial=True)
 
 
-def _documents(text: str) -> list[Node]:
+def _documents(text: str) -> list[KeyNode]:
     """Return the documents' nodes to a depth of three levels, and at most 200 items of a sequence."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    roots: list[Node] = []
-    stack: list[Node] = []
+    roots: list[KeyNode] = []
+    stack: list[KeyNode] = []
     keys: list[tuple[str, int] | None] = []
     depth = flow = last = 0
-    count = max(1, Lines(text).count)
+    count = max(1, LineNumbers(text).count)
     events: Iterator[Any] = yaml.parse(text, Loader=loader)
     for event in events:
         starts = isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent))
@@ -62,7 +70,7 @@ def _documents(text: str) -> list[Node]:
             if is_key:
                 keys[-1] = ("?", line)
             kind, shown = _kind(event)
-            node = Node(None, kind, line, max(line, last), line, shown)
+            node = KeyNode(None, kind, line, max(line, last), line, shown)
             if not depth:
                 roots.append(node)
             elif depth == len(stack):
@@ -111,9 +119,9 @@ def _kind(event: Any) -> tuple[Kind, str]:
     return ("number" if _NUMBER.fullmatch(value) else "string"), value
 
 
-def _by_lines(text: str) -> list[Node]:
+def _by_lines(text: str) -> list[KeyNode]:
     """Return keys of the first two levels by indentation alone, all documents as one."""
-    root = Node(None, "object", 1, Lines(text).count, 1)
+    root = KeyNode(None, "object", 1, LineNumbers(text).count, 1)
     inner = 0
     for number, row in enumerate(text.split("\n"), 1):
         match = _LINE_KEY.match(row) if len(row) < 2000 and row[:1] not in {"#", "-"} else None
@@ -121,7 +129,7 @@ def _by_lines(text: str) -> list[Node]:
             continue
         name = match[2] or match[3] or match[4]
         rest = row[match.end() :].strip()
-        node = Node(name, "string" if rest else "object", number, number, number, "")
+        node = KeyNode(name, "string" if rest else "object", number, number, number, "")
         indent = len(match[1])
         if not indent:
             if root.children:
@@ -145,7 +153,7 @@ _VERBS = frozenset("get put post delete options head patch trace query mutation"
 _TOLD_WHOLE = frozenset({"jobs", "services", "paths"})
 
 
-def describe(documents: list[Node], *, partial: bool) -> Structure:
+def describe(documents: list[KeyNode], *, partial: bool) -> Structure:
     """Turn the documents' nodes, whose positions are lines, into a structure."""
     documents = [document for document in documents if document.kind in {"object", "array"}]
     if not documents:
@@ -179,7 +187,7 @@ def describe(documents: list[Node], *, partial: bool) -> Structure:
     )
 
 
-def _symbol(node: Node, parent: Node | None = None) -> SymbolRecord:
+def _symbol(node: KeyNode, parent: KeyNode | None = None) -> SymbolRecord:
     key = node.key or '""'
     children: tuple[SymbolRecord, ...] = ()
     if parent is not None and node.kind == "object":
@@ -195,7 +203,7 @@ def _symbol(node: Node, parent: Node | None = None) -> SymbolRecord:
     )
 
 
-def _member(parent: Node, node: Node) -> SymbolRecord:
+def _member(parent: KeyNode, node: KeyNode) -> SymbolRecord:
     """Return a second-level key; jobs, services and API paths get a short description."""
     parts: list[str] = []
     if parent.key == "jobs":
@@ -214,7 +222,7 @@ def _member(parent: Node, node: Node) -> SymbolRecord:
     return replace(symbol, signature=f"{symbol.name}: {shorten(words, 80)}")
 
 
-def _shape(node: Node) -> str:
+def _shape(node: KeyNode) -> str:
     if node.kind == "object":
         return alike(node) or f"object ({node.count:,})"
     if node.kind == "array":
@@ -224,7 +232,7 @@ def _shape(node: Node) -> str:
     return node.kind if node.kind == "number" and secret_key(node.key or "") else node.text
 
 
-def _resources(documents: list[Node], partial: bool) -> Structure:
+def _resources(documents: list[KeyNode], partial: bool) -> Structure:
     symbols = []
     for node in documents:
         metadata = next((child for child in node.children if child.key == "metadata"), None)
@@ -244,7 +252,7 @@ def _resources(documents: list[Node], partial: bool) -> Structure:
     return Structure(doc="Kubernetes resources.", symbols=capped(symbols, what="resources"), partial=partial)
 
 
-def _document(number: int, node: Node) -> SymbolRecord:
+def _document(number: int, node: KeyNode) -> SymbolRecord:
     name = _text(node, "name") or _text(node, "kind") or f"document {number}"
     shown = f"document {number}" if secret_value(name) or len(name) > 60 else name
     children = [_symbol(child) for child in node.children if child.key is not None]
@@ -259,7 +267,7 @@ def _document(number: int, node: Node) -> SymbolRecord:
     )
 
 
-def _sequence(root: Node, partial: bool) -> Structure:
+def _sequence(root: KeyNode, partial: bool) -> Structure:
     """Outline a top-level list: its named items (Ansible plays, pre-commit hooks), else the keys of the first item."""
     symbols = []
     for item in root.children:
@@ -275,7 +283,7 @@ def _sequence(root: Node, partial: bool) -> Structure:
     )
 
 
-def _triggers(keys: dict[str | None, Node]) -> tuple[str, ...]:
+def _triggers(keys: dict[str | None, KeyNode]) -> tuple[str, ...]:
     trigger = keys.get("on")
     if trigger is None or "jobs" not in keys:
         return ()
@@ -286,14 +294,14 @@ def _triggers(keys: dict[str | None, Node]) -> tuple[str, ...]:
     return (f"on {trigger.text}",) if len(trigger.text) < 60 else ()
 
 
-def _uses(keys: dict[str | None, Node]) -> tuple[str, ...]:
+def _uses(keys: dict[str | None, KeyNode]) -> tuple[str, ...]:
     """Return the local workflows that jobs call."""
     jobs = keys.get("jobs")
     used = (_text(job, "uses") or "" for job in jobs.children) if jobs is not None else ()
     return distinct(name for name in used if name.startswith("./"))
 
 
-def _text(node: Node | None, key: str) -> str | None:
+def _text(node: KeyNode | None, key: str) -> str | None:
     """Return the text of a direct scalar child."""
     for child in node.children if node is not None else ():
         if child.key == key and child.kind == "string":

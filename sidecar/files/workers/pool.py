@@ -30,7 +30,7 @@ def worker_count(asked: int | None) -> int:
     return asked if asked else min(4, max(1, (os.cpu_count() or 2) // 2))
 
 
-class WorkerPool:
+class WorkerProcesses:
     """At most `count` worker processes, started when there is work and kept until `close`. Used by one thread.
 
     `awaited`: somebody waits, so the workers run at normal priority. `turn` is held while a worker has a batch.
@@ -42,7 +42,7 @@ class WorkerPool:
         self.awaited = awaited
         self._workers: list[_Worker] = []
 
-    def __enter__(self) -> WorkerPool:
+    def __enter__(self) -> WorkerProcesses:
         return self
 
     def __exit__(self, *_: object) -> None:

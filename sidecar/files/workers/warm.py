@@ -8,7 +8,7 @@ from typing import Protocol
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
-from sidecar.files.workers.pool import Results, Turn, WorkerPool, worker_count
+from sidecar.files.workers.pool import Results, Turn, WorkerProcesses, worker_count
 from sidecar.files.workers.worker import Batch, Parsed, batches, parse
 
 BATCH = 16
@@ -41,16 +41,16 @@ def warm(
 ) -> int:
     """Read and parse `paths`, keep the results, and return how many files are now known.
 
-    `awaited` and `turn` are as for `WorkerPool`; `taken` gets what was kept, with scans and terms for the index. Raises
-    `Cancelled` when `steps` does (what was parsed until then is kept), and OSError if every worker stopped before all
-    files were read.
+    `awaited` and `turn` are as for `WorkerProcesses`; `taken` gets what was kept, with scans and terms for the index.
+    Raises `Cancelled` when `steps` does (what was parsed until then is kept), and OSError if every worker stopped
+    before all files were read.
     """
     index = taken is not None
     work = batches(tree, paths, BATCH, outline=True, scan=index, terms=index)
     count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(work))
     done = learned = 0
     steps.step(0, len(paths))
-    with WorkerPool(count, awaited=awaited, turn=turn) as pool:
+    with WorkerProcesses(count, awaited=awaited, turn=turn) as pool:
         results: Results = _inline(work) if len(paths) <= INLINE else pool.run(work)
         try:
             for parsed in results:

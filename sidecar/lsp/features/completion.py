@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
-from sidecar.lsp.features.pages import MemoryPage, on_page
+from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.positions import bare, position, to_index
 from sidecar.memory_file.text.document import TITLES
@@ -36,7 +36,7 @@ def register(server: SidecarServer) -> None:
     server.feature(types.TEXT_DOCUMENT_COMPLETION, options)(complete)
 
 
-def _complete(page: MemoryPage, uri: str, at: types.Position) -> types.CompletionList:
+def _complete(page: PageInEditor, uri: str, at: types.Position) -> types.CompletionList:
     if at.line >= len(page.lines):
         return types.CompletionList(is_incomplete=False, items=[])
     line = bare(page.lines[at.line])
@@ -72,7 +72,7 @@ def _complete(page: MemoryPage, uri: str, at: types.Position) -> types.Completio
     return types.CompletionList(is_incomplete=len(found) >= MOST, items=items)
 
 
-def _references(page: MemoryPage, uri: str, word: str) -> Found:
+def _references(page: PageInEditor, uri: str, word: str) -> Found:
     path, separator, symbol = word.partition("::")
     if not separator:
         paths = page.editor.paths(uri, word, MOST)
@@ -95,7 +95,7 @@ def _front(before: str) -> tuple[str, Found]:
     return found["word"], [(one, types.CompletionItemKind.EnumMember, found["key"]) for one in values]
 
 
-def _in_front_matter(page: MemoryPage, line: int) -> bool:
+def _in_front_matter(page: PageInEditor, line: int) -> bool:
     if page.view.form != "page" or not page.lines[0].startswith("---") or line == 0:
         return False
     return not any(one.startswith("---") for one in page.lines[1 : line + 1])

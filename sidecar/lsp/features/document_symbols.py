@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from sidecar.lsp.features.pages import MemoryPage, on_page
+from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.features.wording import title
 from sidecar.lsp.positions import whole_lines
@@ -27,7 +27,7 @@ def register(server: SidecarServer) -> None:
     server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(symbols)
 
 
-def _nested(page: MemoryPage) -> list[types.DocumentSymbol]:
+def _nested(page: PageInEditor) -> list[types.DocumentSymbol]:
     sections = [
         types.DocumentSymbol(
             name=title(section.title),
@@ -62,7 +62,7 @@ def _append(children: object, symbol: types.DocumentSymbol) -> None:
         children.append(symbol)
 
 
-def _flat(page: MemoryPage, uri: str) -> list[types.SymbolInformation]:
+def _flat(page: PageInEditor, uri: str) -> list[types.SymbolInformation]:
     return [
         types.SymbolInformation(
             location=types.Location(uri, whole_lines(page.lines, entry.first, entry.last, page.encoding)),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from sidecar.lsp.features.pages import MemoryPage, on_page
+from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def register(server: SidecarServer) -> None:
     server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(ranges)
 
 
-def _ranges(page: MemoryPage) -> list[types.FoldingRange]:
+def _ranges(page: PageInEditor) -> list[types.FoldingRange]:
     found = [(one.first, _without_blank(page, one.first, one.last), "region") for one in page.view.sections]
     if page.view.form == "file":
         found += [(one.first, one.last, "region") for one in page.view.entries]
@@ -32,7 +32,7 @@ def _ranges(page: MemoryPage) -> list[types.FoldingRange]:
     ]
 
 
-def _without_blank(page: MemoryPage, first: int, last: int) -> int:
+def _without_blank(page: PageInEditor, first: int, last: int) -> int:
     last = min(last, len(page.lines) - 1)
     while last > first and not page.lines[last].strip():
         last -= 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from sidecar.lsp.features.pages import MemoryPage, on_page
+from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.positions import position, split_lines
 from sidecar.memory_file.text.formatting import formatted
@@ -35,7 +35,7 @@ def register(server: SidecarServer) -> None:
     server.feature(types.TEXT_DOCUMENT_FORMATTING)(formatted)
 
 
-def _edits(page: MemoryPage) -> list[types.TextEdit]:
+def _edits(page: PageInEditor) -> list[types.TextEdit]:
     """Replace only the lines that differ, so that cursors and marks elsewhere stay."""
     if page.view.form != "file":
         return []

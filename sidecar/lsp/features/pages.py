@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class MemoryPage:
+class PageInEditor:
     """One such document in its current state."""
 
     view: PageView
@@ -33,7 +33,7 @@ class MemoryPage:
         return whole_lines(self.lines, first, last, self.encoding)
 
 
-def on_page(server: SidecarServer, uri: str, work: Callable[[MemoryPage], T]) -> Asking[T | None]:
+def on_page(server: SidecarServer, uri: str, work: Callable[[PageInEditor], T]) -> Asking[T | None]:
     """Run `work` on a memory file or page; return None for every other document."""
     document = server.documents.get(uri)
     given = document.lines if document is not None else None
@@ -45,6 +45,6 @@ def on_page(server: SidecarServer, uri: str, work: Callable[[MemoryPage], T]) ->
         view = editor.page(uri, "".join(lines)) if lines is not None else None
         if view is None or lines is None:
             return None
-        return work(MemoryPage(view, lines, server.documents.encoding, editor))
+        return work(PageInEditor(view, lines, server.documents.encoding, editor))
 
     return (yield from ask_engine(server, answer))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.files.workers.pool import WorkerPool
+from sidecar.files.workers.pool import WorkerProcesses
 from sidecar.files.workers.worker import Batch
 
 
@@ -20,7 +20,7 @@ def batches(folder: Path) -> list[Batch]:
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 def test_workers_that_have_ended_are_started_again(tmp_path: Path) -> None:
     work = batches(tmp_path)
-    with WorkerPool(1, awaited=True) as pool:
+    with WorkerProcesses(1, awaited=True) as pool:
         first = list(pool.run(work))
         pool._workers[0]._process.kill()
         pool._workers[0]._process.wait()
@@ -37,7 +37,7 @@ def test_a_worker_has_a_batch_only_in_its_turn(tmp_path: Path) -> None:
         yield
         held.append("ended")
 
-    with WorkerPool(1, awaited=False, turn=turn) as pool:
+    with WorkerProcesses(1, awaited=False, turn=turn) as pool:
         found = [one.path for result in pool.run(batches(tmp_path) * 3) for one in result]
     assert found == ["one.py"] * 3
     assert held == ["begun", "ended"] * 3
