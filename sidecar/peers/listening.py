@@ -49,22 +49,16 @@ class Listener:
 
     def start(self) -> None:
         """Listen on a thread. Where no socket can be made, the reason is logged and nothing listens."""
-        folder = socket_folder(make=True)
-        path = folder and folder / f"{self._greeting().prefix()}-{os.getpid()}.{id(self):x}"
-        if path is None or len(os.fsencode(path)) > LONGEST_PATH:
-            logger.info("No socket can be made in the runtime folder; hooks and commands open the stores themselves.")
-            return
-        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        name = f"{self._greeting().prefix()}-{os.getpid()}.{id(self):x}"
         try:
-            path.unlink(missing_ok=True)
-            listening.bind(str(path))
-            path.chmod(0o600)
-            listening.listen(MOST_CONNECTIONS)
+            try:
+                listening, self._path = _listening(name)
+            except FileNotFoundError:  # another server has just ended and removed the empty folder
+                listening, self._path = _listening(name)
         except OSError as error:
-            listening.close()
-            logger.info("No socket can be made at %s: %s.", path, error.strerror)
+            logger.info("No socket can be made, so hooks and commands open the stores themselves: %s.", error.strerror)
             return
-        self._socket, self._path = listening, path
+        self._socket = listening
         threading.Thread(target=self._accept, args=(listening,), name="sidecar-peers", daemon=True).start()
 
     def close(self) -> None:
@@ -75,6 +69,7 @@ class Listener:
         if self._path is not None:
             with contextlib.suppress(OSError):
                 self._path.unlink(missing_ok=True)
+                self._path.parent.rmdir()  # unless others listen there
         for each in (self._socket, *ending):
             if each is not None:
                 with contextlib.suppress(OSError):
@@ -139,3 +134,23 @@ class Listener:
             return response(request.id, msgspec.json.encode(self._answer(request.method, params)))
         except SidecarError as error:
             return error_response(request.id, error.code, error.message, error.data)
+
+
+def _listening(name: str) -> tuple[socket.socket, Path]:
+    """Return a listening socket of this name and its path. Raises OSError."""
+    folder = socket_folder(make=True)
+    if folder is None:
+        raise OSError(0, "there is no private runtime folder")
+    path = folder / name
+    if len(os.fsencode(path)) > LONGEST_PATH:
+        raise OSError(0, f"the path of the runtime folder is too long: {folder}")
+    found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        path.unlink(missing_ok=True)
+        found.bind(str(path))
+        path.chmod(0o600)
+        found.listen(MOST_CONNECTIONS)
+    except OSError:
+        found.close()
+        raise
+    return found, path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -22,5 +23,7 @@ def user_folder(kind: Kind) -> Path:
 
         with warnings.catch_warnings():  # it says so where XDG_RUNTIME_DIR is not set, on the agent's stderr
             warnings.simplefilter("ignore")
-            return platformdirs.user_runtime_path(NAME, appauthor=False)
+            found = platformdirs.user_runtime_path(NAME, appauthor=False)
+        # Without one it would make a folder for all programs in the temporary folder; one of our own can be removed.
+        return found.parent.with_name(f"{NAME}-{os.getuid()}") if found.parent.name.startswith("runtime-") else found
     return platformdirs.user_log_path(NAME, appauthor=False)

@@ -55,10 +55,13 @@ def test_what_is_recorded_and_learned(watched: Watched) -> None:
     assert watched.after(lambda: house.book.learn(Draft(content="The gate is red.", source="extractor:rule"))) == [
         "created"
     ]
+
+    def unseen(done: int, total: int) -> None: ...
+
     incoming = [Incoming(Draft(content=text, name=text)) for text in ("One roof.", "Two windows.")]
-    assert watched.after(lambda: house.book.take_in(incoming, dry_run=True)) == []
-    assert watched.after(lambda: house.book.take_in(incoming)) == ["created", "created"]
-    assert watched.after(lambda: house.book.take_in(incoming)) == []
+    assert watched.after(lambda: house.book.take_in(incoming, dry_run=True, step=unseen)) == []
+    assert watched.after(lambda: house.book.take_in(incoming, step=unseen)) == ["created", "created"]
+    assert watched.after(lambda: house.book.take_in(incoming, step=unseen)) == []
 
 
 def test_steps_of_one_memory(watched: Watched) -> None:

@@ -118,6 +118,7 @@ def tour_environment(environ: Mapping[str, str], room: Path, *, watch: bool) -> 
     return server_environment(
         {
             **kept,
+            "XDG_RUNTIME_DIR": str(room),  # a killed server leaves its socket there
             "MEMORY_SIDECAR_STORE_FOLDER": str(room / "store"),
             "MEMORY_SIDECAR_LOG_FILE": str(room / "sidecar.log"),
             "MEMORY_SIDECAR_WORKSPACE_ID": f"tour-{room.name}",
