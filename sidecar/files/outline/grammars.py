@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import threading
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -86,8 +87,19 @@ def _tree(tree: Tree | None) -> Tree:
 MAX_MATCHES: Final = 2_000
 
 
-@functools.cache
+# tree-sitter 0.26.1 corrupts memory when it deletes a query with predicates. Two threads that compile the same query
+# would leave one to be deleted, so they take turns and no query ever goes.
+_compiling: Final = threading.Lock()
+
+
 def query(language: str, text: str) -> Query:
+    """Return the compiled query, the same object for all threads."""
+    with _compiling:
+        return _compile(language, text)
+
+
+@functools.cache
+def _compile(language: str, text: str) -> Query:
     from tree_sitter import Query
 
     return Query(grammar(language), text)
