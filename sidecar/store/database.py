@@ -302,6 +302,11 @@ class Database:
             if number is not None and self._backup is not None and not complete:
                 self._backup.rewrite(number, every_row(sql))
 
+    def wash(self) -> None:
+        """Empty the write-ahead log, which still holds what was deleted; a reader of long may keep part of it."""
+        with translated(self._cache.folder), self._cache.connection() as sql:
+            sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def check_writable(self) -> None:
         """Raise the reason if nothing may be written here."""
         if (why := self.refusal) is not None:

@@ -197,6 +197,7 @@ class MemoryStore(Activity):
             transaction.finish()
         if transaction.purged:  # once more, for a vector that was being stored while the memory still stood
             vector_store.purge(self.directory, transaction.purged)
+            self._memories.wash()
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
         """Return the tombstone of every deleted memory whose tombstone was not lifted."""

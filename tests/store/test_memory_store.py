@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -210,3 +211,21 @@ def test_size_is_what_lies_on_disk(store: MemoryStore, memory: MakeMemory) -> No
     before = store.size()
     put(store, memory("m", content="x" * 500_000))
     assert store.size() >= before + 500_000
+
+
+def test_what_is_purged_is_in_no_file_while_the_store_is_open(tmp_path: Path, memory: MakeMemory) -> None:
+    opened, other = MemoryStore.open(tmp_path / "purged"), MemoryStore.open(tmp_path / "purged")
+    try:
+        put(opened, memory("m", content="zanzibarquux at noon"))
+        assert other.get("m") is not None
+        assert holding(tmp_path, b"zanzibarquux")
+        with opened.transaction() as transaction:
+            transaction.delete("m", 2, purge=True)
+        assert holding(tmp_path, b"zanzibarquux") == []
+    finally:
+        opened.close()
+        other.close()
+
+
+def holding(folder: Path, words: bytes) -> list[str]:
+    return [path.name for path in folder.rglob("*") if path.is_file() and words in path.read_bytes()]
