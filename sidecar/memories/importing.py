@@ -129,9 +129,10 @@ def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepa
         record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
         return PreparedImport(incoming, taken=Taken("refused", reason=error.message))
-    created = _created_at(incoming, now)
-    updated = min(max(created, incoming.updated_at or created), now)
-    record = replace(record, created_at=created, updated_at=updated, status=incoming.status, supersedes=None)
+    # It fades from the day on which it came here: what was not used elsewhere may well be used here.
+    record = replace(
+        record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
+    )
     return PreparedImport(incoming, record, redactions)
 
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
+from sidecar.cli.times import now_ms
 from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 
@@ -142,3 +143,13 @@ def test_a_path_outside_names_the_field(make_engine: Make, repository: Path) -> 
     with pytest.raises(OutsideWorkspace) as raised:
         ask(agent, "memory/import", path="/etc/hostname")
     assert raised.value.data.path == "$.path"
+
+
+def test_what_is_imported_fades_from_the_day_it_came(engine: Engine) -> None:
+    before = now_ms()
+    text = '{"content": "We use SQLite.", "created_at": "2020-03-01T10:00:00Z", "updated_at": "2021-03-01T10:00:00Z"}'
+    assert ask(engine, "memory/import", text=text, format="records").counts["created"] == 1
+    (memory,) = ask(engine, "memory/list").items
+    assert memory.created_at == 1_583_056_800_000
+    assert memory.updated_at >= before
+    assert ask(engine, "memory/maintain", dryRun=True).actions == []
