@@ -47,15 +47,18 @@ class Group(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class MemorySettings(Group, frozen=True):
     """Remembering as a whole."""
 
-    enabled: Annotated[bool, _less("Off: nothing is kept and nothing is answered from memory.")] = True
+    enabled: Annotated[
+        bool, _less("Whether memory is used at all. If off, nothing is stored, and no answer comes from memory.")
+    ] = True
     learn: Annotated[
         Literal["propose", "confirm", "off"],
         _order(
             "off",
             "propose",
             "confirm",
-            "What becomes of what a session teaches: `propose` keeps candidates for a person to confirm, "
-            "`confirm` also makes memories of what is said as standing or said again, `off` learns nothing.",
+            "What happens to what a session teaches. `propose` only keeps candidates for you to "
+            "confirm; `confirm` also records what you state as a standing rule or say again; "
+            "`off` learns nothing.",
         ),
     ] = "confirm"
     ask: Annotated[
@@ -64,21 +67,26 @@ class MemorySettings(Group, frozen=True):
             "never",
             "start",
             "stop",
-            "When an agent is to ask the user about candidates: `start` names up to three at the start of "
-            "a session, `stop` has an agent with hooks ask once a session about what was said in it, `never` neither.",
+            "When an agent asks you about candidates: at the `start` of a session, about up to "
+            "three; at a `stop`, once in a session, about what was said in it (agents with hooks "
+            "only); or `never`.",
         ),
     ] = "start"
     learn_buffer_seconds: Annotated[
-        float, _never("How long what was learned waits to be stored together.", ge=0, le=3_600)
+        float, _never("Seconds to wait before storing what was learned, so that it is stored together.", ge=0, le=3_600)
     ] = 3.0
     inject_likely_files: Annotated[
-        bool, _less("Say a few lines of files that a prompt is surely about, also when none is named.")
+        bool, _less("Add a few lines about files that a prompt is almost certainly about, even if it names none.")
     ] = True
     inject_about_files: Annotated[
-        bool, _less("Tell an agent with hooks once what is known of a file that it reads or changes.")
+        bool,
+        _less(
+            "Tell an agent, once for each file that it reads or changes, what is known about that "
+            "file (agents with hooks only)."
+        ),
     ] = True
     inject_budget_tokens: Annotated[
-        int, _less("Size of an injected block when the request names none.", ge=1, le=1_000_000)
+        int, _less("Maximum tokens of an injected block if the request does not set one.", ge=1, le=1_000_000)
     ] = 5000
 
     @property
@@ -89,18 +97,19 @@ class MemorySettings(Group, frozen=True):
 class FileSettings(Group, frozen=True):
     """Reading the workspace's files."""
 
-    max_file_bytes: Annotated[int, _less("A larger file is not read.", ge=1_000, le=100_000_000)] = 1_000_000
+    max_file_bytes: Annotated[int, _less("Largest file to read, in bytes.", ge=1_000, le=100_000_000)] = 1_000_000
     ignore: Annotated[
-        tuple[Line, ...], _add("Patterns left alone besides those of .gitignore, in its syntax.", max_length=1_000)
+        tuple[Line, ...],
+        _add("Patterns of files to ignore, in addition to .gitignore and in its syntax.", max_length=1_000),
     ] = ()
-    warm_up: Annotated[bool, _less("Read the workspace in the background when it is opened.")] = True
+    warm_up: Annotated[bool, _less("Read the files of a workspace in the background when it is opened.")] = True
     warm_up_workers: Annotated[
         Annotated[int, Meta(ge=1, le=64)] | None,
-        _less("Worker processes of the warm-up; chosen by the number of cores when not set."),
+        _less("Number of processes that read files in the background. Default: chosen by the number of cores."),
     ] = None
-    keep_per_path: Annotated[int, _less("Earlier contents kept for each path.", ge=1, le=1_000)] = 16
-    history: Annotated[bool, _less("Let the repository's past commits help to find the files a text is about.")] = True
-    history_commits: Annotated[int, _less("The newest commits that are looked at.", ge=1, le=100_000)] = 5_000
+    keep_per_path: Annotated[int, _less("Number of earlier contents to keep for each path.", ge=1, le=1_000)] = 16
+    history: Annotated[bool, _less("Use the repository's past commits to find the files that a text is about.")] = True
+    history_commits: Annotated[int, _less("Number of recent commits to look at.", ge=1, le=100_000)] = 5_000
 
 
 class MemoryFileSettings(Group, frozen=True):
@@ -108,46 +117,59 @@ class MemoryFileSettings(Group, frozen=True):
 
     mode: Annotated[
         Literal["file", "directory", "off"],
-        _order("off", "file directory", "One file, one file per memory (which git merges without conflicts), or none."),
+        _order(
+            "off",
+            "file directory",
+            "How project memories are written to the workspace: one `file`, a `directory` with a file "
+            "for each memory (which git merges without conflicts), or `off`.",
+        ),
     ] = "file"
     path: Annotated[
         str,
         _never(
-            "The single file, relative to the workspace.",
+            "Path of the file, relative to the workspace.",
             pattern=r"^(?!/)(?!(?:.*/)?\.\.(?:/|$))[^\\\x00-\x1f]{1,200}\.md$",
         ),
     ] = ".agents/MEMORY.md"
     folder: Annotated[
         str,
         _never(
-            "The folder of the directory form, relative to the workspace.",
+            "Path of the directory, relative to the workspace.",
             pattern=r"^(?!/)(?!(?:.*/)?\.\.(?:/|$))[^\\\x00-\x1f]{1,200}$",
         ),
     ] = ".agents/memory"
-    max_lines: Annotated[int, _less("Lines of the single file; the least important memories go.", ge=20, le=10_000)] = (
-        200
-    )
+    max_lines: Annotated[
+        int, _less("Maximum lines of the file; the least important memories are left out.", ge=20, le=10_000)
+    ] = 200
 
 
 class MaintenanceSettings(Group, frozen=True):
     """Keeping memories true and few, in the background while idle and by `memory/maintain`."""
 
-    enabled: Annotated[bool, _less("Maintain in the background, once a day. Off: only when asked.")] = True
-    duplicates: Annotated[bool, _less("Merge memories that say exactly the same.")] = True
+    enabled: Annotated[
+        bool, _less("Run maintenance in the background, once a day. If off, it runs only when asked for.")
+    ] = True
+    duplicates: Annotated[bool, _less("Merge memories that say exactly the same thing.")] = True
     relevance: Annotated[
-        bool, _less("Let memories fade while they are not used; directives and hand-written never do.")
+        bool, _less("Lower the weight of memories that are not used. Directives and hand-written memories keep theirs.")
     ] = True
-    archive: Annotated[bool, _less("Archive what has faded below 0.1.")] = True
-    references: Annotated[bool, _less("Lower what names files that are gone.")] = True
-    promotion: Annotated[bool, _less("Give personal memories shown in more than 5 sessions to the project.")] = True
-    age: Annotated[bool, _less("Archive blockers resolved 90 days ago and conversations of 180 days ago.")] = True
-    memory_file: Annotated[bool, _less("Bring MEMORY.md up to date at the end of a run.")] = True
+    archive: Annotated[bool, _less("Archive memories whose weight has fallen below 0.1.")] = True
+    references: Annotated[bool, _less("Lower the weight of memories that name files that no longer exist.")] = True
+    promotion: Annotated[
+        bool, _less("Give a personal memory to the project once it was shown in more than 5 sessions.")
+    ] = True
+    age: Annotated[
+        bool, _less("Archive blockers 90 days after they were resolved, and conversations after 180 days.")
+    ] = True
+    memory_file: Annotated[bool, _less("Bring MEMORY.md up to date at the end of maintenance.")] = True
     consolidation: Annotated[
-        bool, _less("Look for similar memories and propose what to do; nothing is done unasked.")
+        bool, _less("Look for similar memories and propose to merge them; nothing is merged until you agree.")
     ] = True
-    idle_minutes: Annotated[float, _more("Minutes without a request before it starts unasked.", ge=0, le=1_440)] = 5.0
+    idle_minutes: Annotated[
+        float, _more("Minutes without a request before maintenance starts by itself.", ge=0, le=1_440)
+    ] = 5.0
     after_open_minutes: Annotated[
-        float, _more("Minutes after opening a workspace before it starts unasked.", ge=0, le=1_440)
+        float, _more("Minutes after a workspace was opened before maintenance starts by itself.", ge=0, le=1_440)
     ] = 10.0
 
 
@@ -157,51 +179,56 @@ class EmbeddingSettings(Group, frozen=True):
     model: Annotated[
         Literal["static", "minilm", "multilingual", "endpoint", "off"],
         _never(
-            "The table in the package; MiniLM (extra `minilm`); a model of fifteen languages "
-            "(extra `multilingual`); the endpoint, when one is set; none."
+            "How meaning is compared: `static` (word vectors that are included), `minilm` (needs "
+            "the extra `minilm`), `multilingual` (fifteen languages; needs the extra "
+            "`multilingual`), `endpoint` (the API set below), or `off`."
         ),
     ] = "static"
     endpoint: Annotated[
-        Url | None, _never("Base URL of an OpenAI-compatible API; redacted memories and queries are sent to it.")
+        Url | None,
+        _never("Base URL of an OpenAI-compatible API. Memories and queries are sent to it, without secrets."),
     ] = None
-    endpoint_model: Annotated[Name | None, _never("The model that the endpoint is asked for.")] = None
+    endpoint_model: Annotated[Name | None, _never("Name of the model to ask the endpoint for.")] = None
     endpoint_dimensions: Annotated[
         Annotated[int, Meta(ge=8, le=8_192)] | None,
-        _never("Dimensions to ask the endpoint for; the model's own when not set."),
+        _never("Number of dimensions to ask the endpoint for. Default: the model's own."),
     ] = None
-    key: Annotated[Line | None, _never("Key for the endpoint; never shown.", secret=True)] = None
-    timeout_seconds: Annotated[Seconds, _never("How long the endpoint may take to answer.")] = 30.0
+    key: Annotated[Line | None, _never("API key for the endpoint. It is never shown.", secret=True)] = None
+    timeout_seconds: Annotated[Seconds, _never("Seconds to wait for the endpoint's answer.")] = 30.0
 
 
 class ModelSettings(Group, frozen=True):
     """A chat model that writes about files and reads sessions; off, and nothing is sent, unless one is named."""
 
-    endpoint: Annotated[Url | None, _never("Base URL of an OpenAI-compatible API; texts of files are sent to it.")] = (
-        None
-    )
-    name: Annotated[Name | None, _never("The model that the endpoint is asked for.")] = None
-    key: Annotated[Line | None, _never("Key for the endpoint; never shown.", secret=True)] = None
-    summaries: Annotated[bool, _never("Have files that an agent read summarised.")] = True
-    facets: Annotated[bool, _never("Have facts about files taken from an agent's reasoning.")] = True
-    aggregates: Annotated[bool, _never("Have summary and facets of a file made into one text.")] = True
-    long: Annotated[bool, _never("Longer summaries of more of the file, in place of facets.")] = False
+    endpoint: Annotated[
+        Url | None, _never("Base URL of an OpenAI-compatible API. Contents of files are sent to it, without secrets.")
+    ] = None
+    name: Annotated[Name | None, _never("Name of the model to ask the endpoint for.")] = None
+    key: Annotated[Line | None, _never("API key for the endpoint. It is never shown.", secret=True)] = None
+    summaries: Annotated[bool, _never("Summarise files that an agent has read.")] = True
+    facets: Annotated[bool, _never("Take facts about files from what an agent writes as its reasoning.")] = True
+    aggregates: Annotated[bool, _never("Combine the summary of a file and the facts about it into one text.")] = True
+    long: Annotated[bool, _never("Write longer summaries of more of each file, instead of separate facts.")] = False
     sessions: Annotated[
         Literal["off", "endpoint", "command", "client"],
         _never(
-            "Who reads what the user said, at the end of a session, for what to remember: the endpoint, a "
-            "command, or the model of an MCP client. The user's messages and the ends of the agent's go there."
+            "What reads your messages at the end of a session to find what to remember: the "
+            "`endpoint`, a `command`, or `client`, the model of an MCP client. It is sent your "
+            "messages and the ends of the agent's answers."
         ),
     ] = "off"
     command: Annotated[
         Line | None,
         _never(
-            "A program that reads a question on stdin and writes the answer: `claude`, `codex`, `gemini`, "
-            "`qwen`, `opencode`, `llm`, or a command line of your own."
+            "Program that reads a question from stdin and writes the answer to stdout: `claude`, "
+            "`codex`, `gemini`, `qwen`, `opencode`, `llm`, or a command line of your own."
         ),
     ] = None
-    daily_tokens: Annotated[int, _never("Tokens a day (UTC) over all workspaces.", ge=0, le=1_000_000_000)] = 200_000
-    concurrency: Annotated[int, _never("Questions at a time.", ge=1, le=16)] = 2
-    timeout_seconds: Annotated[Seconds, _never("How long the endpoint may take to answer.")] = 60.0
+    daily_tokens: Annotated[
+        int, _never("Maximum tokens to use in a day (UTC), in all workspaces together.", ge=0, le=1_000_000_000)
+    ] = 200_000
+    concurrency: Annotated[int, _never("Number of questions to ask at the same time.", ge=1, le=16)] = 2
+    timeout_seconds: Annotated[Seconds, _never("Seconds to wait for the endpoint's answer.")] = 60.0
 
 
 class TrackerSettings(Group, frozen=True):
@@ -211,24 +238,32 @@ class TrackerSettings(Group, frozen=True):
     memory.
     """
 
-    enabled: Annotated[bool, _never("Ask the forge of `origin` for title and state of what memories name.")] = False
+    enabled: Annotated[
+        bool,
+        _never(
+            "Ask GitLab or GitHub (the host of `origin`) for the title and state of issues and merge "
+            "requests that memories name."
+        ),
+    ] = False
     gitlab_url: Annotated[
-        Url, _never("The GitLab whose token this is; a repository from another host is not asked about.")
+        Url, _never("URL of the GitLab that the token is for. Repositories from other hosts are not asked about.")
     ] = "https://gitlab.com"
     gitlab_token_variable: Annotated[
-        Variable, _never("The environment variable that holds the token for GitLab (scope read_api).")
+        Variable, _never("Name of the environment variable that holds the GitLab token (scope `read_api`).")
     ] = "GITLAB_TOKEN"  # noqa: S105
     gitlab_token: Annotated[
-        Line | None, _never("The token itself, in place of the variable; never shown.", secret=True)
+        Line | None, _never("The token itself, instead of the variable. It is never shown.", secret=True)
     ] = None
-    github_url: Annotated[Url, _never("The GitHub (or GitHub Enterprise) whose token this is.")] = "https://github.com"
+    github_url: Annotated[Url, _never("URL of the GitHub or GitHub Enterprise that the token is for.")] = (
+        "https://github.com"
+    )
     github_token_variable: Annotated[
-        Variable, _never("The environment variable that holds the token for GitHub (read access to issues).")
+        Variable, _never("Name of the environment variable that holds the GitHub token (read access to issues).")
     ] = "GITHUB_TOKEN"  # noqa: S105
     github_token: Annotated[
-        Line | None, _never("The token itself, in place of the variable; never shown.", secret=True)
+        Line | None, _never("The token itself, instead of the variable. It is never shown.", secret=True)
     ] = None
-    timeout_seconds: Annotated[Seconds, _never("How long a forge may take to answer.")] = 10.0
+    timeout_seconds: Annotated[Seconds, _never("Seconds to wait for an answer of GitLab or GitHub.")] = 10.0
 
 
 class HookSettings(Group, frozen=True):
@@ -237,15 +272,17 @@ class HookSettings(Group, frozen=True):
     answer_seconds: Annotated[
         float,
         _never(
-            "How long an agent is kept waiting for the answer to one of its events. Then it is told "
-            "nothing; what happened is learned from later.",
+            "Seconds that an agent waits for the answer to an event. After that it is told "
+            "nothing, and the event is learned from later.",
             ge=0.5,
             le=60.0,
         ),
     ] = 4.0
     run: Annotated[
         Literal["never", "user", "all"],
-        _never("Whose hooks may be run: nobody's, the user's own, or the workspace's as well."),
+        _never(
+            "Whose hook scripts may be run: `never` any, only the `user`'s own, or `all`, those of the workspace too."
+        ),
     ] = "never"
 
 
@@ -259,36 +296,37 @@ class WatchSettings(Group, frozen=True):
             "client",
             "auto",
             "own",
-            "Who watches: the client where it can, else the sidecar (auto), or always one.",
+            "What watches files for changes: `client` or the sidecar's `own` watcher; `auto` uses "
+            "the client if it can; `off` watches nothing.",
         ),
     ] = "auto"
     reconcile_seconds: Annotated[
-        float, _more("How often the tree is compared with what is known of it.", ge=0.1, le=86_400)
+        float, _more("Seconds between two comparisons of all files with what is known about them.", ge=0.1, le=86_400)
     ] = 300.0
-    poll_seconds: Annotated[float, _more("The same, while the system refuses a watch.", ge=0.1, le=86_400)] = 5.0
+    poll_seconds: Annotated[float, _more("The same, while the system refuses to watch files.", ge=0.1, le=86_400)] = 5.0
 
 
 class StoreSettings(Group, frozen=True):
     """Where memory is kept."""
 
     folder: Annotated[
-        Path | None, _never("Absolute folder of all stores; the platform's user data folder when not set.")
+        Path | None, _never("Absolute path of the folder for all stores. Default: the platform's user data folder.")
     ] = None
 
 
 class WorkspaceSettings(Group, frozen=True):
     """Which memory a folder belongs to."""
 
-    id: Annotated[Name | None, _never("Identity used instead of the one found from git or the path.")] = None
+    id: Annotated[Name | None, _never("Identity to use instead of the one found from git or the path.")] = None
 
 
 class LogSettings(Group, frozen=True):
     """The process's log, which never holds the content of a memory."""
 
     level: Annotated[
-        Literal["debug", "info", "warning", "error"], _never("The least serious message that is kept.")
+        Literal["debug", "info", "warning", "error"], _never("Least serious message to write to the log.")
     ] = "info"
-    file: Annotated[Path | None, _never("Absolute path of the log file; in the user's log folder when not set.")] = None
+    file: Annotated[Path | None, _never("Absolute path of the log file. Default: in the user's log folder.")] = None
 
 
 class Settings(Group, frozen=True):
