@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import tempfile
@@ -66,9 +67,10 @@ def write_step(step: FileStep) -> None:
     # If somebody changed the file since the copy was made, that copy is no longer what to go back to.
     exact = not backup.exists() or (before or "") == read(written)
     if not backup.exists():
-        write(backup, before if before is not None else "")
+        missing = sum(not folder.exists() for folder in path.parents)
+        write(backup, before if before is not None else str(missing))
         if before is None:
-            backup.chmod(0o400)  # marks a file that did not exist
+            backup.chmod(0o400)  # marks a file that did not exist, and says how many of its folders did not
     written.unlink(missing_ok=True)
     _replace(path, after)
     if exact:
@@ -76,10 +78,15 @@ def write_step(step: FileStep) -> None:
 
 
 def put_back(step: FileStep) -> None:
-    """Undo a file, and remove what was kept beside it."""
+    """Undo a file, and remove what was kept beside it and the folders that were made for it."""
+    backup = _beside(step.path, _BACKUP)
+    noted = (read(backup) or "") if step.after is None else ""
     _replace(step.path, step.after)
-    _beside(step.path, _BACKUP).unlink(missing_ok=True)
+    backup.unlink(missing_ok=True)
     _beside(step.path, _WRITTEN).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # somebody else put something there
+        for folder in step.path.parents[: int(noted) if noted.isdecimal() else 0]:
+            folder.rmdir()
 
 
 def show(steps: Sequence[FileStep]) -> None:
@@ -108,11 +115,11 @@ def read(path: Path) -> str | None:
         return None
 
 
-def write(path: Path, text: str) -> None:
-    """Replace a file atomically, keeping its mode; a link stays a link."""
+def write(path: Path, text: str, mode: int = 0o600) -> None:
+    """Replace a file atomically, keeping its mode, or with this one if it is new; a link stays a link."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+    mode = target.stat().st_mode & 0o777 if target.exists() else mode
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".memory-sidecar-")
     try:
         with open(descriptor, "w", encoding="utf-8", newline="") as file:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 import msgspec
@@ -141,12 +141,8 @@ def history_command(here: Here, id: str) -> None:
     here.end_with_json(result)
     now = now_ms()
     for place, version in enumerate(result.versions):
-        before = next((each.memory for each in result.versions[place + 1 :] if each.memory), None)
-        fields = one_line(", ".join(_changed_fields(version.memory, before)))
-        head = f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}"
-        click.echo(f"{head}: {fields}" if fields else head)
-        for line in _changed_lines(version, before):
-            click.echo(f"     {plain(line)}")
+        click.echo(f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}")
+        _print_changes(version, result.versions[place + 1 :], " " * 5)
 
 
 def _change_each(here: Here, ids: tuple[str, ...], method: str, said: str, *, deleted: bool = False) -> None:
@@ -162,8 +158,17 @@ def _change(here: Here, session: CommandSession, id: str, method: str, said: str
         return
     gone = ", and so it is gone" if memory.status == "deleted" else ""
     click.echo(titled(said + gone, memory, f"version {memory.version}"))
-    if method in ("memory/undo", "memory/redo"):
-        click.echo(f"  {one_line(memory.content)[:200]}")
+    if method in ("memory/undo", "memory/redo") and not gone:
+        history: HistoryResult = session.call("memory/history", {"id": id})
+        now, *before = history.versions
+        _print_changes(now, before, "  ")
+
+
+def _print_changes(version: Version, earlier: Sequence[Version], indent: str) -> None:
+    """Print the fields and lines that a version changed, compared with the last of the earlier ones that has a text."""
+    before = next((each.memory for each in earlier if each.memory is not None), None)
+    for line in (*_changed_fields(version.memory, before), *_changed_lines(version, before)):
+        click.echo(f"{indent}{plain(line)}")
 
 
 def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
@@ -171,7 +176,7 @@ def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
     if now is None or then is None:
         return []
     return [
-        f"{field.encode_name} {getattr(then, field.name)} → {getattr(now, field.name)}"
+        one_line(f"{field.encode_name}: {getattr(then, field.name)} → {getattr(now, field.name)}")
         for field in msgspec.structs.fields(Memory)
         if field.name not in _BOOKKEEPING and getattr(now, field.name) != getattr(then, field.name)
     ]

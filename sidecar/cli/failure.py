@@ -9,6 +9,7 @@ import sys
 import click
 import msgspec
 
+from protocol.errors import ErrorCode, ErrorData
 from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, SidecarError, VersionConflict
 
 FAILED = 1
@@ -21,35 +22,42 @@ BROKEN_PIPE = 141
 
 def exit_code(error: SidecarError) -> int:
     if isinstance(error, InvalidField):
-        return USAGE
+        return NOT_FOUND if error.data.reason == "unknown" else USAGE
     if isinstance(error, MemoryNotFound) or (isinstance(error, FileUnavailable) and error.reason == "missing"):
         return NOT_FOUND
     return CONFLICT if isinstance(error, VersionConflict) else FAILED
 
 
 _COMMANDS = {
-    "memory/record": "record",
-    "memory/search": "search",
-    "memory/list": "list",
-    "memory/get": "show",
-    "memory/update": "edit",
-    "memory/archive": "archive",
-    "memory/restore": "restore",
-    "memory/redo": "redo",
-    "memory/maintain": "maintain",
-    "memory/candidates": "review",
-    "reminder/list": "reminders",
+    "context/boot": "boot",
+    "context/close": "entity --closed",
+    "context/entity": "entity",
     "file/search": "files",
+    "file/summary": "summary",
+    "memory/candidates": "review",
+    "memory/confirm": "review --keep",
+    "memory/get": "show",
+    "memory/reject": "review --reject",
+    "memory/update": "edit",
+    "reminder/advance": "reminders --advance",
+    "reminder/clear": "reminders --clear",
+    "reminder/list": "reminders",
+    "reminder/set": "remind",
+    "session/import": "import --sessions",
     "session/list": "sessions",
+    "sidecar/metrics": "metrics",
+    "sidecar/status": "status",
+    "workspace/repoMap": "map",
 }
-_METHOD = re.compile("|".join(_COMMANDS))
+"""The commands of methods; those of `memory/` that are not here have their command's name."""
+
+_METHOD = re.compile(r"\b(?:" + "|".join(_COMMANDS) + r"|memory/(?P<same>[a-z]+))\b")
 
 
 def report(error: SidecarError) -> int:
     """Print the error on stderr, with `--json` as the wire's error object on one line, and return the exit code."""
     if "--json" in sys.argv[1:]:
-        told = {"code": int(error.code), "message": error.message, "data": error.data}
-        click.echo(msgspec.json.encode(told), err=True)
+        _print_error(error.code, error.message, error.data)
     else:
         complain_about(error)
     return exit_code(error)
@@ -58,7 +66,22 @@ def report(error: SidecarError) -> int:
 def complain_about(error: SidecarError) -> None:
     """Print an error of the engine on stderr, naming commands instead of the wire's methods."""
     texts = (error.message, error.data.hint or "")
-    complain(*(_METHOD.sub(lambda found: f"`memory-sidecar {_COMMANDS[found[0]]}`", text) for text in texts))
+    complain(*(_METHOD.sub(lambda found: f"`memory-sidecar {found['same'] or _COMMANDS[found[0]]}`", t) for t in texts))
+
+
+def report_usage(error: click.ClickException) -> int:
+    """Print what is wrong with the command line, with `--json` as every other error; return the exit code."""
+    if "--json" not in sys.argv[1:] or isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+    else:
+        context = getattr(error, "ctx", None)
+        hint = f"`{context.command_path} --help` lists its options." if context is not None else None
+        _print_error(ErrorCode.INVALID_PARAMS, error.format_message(), ErrorData(reason="usage", hint=hint))
+    return error.exit_code
+
+
+def _print_error(code: ErrorCode, message: str, data: ErrorData) -> None:
+    click.echo(msgspec.json.encode({"code": int(code), "message": message, "data": data}), err=True)
 
 
 def report_defect(error: Exception) -> int:

@@ -12,7 +12,17 @@ from protocol import memories
 from protocol.memories import ExplainResult, InjectedItem, InjectResult, Memory
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Here, budget_option, choice, command, files_option, filters, piped, text_or_stdin
-from sidecar.cli.output import TableRow, one_line, plain, print_note, print_table, print_text, short_id, title
+from sidecar.cli.output import (
+    TableRow,
+    for_people,
+    one_line,
+    plain,
+    print_note,
+    print_table,
+    print_text,
+    short_id,
+    title,
+)
 from sidecar.cli.times import age, date, now_ms
 
 _LEFT_OUT = {
@@ -92,7 +102,7 @@ def inject_command(here: Here, prompt: tuple[str, ...], text: str | None, explai
     """Show what an agent would be given for a prompt.
 
     PROMPT is what the agent was asked, as words or - for stdin; without it, the start of a session. Prints nothing when
-    nothing is worth showing.
+    nothing is worth showing. Only a running server, which has read all files, adds those that a prompt does not name.
     """
     words = prompt if text is None else (text, *prompt)
     params = {**here.wire(given), "prompt": (piped() if words == ("-",) else " ".join(words)) or None}
@@ -146,7 +156,7 @@ def explain_command(here: Here, id: str, prompt: tuple[str, ...], agent: str | N
     click.secho("Shown." if explanation.shown else "Not shown.", bold=True)
     click.echo(f"  {explanation.verdict}")
     for reason in explanation.item.reasons if explanation.item is not None else ():
-        click.echo(f"  - {one_line(reason)}")
+        click.echo(f"  - {for_people(one_line(reason))}")
     for line in _confidence_lines(explanation.confidence) if explanation.confidence is not None else ():
         click.echo(f"  {line}")
     print_note(f"The block has {len(block.items)} items and {block.tokens} tokens.")
@@ -168,19 +178,21 @@ def _explained(memory: Memory, block: InjectResult) -> PlaceInBlock:
 
 def _confidence_lines(found: ExplainResult) -> list[str]:
     """Return the probability, the evidence, and what would change it, as lines."""
+    opened = found.best >= found.opens
     lines = [
-        f"Bears on the prompt with probability {found.probability:.2f} ({found.label}); {found.threshold:.2f} is shown "
-        f"once the likeliest memory ({found.best:.2f}) reaches {found.opens:.2f}."
+        f"It bears on the prompt with probability {found.probability:.2f} ({found.label}).",
+        f"Shown is what reaches {found.threshold:.2f}, if the likeliest memory reaches {found.opens:.2f}; "
+        f"that one has {found.best:.2f}{'' if opened else ', so nothing is shown'}.",
     ]
     gains = ", ".join(f"{one.evidence} {one.gain:+.1f}" for one in found.gains)
     if gains:
-        lines.append(f"Evidence, in natural logarithms of the odds: {gains}.")
+        lines.append(f"Evidence (each adds to the logarithm of the odds): {gains}.")
     if found.words:
-        lines.append(f"Shared words: {', '.join(map(one_line, found.words))}.")
+        lines.append(f"Shared words: {for_people(', '.join(map(one_line, found.words)))}.")
     if found.cosine is not None:
         place = f", place {found.rank} among the matches" if found.rank else ""
-        lines.append(f"Cosine {found.cosine:.2f}{place}.")
-    return [*lines, *map(one_line, found.change)]
+        lines.append(f"Likeness of meaning (cosine) {found.cosine:.2f}{place}.")
+    return [*lines, *(for_people(one_line(each)) for each in found.change)]
 
 
 def _print_memories(

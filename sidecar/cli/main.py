@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 
 from sidecar import __version__
-from sidecar.cli.failure import BROKEN_PIPE, INTERRUPTED, report, report_defect
+from sidecar.cli.failure import BROKEN_PIPE, INTERRUPTED, report, report_defect, report_usage
 from sidecar.runtime.errors import SidecarError
 
 PROGRAM = "memory-sidecar"
@@ -92,8 +92,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        error.show()
-        return error.exit_code
+        return report_usage(error)
     except (KeyboardInterrupt, click.Abort):
         click.echo("Interrupted.", err=True)
         return INTERRUPTED

@@ -12,6 +12,7 @@ from sidecar.cli.session import CommandSession
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 _SHORTEST = 4
+_LISTED = 8
 
 
 def resolve(session: CommandSession, given: str, *, deleted: bool = False) -> str:
@@ -65,8 +66,9 @@ def _fitting(every: Sequence[Memory], given: str) -> str | None:
 
 
 def _ambiguous(fits: Mapping[str, str], given: str, what: str) -> InvalidField:
-    listed = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(fits.items())[:5])
-    return InvalidField(f"{len(fits)} {what} fit {given!r}: {listed}.", path="$.id", hint="Give more of the id.")
+    listed = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(fits.items())[:_LISTED])
+    more = f" and {len(fits) - _LISTED} more" if len(fits) > _LISTED else ""
+    return InvalidField(f"{len(fits)} {what} fit {given!r}: {listed}{more}.", path="$.id", hint="Give more of the id.")
 
 
 def _all(session: CommandSession, status: str | None = None) -> list[Memory]:

@@ -124,6 +124,11 @@ def one_line(text: str) -> str:
     return plain(" ".join(text.split()))
 
 
+def for_people(text: str) -> str:
+    """Return text that was made for a model's fence with its `<` as a person writes it."""
+    return text.replace("&lt;", "<")
+
+
 def shorten(text: str, width: int) -> str:
     """Return one line of at most `width` columns, with an ellipsis if it was cut."""
     text = one_line(text)

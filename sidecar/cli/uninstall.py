@@ -22,6 +22,8 @@ from sidecar.cli.edits import EditRefused
 from sidecar.cli.failure import FAILED, complain, warn
 from sidecar.cli.output import print_json
 from sidecar.memory_file.disk import TEMPORARY
+from sidecar.peers.asking import servers
+from sidecar.peers.meeting import socket_folder
 from sidecar.runtime.log import log_path
 from sidecar.settings import Settings, load, user_file_path
 from sidecar.settings.user_folders import user_folder
@@ -52,7 +54,13 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
     the MEMORY.md files stay. The program itself is removed as it was installed, such as by `uv tool uninstall`.
     """
     settings = load(None, os.environ).settings
-    tasks = [*_agents(show_changes=not as_json), *(_purge(settings) if purge else ())]
+    running = [pid for pid, _ in servers()]
+    tasks = [*_agents(show_changes=not as_json), *_sockets(), *(_purge(settings) if purge else ())]
+    if running:
+        warn(
+            f"memory-sidecar is running ({', '.join(f'process {pid}' for pid in running)}): end the agents and editors "
+            "that started it first, or it goes on and makes its files anew."
+        )
     if not as_json:
         for task in tasks:
             click.echo(task.what)
@@ -61,13 +69,15 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
         doing = click.confirm("Take all of this back, for good?" if purge else "Take all of this back?")
     failed = [task for task in tasks if doing and not _done(task)]
     if as_json:
-        print_json({"tasks": [task.what for task in tasks], "done": doing, "failed": [task.what for task in failed]})
+        told = {"tasks": [task.what for task in tasks], "done": doing, "failed": [task.what for task in failed]}
+        print_json({**told, "running": running})
     elif not tasks:
         click.echo("There is nothing to take back.")
     elif not doing:
         click.echo("Nothing was changed." + ("" if sys.stdin.isatty() else " Add --yes to do this."))
     else:
         click.echo(f"Done: {len(tasks) - len(failed)} of {len(tasks)}. Restart the agents.")
+        click.echo("Each project's MEMORY.md stays, in its folder .agents.")
         if purge and user_file_path(os.environ).exists():
             click.echo(f"Your settings stay: {user_file_path(os.environ)}")
     return FAILED if failed else 0
@@ -96,6 +106,12 @@ def _agents(*, show_changes: bool) -> Iterator[_Task]:
             show(steps)
         for step in steps:
             yield _Task(f"{agent.title}: put back {step.path}", partial(put_back, step))
+
+
+def _sockets() -> Iterator[_Task]:
+    folder = socket_folder(make=False)
+    if folder is not None:
+        yield _Task(f"Runtime: remove {folder}", partial(shutil.rmtree, folder))
 
 
 def _purge(settings: Settings) -> Iterator[_Task]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from pathlib import Path
 from typing import Any
 
 import click
 
 from protocol import maintenance
-from protocol.metrics import MetricsResult
 from protocol.status import MemoryFileStatus, StatusResult, WorkspaceStatus
 from sidecar.cli.failure import warn
 from sidecar.cli.memory_id import one_of
@@ -108,13 +108,29 @@ def trust_command(here: Here, off: bool) -> None:
 
 
 @command("metrics")
-def metrics_command(here: Here) -> None:
+@click.option("--servers", is_flag=True, help="Of every running server of yours on this machine, told apart by pid.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
+)
+def metrics_command(here: Here, servers: bool, output: Path | None) -> None:
     """Print metrics for Prometheus.
 
-    Counts of requests are for this command alone; a running server has its own.
+    Counts of requests are for this command alone; a running server has its own: --servers. A file is replaced at once,
+    as node_exporter's textfile collector needs it.
     """
-    result: MetricsResult = here.ask("sidecar/metrics", {})
-    print_text(result.text)
+    if servers:
+        from sidecar.cli.server_metrics import metrics_of_servers
+
+        result = metrics_of_servers()
+        here.end_with_json(result)
+    else:
+        result = here.ask("sidecar/metrics", {})
+    if output is None:
+        print_text(result.text)
+    else:
+        from sidecar.cli.agent_files import write
+
+        write(output, result.text, mode=0o644)
 
 
 def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:

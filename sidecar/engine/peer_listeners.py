@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.peers.listening import Listener
-from sidecar.peers.meeting import Greeting
+from sidecar.peers.meeting import UNGREETED, Greeting
 from sidecar.runtime.errors import WorkspaceUnknown
 from sidecar.store.location import data_home
 
@@ -51,7 +51,7 @@ class PeerListeners:
         return Greeting.of(data_home(settings.store.folder, make=False), folder, settings)
 
     def _answered(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct:
-        if getattr(params, "workspace_uri", "") is None:
+        if method not in UNGREETED and getattr(params, "workspace_uri", "") is None:
             params = replace(params, workspace_uri=self._workspace(folder).uri)
         return self._answer(method, params)
 

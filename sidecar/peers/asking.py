@@ -7,7 +7,7 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from sidecar.peers.meeting import ASKABLE, GREET, Greeting, is_own, socket_folder
+from sidecar.peers.meeting import ASKABLE, GREET, UNGREETED, Greeting, is_own, socket_folder
 from sidecar.settings import Settings
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Response, frame, parse
@@ -41,17 +41,18 @@ class Caller(Protocol):
 class Peer:
     """A running server that has greeted. One thread uses it."""
 
-    def __init__(self, connection: socket.socket, greeting: Greeting, until: float) -> None:
+    def __init__(self, connection: socket.socket, greeting: Greeting | None, until: float) -> None:
+        """Greet it, which may be left out for what is `UNGREETED`."""
         self._connection = connection
         self._decoder = FrameDecoder(parse)
         self._asked = 0
-        if self._exchange(GREET, greeting, until) != b"true":
+        if greeting is not None and self._exchange(GREET, greeting, until) != b"true":
             raise ConnectionRefusedError("it serves something else")
 
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Return the method's result. Raises OSError or ValueError when it gave none, whatever the reason."""
         given = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
-        module, _, kind = ASKABLE[method].partition(".")
+        module, _, kind = (ASKABLE.get(method) or UNGREETED[method]).partition(".")
         result: msgspec.Struct = msgspec.json.decode(given, type=getattr(import_module(f"protocol.{module}"), kind))
         return result
 
@@ -109,6 +110,26 @@ def find(greeting: Greeting) -> Peer | None:
             logger.debug("The server at %s was not asked: %s", path.name, error)
         connection.close()
     return None
+
+
+def servers() -> Iterator[tuple[int, Peer]]:
+    """Yield the id of each process of this user that listens, whatever it serves, and a connection to it."""
+    folder = socket_folder(make=False)
+    seen: set[int] = set()
+    for path in sorted(folder.iterdir()) if folder is not None else ():
+        number = path.name.partition("-")[2].partition(".")[0]
+        if not number.isdecimal() or int(number) in seen:
+            continue
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        with contextlib.closing(connection):
+            try:
+                connection.settimeout(ANSWER_SECONDS)
+                connection.connect(str(path))
+            except OSError:  # nobody listens there any more
+                continue
+            if is_own(connection):
+                seen.add(int(number))
+                yield int(number), Peer(connection, None, 0.0)
 
 
 class Asker:

@@ -15,7 +15,7 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import METHODS
-from sidecar.peers.meeting import ASKABLE, GREET, LONGEST_PATH, Greeting, is_own, socket_folder
+from sidecar.peers.meeting import ASKABLE, GREET, LONGEST_PATH, UNGREETED, Greeting, is_own, socket_folder
 from sidecar.runtime.errors import SidecarError
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Request, error_response, parse, response
@@ -103,7 +103,7 @@ class Listener:
                 for message in decoder.feed(data):
                     if not isinstance(message, Request):
                         return
-                    if not greeted:
+                    if not greeted and message.method not in UNGREETED:
                         greeted = self._greeted(message)
                         connection.sendall(response(message.id, b"true" if greeted else b"false"))
                         if not greeted:
@@ -127,7 +127,7 @@ class Listener:
         return message.method == GREET and theirs == self._greeting()
 
     def _answered(self, request: Request) -> bytes:
-        if request.method not in ASKABLE:
+        if request.method not in ASKABLE and request.method not in UNGREETED:
             return error_response(request.id, ErrorCode.METHOD_NOT_FOUND, f"{request.method} is not answered here.")
         try:
             params = decode_params(request.params, METHODS[request.method].params)

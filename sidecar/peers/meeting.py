@@ -41,6 +41,9 @@ A write is never sent: it might be made twice. The structs are named because to 
 tenth of what a hook costs.
 """
 
+UNGREETED: Final = {"sidecar/metrics": "metrics.MetricsResult"}
+"""Asked of any server of this user: figures of the whole process, whatever workspaces and settings it has."""
+
 LONGEST_PATH: Final = 100
 """Bytes of a socket's path: Linux takes 107, macOS 103."""
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -37,7 +38,14 @@ class Run(Protocol):
 
 
 @pytest.fixture
-def environ(tmp_path: Path) -> dict[str, str]:
+def runtime() -> Iterator[str]:
+    """Return a folder for sockets, whose paths must be short."""
+    with tempfile.TemporaryDirectory(prefix="run") as short:
+        yield short
+
+
+@pytest.fixture
+def environ(tmp_path: Path, runtime: str) -> dict[str, str]:
     """Return an environment in which nothing of the real user is seen or touched."""
     home = tmp_path / "home"
     home.mkdir()
@@ -51,6 +59,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
         "XDG_DATA_HOME": str(home / "data"),
         "XDG_STATE_HOME": str(home / "state"),
         "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_RUNTIME_DIR": runtime,
         "PYTHONPATH": str(ROOT),
         "GIT_CONFIG_GLOBAL": os.devnull,
     }

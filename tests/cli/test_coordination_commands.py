@@ -67,7 +67,7 @@ def test_reminders(run: Run, as_json: Json) -> None:
     assert "'someday' is no time" in wrong.stderr
     assert "tomorrow 9am" in wrong.stderr
     run("reminders", "--clear", "a", "--advance", "b", code=2)
-    run("reminders", "--clear", "none-such", code=2)
+    run("reminders", "--clear", "none-such", code=3)
 
 
 def test_metrics(run: Run, as_json: Json) -> None:

@@ -28,7 +28,7 @@ def test_it_prints_probability_evidence_and_shared_words(run: Run, as_json: Run,
     assert confidence["change"] == []
     printed = run("explain", id, PROMPT).stdout
     assert f"probability {confidence['probability']:.2f} ({confidence['label']})" in printed
-    assert f"{confidence['threshold']:.2f} is shown" in printed
+    assert f"reaches {confidence['threshold']:.2f}, if" in printed
     assert f"reaches {confidence['opens']:.2f}" in printed
     for gain in confidence["gains"]:
         assert f"{gain['evidence']} {gain['gain']:+.1f}" in printed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import pty
 import re
@@ -15,7 +16,11 @@ import msgspec
 import pytest
 
 from protocol.memories import OmittedItem
+from protocol.methods import METHODS
+from sidecar.cli.failure import _COMMANDS, _METHOD
 from sidecar.cli.find import _LEFT_OUT
+from sidecar.cli.main import _COMMANDS as COMMANDS
+from tests.cli.conftest import ROOT
 from tests.cli.in_process import invoke
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -60,6 +65,43 @@ def test_with_json_an_error_is_the_wires_error(run: Run) -> None:
     assert error["code"] == -32010
     assert "no-such-memory" in error["message"]
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("arguments", [("list", "--limit", "x"), ("show",), ("serch",), ("record", "--type", "x", "y")])
+def test_with_json_a_wrong_command_line_is_told_in_json(run: Run, arguments: tuple[str, ...]) -> None:
+    done = run(*arguments, "--json", code=2)
+    error = msgspec.json.decode(done.stderr)
+    assert error["code"] == -32602
+    assert error["message"]
+    assert error["data"]["reason"] == "usage"
+    assert "--help" in error["data"]["hint"]
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("option", ["--clear", "--advance"])
+def test_a_reminder_that_is_not_there(run: Run, option: str) -> None:
+    assert "`memory-sidecar reminders` shows" in run("reminders", option, "nosuch", code=3).stderr
+
+
+def test_every_method_that_a_message_names_has_a_command() -> None:
+    named = set()
+    for file in (ROOT / "sidecar").rglob("*.py"):
+        if file.parent.name not in ("lsp", "mcp", "tour", "hooks"):
+            calls = (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call))
+            texts = (ast.unparse(word.value) for call in calls for word in call.keywords if word.arg == "hint")
+            named |= {name for text in texts for name in METHODS if name in text}
+    named -= {"session/start"}  # of agents, which no command is
+    assert len(named) > 5
+    for name in named:
+        told = _METHOD.sub(lambda found: found["same"] or _COMMANDS[found[0]], name)
+        assert told.split()[0] in COMMANDS, name
+
+
+def test_an_ambiguous_id_lists_what_it_may_be(run: Run, remember: Callable[..., str]) -> None:
+    ids = [remember(f"Shelf {number} holds {word}.") for number, word in enumerate(("ash", "oak", "elm", "fir"))]
+    beginning = ids[0][:6]  # of the time
+    told = run("show", beginning, code=2).stderr
+    assert all(id[-8:] in told for id in ids)
 
 
 def test_switched_off_is_said_with_what_to_do(run: Run) -> None:
@@ -186,4 +228,4 @@ def test_hints_name_commands_and_not_methods_of_the_wire(run: Run, remember: Cal
     full = run("record", "y" * 5_000, "--name", "long", code=2).stderr
     assert "`memory-sidecar edit`" in full
     assert "memory/" not in full
-    assert "memory/" not in run("reminders", "--clear", "nonesuch", code=2).stderr
+    assert "memory/" not in run("reminders", "--clear", "nonesuch", code=3).stderr

@@ -29,6 +29,17 @@ class Run(Protocol):
     ) -> subprocess.CompletedProcess[str]: ...
 
 
+def test_an_undo_says_what_changed(run: Run, remember: Callable[..., str]) -> None:
+    id = remember("The shelf is of oak.")
+    run("archive", id)
+    assert "status: archived → active" in (told := run("undo", id).stdout)
+    assert "oak" not in told.partition("\n")[2]
+    run("edit", id, "--content", "The shelf is of elm.")
+    told = run("undo", id).stdout
+    assert "- The shelf is of elm." in told
+    assert "+ The shelf is of oak." in told
+
+
 def test_record_prints_the_wire_result(as_json: Json) -> None:
     printed = as_json("record", "Use pnpm rather than npm.", "--name", "Package manager", "--type", "user")
     result = msgspec.convert(printed, RecordResult)
@@ -207,8 +218,9 @@ def test_history_tells_what_changed(run: Run, as_json: Json, remember: Remember)
     assert [version.change for version in result.versions] == ["deleted", "updated", "created"]
     lines = run("history", id).stdout.splitlines()
     assert "deleted" in lines[0]
-    assert re.match(r"  2  \d{4}-\d\d-\d\d \d\d:\d\d  updated, .*: name n → better, .*tags", lines[1])
-    assert [line.strip() for line in lines[2:4]] == ["- In one file.", "+ In two files."]
+    assert re.match(r"  2  \d{4}-\d\d-\d\d \d\d:\d\d  updated, ", lines[1])
+    assert [line.strip() for line in lines[2:4]] == ["name: n → better", "tags: [] → ['x']"]
+    assert [line.strip() for line in lines[4:6]] == ["- In one file.", "+ In two files."]
     assert [line.strip() for line in lines[-2:]] == ["+ Parser.", "+ In one file."]
     run("undo", id)
     assert as_json("undo", id)["name"] == "n"

@@ -15,6 +15,7 @@ import pytest
 from sidecar.cli import agents
 from sidecar.cli.agents import is_cached, own_command
 from tests.cli.in_process import invoke
+from tests.client.stdio_client import StdioClient
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 CLAUDE = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}'
@@ -82,6 +83,43 @@ def test_everything_is_taken_back_after_a_look(home: Path, environ: dict[str, st
     assert done.returncode == 0, done.stderr
     assert content(home) == before
     assert "nothing to take back" in invoke(("uninstall",), environ, folder).stdout
+
+
+def test_folders_that_setup_made_go_too(home: Path, environ: dict[str, str], folder: Path) -> None:
+    before = sorted(home.rglob("*"))
+    assert invoke(("setup", "--yes"), environ, folder).returncode == 0
+    assert (home / "config" / "opencode" / "plugins").is_dir()
+    assert invoke(("uninstall", "--yes"), environ, folder).returncode == 0
+    assert sorted(home.rglob("*")) == before
+    assert invoke(("setup", "--yes"), environ, folder).returncode == 0
+    (home / "config" / "opencode" / "plugins" / "mine.ts").write_text("mine")
+    assert invoke(("uninstall", "--yes"), environ, folder).returncode == 0
+    assert (home / "config" / "opencode" / "plugins" / "mine.ts").exists()
+
+
+def test_sockets_go_and_running_servers_are_named(
+    home: Path, environ: dict[str, str], folder: Path, runtime: str, spawn: Callable[..., StdioClient]
+) -> None:
+    client = spawn(env=environ, ignore=("memory/didChange", "window/logMessage"))
+    client.initialize(folder)
+    client.call("memory/list", {})
+    sockets = Path(runtime, "memory-sidecar")
+    (pid,) = {path.name.partition("-")[2].partition(".")[0] for path in sockets.iterdir()}
+    shown = invoke(("uninstall",), environ, folder)
+    assert f"process {pid}" in shown.stderr
+    assert f"Runtime: remove {sockets}" in shown.stdout
+    figures = invoke(("metrics", "--servers"), environ, folder).stdout
+    assert f'memory_sidecar_server_up{{pid="{pid}"}} 1.0' in figures
+    assert f'memory_sidecar_workspaces{{pid="{pid}"}} 1.0' in figures
+    file = home / "sidecar.prom"
+    assert invoke(("metrics", "--servers", "-o", str(file)), environ, folder).returncode == 0
+    assert file.read_text().startswith("# HELP memory_sidecar")
+    assert file.stat().st_mode & 0o777 == 0o644
+    done = invoke(("uninstall", "--yes"), environ, folder)
+    assert "MEMORY.md stays" in done.stdout
+    assert not sockets.exists()
+    client.close()
+    assert "server_up{" not in invoke(("metrics", "--servers"), environ, folder).stdout
 
 
 def test_a_file_that_cannot_be_read_is_left_and_the_others_go_on(

@@ -58,7 +58,7 @@ def test_a_proposal_is_named_by_the_beginning_of_its_id(run: Run) -> None:
     record(run, "The staging database is restored every Sunday night at two.", "--name", "Staging restore")
     record(run, "The staging database is restored every Sunday night.", "--name", "Restore of staging")
     (proposal,) = json.loads(run("maintain", "--step", "consolidation", "--json").stdout)["proposals"]
-    assert "lists the proposals" in run("maintain", "--apply", "zzz", code=2).stderr
+    assert "lists the proposals" in run("maintain", "--apply", "zzz", code=3).stderr
     assert json.loads(run("maintain", "--apply", proposal["id"][:4], "--json").stdout)["proposals"] == []
     assert len(json.loads(run("list", "--json").stdout)["items"]) == 1
 

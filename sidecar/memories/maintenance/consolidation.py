@@ -93,6 +93,7 @@ def stale_error(id: str) -> InvalidField:
     return InvalidField(
         f"There is no proposal {id}, or its memories have changed since it was made.",
         path="$.apply",
+        reason="unknown",
         hint="memory/maintain lists the proposals that stand.",
     )
 
