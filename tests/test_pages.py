@@ -12,8 +12,11 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = (
     "README.md",
     ".github/CONTRIBUTING.md",
+    ".github/SECURITY.md",
+    "CHANGELOG.md",
     "editors/README.md",
     "protocol/README.md",
+    "sidecar/ADMINISTRATION.md",
     "sidecar/GUIDE.md",
     "sidecar/README.md",
     "tests/bench/FIGURES.md",

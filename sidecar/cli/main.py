@@ -34,6 +34,7 @@ _GROUPS = (
     ("doctor", "doctor"),
     ("settings", "settings"),
     ("completion", "completion"),
+    ("manual", "manual"),
 )
 """Module and commands, in the order in which a newcomer meets them."""
 

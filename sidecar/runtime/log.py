@@ -1,7 +1,7 @@
 """The log: one file for all processes of a user, and stderr on request; never stdout, never the content of memories.
 
-A line is `2026-01-31T12:00:00.123 W 4711 sidecar.store: message`. The file is private to its owner and is rotated to
-`<file>.1`, `.2`, `.3` at one megabyte. Several sidecars write to it, so each line is a single append, and a process
+A line is `2026-01-31T12:00:00.123 W 4711 sidecar.store: message`, or JSON where `log.format` says so. The file is
+private to its owner and is rotated to `<file>.1`, `.2`, `.3` at one megabyte. Several sidecars write to it, so each line is a single append, and a process
 that finds the file rotated by another opens the new one. Log messages name memories by id and files by path.
 """
 
@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import logging
 import os
 import stat
 import sys
 import time
+from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -53,7 +55,7 @@ def configure(settings: Settings, *, stderr: bool = False, later: bool = False) 
         handlers.append(logging.StreamHandler(sys.stderr))
     if not handlers:
         handlers.append(logging.NullHandler())
-    formatter = LineFormatter()
+    formatter = JsonFormatter() if settings.log.format == "json" else LineFormatter()
     for handler in handlers:
         handler.setFormatter(formatter)
     close()
@@ -88,6 +90,22 @@ class LineFormatter(logging.Formatter):
         if record.exc_info:
             line += "\n    " + self.formatException(record.exc_info).replace("\n", "\n    ")
         return line
+
+
+class JsonFormatter(logging.Formatter):
+    """Formats a record as one JSON object on one line, for programs that collect logs."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        told = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "pid": record.process,
+            "logger": record.name,
+            "message": record.getMessage()[:MAX_LINE],
+        }
+        if record.exc_info:
+            told["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(told)
 
 
 class SharedFileHandler(logging.FileHandler):

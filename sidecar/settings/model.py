@@ -326,6 +326,9 @@ class LogSettings(Group, frozen=True):
     level: Annotated[
         Literal["debug", "info", "warning", "error"], _never("Least serious message to write to the log.")
     ] = "info"
+    format: Annotated[
+        Literal["text", "json"], _never("Form of a line of the log: `text`, or a `json` object for other programs.")
+    ] = "text"
     file: Annotated[Path | None, _never("Absolute path of the log file. Default: in the user's log folder.")] = None
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,22 @@ def test_a_line_says_when_how_serious_who_and_what(tmp_path: Path) -> None:
     assert line.endswith(f" W {os.getpid()} sidecar.store: set x aside")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_lines_can_be_json(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    given = {"log.file": str(path), "log.format": "json"}
+    assert log.configure(load(None, {"XDG_CONFIG_HOME": "/nowhere"}, given).settings) is None
+    logging.getLogger("sidecar.store").warning("set %s\naside", "x")
+    try:
+        raise ValueError("zanzibar\nquux")
+    except ValueError:
+        logging.getLogger("sidecar.store").exception("failed")
+    first, second = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    assert (first["level"], first["pid"], first["logger"]) == ("warning", os.getpid(), "sidecar.store")
+    assert first["message"] == "set x\naside"
+    assert datetime.fromisoformat(first["time"]).utcoffset() == timedelta(0)
+    assert "zanzibar" in second["traceback"]
 
 
 def test_the_level_is_the_setting(tmp_path: Path) -> None:

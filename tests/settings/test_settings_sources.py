@@ -186,6 +186,7 @@ def test_the_keys_a_workspace_file_cannot_set() -> None:
         "store.folder",
         "workspace.id",
         "log.file",
+        "log.format",
         "log.level",
         "memory.learnBufferSeconds",
         "memoryFile.path",
