@@ -1,8 +1,9 @@
 """The log: one file for all processes of a user, and stderr on request; never stdout, never the content of memories.
 
 A line is `2026-01-31T12:00:00.123 W 4711 sidecar.store: message`, or JSON where `log.format` says so. The file is
-private to its owner and is rotated to `<file>.1`, `.2`, `.3` at one megabyte. Several sidecars write to it, so each line is a single append, and a process
-that finds the file rotated by another opens the new one. Log messages name memories by id and files by path.
+private to its owner and is rotated to `<file>.1`, `.2`, `.3` at one megabyte. Several sidecars write to it, so each
+line is a single append, and a process that finds the file rotated by another opens the new one. Log messages name
+memories by id and files by path.
 """
 
 from __future__ import annotations
