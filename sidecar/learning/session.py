@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import Lesson, Quotation, bounded_name, digest
+from sidecar.learning.lesson import OFTEN_ASKED, Lesson, Quotation, bounded_name, digest
 from sidecar.learning.operations import Exchange
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
@@ -232,9 +232,11 @@ class LearningSession:
             return []
         lessons: list[Lesson] = []
         for found in statements(own, before):
+            local = self._places.local(found.text)
             lesson = Lesson(
                 rule=found.kind,
-                content=self._places.local(found.text),
+                content=f"{found.practice.capitalize()}: “{local}”" if found.practice else local,
+                name=OFTEN_ASKED + found.practice if found.practice else None,
                 type=_TYPES.get(found.kind, "feedback"),
                 scope="personal" if found.kind == "preference" else None,
                 category=found.kind if found.kind in ("decision", "fact") else None,

@@ -12,6 +12,7 @@ from typing import Final
 
 from sidecar.learning.language.mood import StatementKind, asks_for_work, mood
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
+from sidecar.learning.practices import practices
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
@@ -37,7 +38,11 @@ _AFFIRMS: Final = lazy(
     re.IGNORECASE,
 )
 LONGEST_STATEMENT: Final = 300
-MOST: Final = {"standing": 5, "said": 5}  # a message with more is a specification: the first ones are kept
+MOST: Final = {
+    "standing": 5,
+    "said": 8,
+    "practice": 3,
+}  # a message with more is a specification: the first ones are kept
 MOST_SENTENCES: Final = 400
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
 _MANY_ITEMS: Final = 12
@@ -63,7 +68,7 @@ _COMMAS: Final = lazy(
     r"|make sure|ensure|please|avoid|(?:the|our|all|every) \w+ (?:should|must))\b)",
     re.IGNORECASE,
 )
-_LEAST_CLAUSE: Final = 5
+_LEAST_CLAUSE: Final = 4
 _TASK_LEAST: Final = 250  # characters beside a rule that make a message a task
 _WORDS: Final = lazy(r"\w+")
 _TRAILING: Final = " ,;"
@@ -87,13 +92,14 @@ def without_answers(text: str, before: str) -> str:
 @dataclass(frozen=True, slots=True)
 class UserStatement:
     """One complete statement in the user's words. `standing`: said as holding from now on; `alone`: in a sentence of
-    its own, in a message that asks for no work or asks to remember this.
+    its own, in a message that asks for no work or asks to remember this; `practice`: the way of working it asks for.
     """
 
     kind: StatementKind
     text: str
     standing: bool
     alone: bool = False
+    practice: str = ""
 
 
 def statements(text: str, before: str = "") -> list[UserStatement]:
@@ -104,8 +110,8 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
     left = dict(MOST)
     kept: dict[str, UserStatement] = {}
     for each in found:
-        key = _plain(each.text)
-        sort = "standing" if each.standing else "said"
+        key = each.practice or _plain(each.text)
+        sort = "practice" if each.practice else "standing" if each.standing else "said"
         whole = key and len(each.text) <= LONGEST_STATEMENT and not each.text.endswith((":", "："))
         if whole and key not in kept and left[sort]:
             left[sort] -= 1
@@ -144,12 +150,15 @@ def _stated(text: str, before: str) -> list[UserStatement]:
             previous = ""
             continue
         is_a = mood(sentence, reading, words) if len(sentence) <= LONGEST_STATEMENT else None
+        asked = () if is_a is not None and is_a.standing else practices(sentence)
         joined = _joined(previous, sentence)
         if is_a is None or not is_a.standing:
             other += _TASK_LEAST if asks_for_work(reading, words) else len(sentence)
         stem = previous.rstrip(_TRAILING)
         last = found[-1] if found else None
-        if is_a is not None and is_a.points and stem and last is not None and last.text.endswith(stem):
+        if asked:
+            found += [UserStatement("rule", sentence, False, practice=each) for each in asked]
+        elif is_a is not None and is_a.points and stem and last is not None and last.text.endswith(stem):
             whole = (last.text.removesuffix(stem) + joined).rstrip(_TRAILING)
             if len(whole) <= LONGEST_STATEMENT:
                 found[-1] = replace(last, text=whole, standing=last.standing or is_a.standing)

@@ -19,6 +19,7 @@ from sidecar.memories.repetition import (
     CandidateProposal,
     find_alike,
     is_confirmed,
+    is_practice,
     same_wish,
     says_enough,
     sessions_before,
@@ -70,7 +71,8 @@ class Candidacy:
         evidence = _redacted(proposal.evidence)
         wish = wish_of(record.content)
         near = self._similar_or_opposite(record, now)
-        said = not proposal.at_once and any(same_wish(wish_of(one.content), wish) for one in near)
+        unsaid = proposal.at_once or is_practice(proposal.draft.name)
+        said = not unsaid and any(same_wish(wish_of(one.content), wish) for one in near)
         with self._store.changing_candidates() as rows:
             found = find_alike(rows.all(), proposal, record, wish)
             rejected = found is not None and found.status == "rejected"
@@ -83,7 +85,7 @@ class Candidacy:
                     return OfferOutcome()
                 found = candidate_of(record, proposal.rule, evidence, now)
             else:
-                found = with_evidence(found, evidence, now, proposal.standing)
+                found = with_evidence(found, evidence, record.content, now, proposal.standing)
             rows.put(found)
             self._prune(rows, now)
         back = (

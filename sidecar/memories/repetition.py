@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from sidecar.learning.lesson import OFTEN_ASKED
 from sidecar.memories import file_proposals
 from sidecar.memories.drafts import Draft
 from sidecar.memories.gist import denied_by, gist_of
@@ -44,6 +45,7 @@ _INSTALLS: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
+_ASKED: Final = 3  # messages, of at least `SESSIONS` sessions, that ask for what is named
 _TELLING: Final = 3  # words of a statement that is complete in itself
 _SHORT: Final = 100  # characters of a statement that two sessions may confirm
 _RETRY: Final = 60  # characters: a longer one repeated is a task begun anew or pasted, not a wish that came back
@@ -106,7 +108,9 @@ class CandidateProposal(NamedTuple):
 def find_alike(
     candidates: Iterable[CandidateRecord], proposal: CandidateProposal, record: MemoryRecord, wish: WishWords
 ) -> CandidateRecord | None:
-    """Return the candidate that says the same, a decided one first; what was done is compared by remedy or name."""
+    """Return the candidate that says the same, a decided one first. What was done is compared by remedy or name, what
+    is often asked for by name.
+    """
 
     def alike(one: CandidateRecord) -> bool:
         if one.rule == file_proposals.RULE:  # nobody's wish
@@ -114,12 +118,18 @@ def find_alike(
         if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
             remedied = _remedy(one.content) == _remedy(record.content)
             return one.rule == proposal.rule and remedied and (not record.files or one.name == record.name)
+        if is_practice(one.name) or is_practice(proposal.draft.name):
+            return one.name == proposal.draft.name
         return same_wish(wish_of(one.content), wish) or any(
             close_wish(wish_of(each.words), wish) for each in one.evidence
         )
 
     found = (one for one in candidates if one.evidence and alike(one))
     return min(found, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
+
+
+def is_practice(name: str | None) -> bool:
+    return name is not None and name.startswith(OFTEN_ASKED)
 
 
 def _remedy(content: str) -> str:
@@ -136,24 +146,36 @@ def is_confirmed(found: CandidateRecord, proposal: CandidateProposal) -> bool:
     """Tell whether enough sessions said it closely; what is long, vague or often decided anew needs one more."""
     if proposal.evidence.speaker == "tool":
         return found.sessions >= proposal.sessions
+    if is_practice(found.name):
+        return found.sessions >= proposal.sessions and len(found.evidence) >= _ASKED
     wish = wish_of(found.content)
     sessions = {each.session_id for each in found.evidence if close_wish(wish_of(each.words), wish)}
     more = len(found.content) > _SHORT or not says_enough(found) or found.category == "decision"
     return len(sessions) >= proposal.sessions + more
 
 
-def with_evidence(found: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool) -> CandidateRecord:
-    """Add a piece of evidence; a session counts once, a copy not at all, a template only if it is `standing`."""
+def with_evidence(
+    found: CandidateRecord, evidence: EvidenceRecord, content: str, now: int, standing: bool
+) -> CandidateRecord:
+    """Add a piece of evidence; a session counts once, a copy not at all, a template only if it is `standing`. What is
+    often asked for is shown in the words that tell most.
+    """
     if any(_is_copy(evidence, before, standing) for before in found.evidence):
         return found
     known = {each.session_id for each in found.evidence}
     kept = (*found.evidence, evidence)
     return replace(
         found,
+        content=_telling(found.content, content) if is_practice(found.name) else found.content,
         evidence=kept if len(kept) <= EVIDENCE else (*kept[: EVIDENCE // 2], *kept[-EVIDENCE // 2 :]),
         sessions=found.sessions + (evidence.session_id not in known),
         updated_at=now,
     )
+
+
+def _telling(one: str, other: str) -> str:
+    """Return what commands rather than asks; of two alike the longer one that is short, else the shorter."""
+    return max(one, other, key=lambda text: ("?" not in text, len(text) if len(text) <= _SHORT else -len(text)))
 
 
 def sessions_before(candidate: CandidateRecord, at: int) -> int:

@@ -56,6 +56,11 @@ CANDIDATES = {
     "We won't ship a dialog without a keyboard path.": "rule",
     "I also want to make sure that every export has a header.": "rule",
     "Can you ensure that invoices are never split over two pages?": "rule",
+    "Remember we only ship on Mondays.": "rule",
+    "The exports go into the archive folder, remember?": "rule",
+    "Whenever you are unsure about a tariff ask me": "rule",
+    "Can you use tabs for the fixtures?": "rule",
+    "All amounts are in cents.": "fact",
     "Il est impératif que chaque module soit documenté.": "rule",
 }
 
@@ -240,7 +245,7 @@ def test_what_the_agent_said_itself_is_not_the_user_s() -> None:
 
 
 def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None:
-    assert len(statements("\n\n".join(f"Field {n} must be shown in bold." for n in range(7)))) == 5
+    assert len(statements("\n\n".join(f"Field {n} must be shown in bold." for n in range(11)))) == 8
     assert statements("Always " + "check the ledger and " * 30 + "stop.") == []
     assert all(len(each.text) <= LONGEST_STATEMENT for each in statements("Always check the ledger. " * 40))
 

@@ -147,6 +147,23 @@ def test_a_wish_that_comes_back_is_a_memory(client: Any) -> None:
     assert contents(client) == ["i dont want exceptions for specific tools"]
 
 
+def test_what_is_asked_for_in_several_sessions_is_a_memory_whatever_the_words(client: Any) -> None:
+    said(client, "one", "please update the docs with all of this")
+    said(client, "two", "ok and make sure the readme is up to date")
+    assert contents(client) == []
+    said(client, "two", "run the tests")
+    said(client, "three", "also update the documentation")
+    (content,) = contents(client)
+    assert content == "Keep the documentation up to date: “ok and make sure the readme is up to date”"
+    assert content in client.call("memory/inject", {"prompt": "hello", "sessionId": "four"})["text"]
+    assert [each["name"] for each in waiting(client)] == ["Often asked: run the tests"]
+
+
+def test_what_is_asked_for_again_and_again_in_one_session_is_no_memory(client: Any) -> None:
+    said(client, "one", "run the tests", "now fix it and run the unit tests", "did you run all tests?")
+    assert contents(client) == []
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [

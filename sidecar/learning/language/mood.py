@@ -13,7 +13,7 @@ _ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
 _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 _LAST_WORD: Final = re.compile(r"\w+$")
-LEAST_WORDS: Final = 3
+LEAST_WORDS: Final = 2
 
 
 class Mood(NamedTuple):
@@ -30,16 +30,17 @@ class Mood(NamedTuple):
 def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
     start = found.end() if (found := words.passed.match(reading)) else 0
     body = reading[start:]
+    reminds = words.reminds.match(body) is not None
     if request := words.requests.match(body):
         body = body[request.end() :].lstrip()
-    elif _ENDS_ASKING.search(reading) or words.asks.match(body):
+    elif not reminds and (_ENDS_ASKING.search(reading) or words.asks.match(body)):
         return None
     if len(_WORD.findall(body)) < LEAST_WORDS:
         return None
     points = bool(words.points.match(body) or words.pointing.match(body))
     if not request and (kind := _standing(body, words)):
         return Mood(kind, True, points, start)
-    if words.tells.match(body):
+    if reminds or words.tells.match(body):
         return Mood("rule", False, points, start)
     kind = None
     if not (words.passing(body) or (request and points)):
@@ -64,7 +65,7 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
             if expression is words.always and not _is_work(found[0], words):
                 return None
             return None if words.moment.search(body, found.end()) else kind
-    commands = any(each.match(body) for each in (words.forbids, words.orders, words.task, words.wants))
+    commands = any(each.match(body) for each in (words.forbids, words.orders, words.task, words.wants, words.methods))
     lasts = words.lasting.search(body) or words.keeps.search(body)
     if commands and lasts and not words.moment.search(body):
         return kind
@@ -79,7 +80,7 @@ def _is_work(command: str, words: LanguageWords) -> bool:
 
 def _not_standing(text: str, body: str, words: LanguageWords, *, asked: bool) -> StatementKind | None:
     if asked:
-        return "rule" if words.forbids.match(body) or words.orders.match(body) else None
+        return "rule" if any(each.match(body) for each in (words.forbids, words.orders, words.methods)) else None
     if words.methods.match(body):
         return "preference"
     return None if words.task.match(body) else _candidate(text, body, words)

@@ -61,6 +61,8 @@ class LanguageWords(NamedTuple):
     """Marks anywhere in a command that make it hold from now on."""
     keeps: re.Pattern[str]
     """Asks to remember what was said."""
+    reminds: re.Pattern[str]
+    """Reminders, and complaints that a wish was not heard."""
     remark: re.Pattern[str]
     """Openings of a complaint, a report or a story, in which "always" and "never" command nothing."""
     forbids: re.Pattern[str]

@@ -1,0 +1,38 @@
+"""Find requests for a way of working in a sentence: run the tests, write no code yet, keep the documentation current.
+One is a task; what is asked for in several sessions is how the user wants to work.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from sidecar.learning.language.words import fold_accents
+from sidecar.text.lazy_patterns import lazy
+from sidecar.text.toml import read_toml
+
+_TABLE: Final[dict[str, Any]] = read_toml(
+    (files("sidecar.learning.language") / "practices.toml").read_text(encoding="utf-8")
+)
+_NAMES: Final = tuple(_TABLE["practices"])
+_REQUESTS: Final = lazy("|".join(_TABLE["requests"]))
+LONGEST: Final = 200
+
+
+@cache
+def _asked() -> re.Pattern[str]:
+    groups = (f"(?P<p{number}>{'|'.join(given)})" for number, given in enumerate(_TABLE["practices"].values()))
+    return re.compile(f"(?:{'|'.join(_TABLE['asking'])})(?:{'|'.join(groups)})".replace("~", r"(?:\S+ ){0,4}?"))
+
+
+def practices(sentence: str) -> list[str]:
+    """Return what a sentence asks for, each once."""
+    if len(sentence) > LONGEST:
+        return []
+    text = fold_accents(sentence.lower())
+    if text.endswith(("?", "？")) and not _REQUESTS.match(text):
+        return []
+    found = (match.lastgroup for match in _asked().finditer(text))
+    return list(dict.fromkeys(_NAMES[int(group[1:])] for group in found if group is not None))
