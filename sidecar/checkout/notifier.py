@@ -25,6 +25,7 @@ class Notifier:
     """Watches folders from its construction on, which raises OSError if it cannot; see `explain`."""
 
     def __init__(self, root: str, folders: Iterable[str], *, recursive: bool = RECURSIVE) -> None:
+        """Watch these folders below `root`; all of `root` if `recursive`."""
         # Takes 15 ms to import, and not every command watches.
         from watchfiles._rust_notify import RustNotify
 

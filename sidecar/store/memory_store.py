@@ -61,6 +61,11 @@ class MemoryStore(Activity):
             raise
 
     @property
+    def memories_folder(self) -> Path:
+        """The folder whose files change with every committed write to memories and candidates."""
+        return self._memories.folder
+
+    @property
     def is_gone(self) -> bool:
         """Tell whether somebody deleted its files: it must then be opened anew."""
         return self._memories.file() is None

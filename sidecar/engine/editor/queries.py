@@ -226,6 +226,11 @@ class EditorQueries:
         store = self._services.user_store()
         return store, store.seq()
 
+    def stores(self) -> list[Path]:
+        """Return the folders whose files change when a memory of an open workspace or of the user does."""
+        opened = [one.memories for _, one in self._all(asked=False)]
+        return [store.memories_folder for store in (*opened, self._services.user_store())]
+
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _all(self, *, asked: bool = True) -> Iterator[tuple[Workspace, Components]]:

@@ -1,15 +1,16 @@
-"""Tell the client that memories changed: at once if by this process, within a second if by another.
+"""Tell the client at once that memories changed, by this process or another.
 
-A few times a second the stores are asked for the number of their last change, while the client wants to know: it
-declares `workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport` or, for a plugin that draws for
-itself, `experimental.memorySidecar.didChange`, or it shows MEMORY.md with diagnostics that we push. It then gets
-`memory/didChange`; one without changes means that something changed and everything must be read again. Whatever a
-person or another process wrote into MEMORY.md is read in the same round.
+While the client wants to know, the stores are asked for the number of their last change whenever the system tells of a
+write to their files. The client declares `workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport`
+or, for a plugin that draws for itself, `experimental.memorySidecar.didChange`, or it shows MEMORY.md with diagnostics
+that we push. It then gets `memory/didChange`; one without changes means that something changed and everything must be
+read again. Whatever a person or another process wrote into MEMORY.md is read in the same round.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ import msgspec
 from pygls.exceptions import JsonRpcException
 
 from protocol.memories import DidChangeMemories
+from sidecar.engine.editor.store_watch import StoreWatch
 from sidecar.runtime.errors import SidecarError
 
 if TYPE_CHECKING:
@@ -26,7 +28,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 0.4
-"""Interval between two looks, so that other processes' memories show within a second."""
+"""Interval between two looks where the system does not tell of writes."""
+
+QUIET_SECONDS: Final = 2.0
+"""The same where it does: a network file system tells nothing of another machine's writes."""
 
 TOGETHER_SECONDS: Final = 0.05
 """Changes this close together cause one refresh."""
@@ -39,6 +44,8 @@ class StoreFollower:
     def __init__(self, server: SidecarServer) -> None:
         self._server = server
         self._others: OtherProcesses | None = None  # from the first look on
+        self._watch = StoreWatch(self._changed)
+        self._change: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._soon: asyncio.TimerHandle | None = None
         self._refreshing = False
@@ -49,6 +56,7 @@ class StoreFollower:
     def begin(self) -> None:
         """Start following once the client is initialized; on the event loop."""
         self._loop = asyncio.get_running_loop()
+        self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
         self.opened()
 
@@ -116,13 +124,28 @@ class StoreFollower:
                 self._again = False
                 self._wait_for_more()
 
+    def _changed(self) -> None:
+        """On the watch's thread: look soon."""
+        if self._loop is not None and self._change is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(self._change.set)
+
     async def _run(self) -> None:
         while True:
-            await asyncio.sleep(EVERY_SECONDS)
+            await self._wait()
             wanted = self._server.abilities.follows or self._server.publisher.concerned
             if wanted and not self._looking and self._server.protocol.phase == "running":
                 self._looking = True
                 self._server.lanes.submit_now(self._look)
+
+    async def _wait(self) -> None:
+        """Return when a store has changed and no look is under way, or when it is time for one anyway."""
+        assert self._change is not None
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._change.wait(), QUIET_SECONDS if self._watch.notified else EVERY_SECONDS)
+        while self._looking:
+            await asyncio.sleep(TOGETHER_SECONDS)
+        self._change.clear()
 
     def _look(self) -> None:
         """On a thread: compare the stores with their state at the last look."""
@@ -130,6 +153,7 @@ class StoreFollower:
             editor = self._server.session.engine().editor
             self._others = editor.others
             editor.take_in()
+            self._watch.follow(editor.stores())
             if editor.others.look(lambda told: self._server.notify_client("memory/didChange", told)):
                 self._refresh_soon()
         except SidecarError as error:

@@ -1,0 +1,67 @@
+"""Notice at once that a process wrote to a store, by the system's notifications of its files."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from sidecar.checkout.notifier import Notifier, explain
+
+logger = logging.getLogger(__name__)
+
+_WAIT_SECONDS: Final = 60.0
+
+
+class StoreWatch:
+    """Calls `changed`, on a thread of its own, when a file in one of the followed folders changes."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self._followed: frozenset[tuple[Path, int]] = frozenset()
+        self._stop = threading.Event()
+
+    @property
+    def notified(self) -> bool:
+        """Whether the system tells of every change; if not, look for changes."""
+        return bool(self._followed) and not self._stop.is_set()
+
+    def follow(self, folders: Iterable[Path]) -> None:
+        """Watch these folders and no others; a folder that was made anew is another one. For one thread."""
+        try:
+            wanted = frozenset((folder, folder.stat().st_ino) for folder in folders)
+        except OSError:  # being deleted or made anew: the next call follows it
+            wanted = frozenset()
+        if wanted == self._followed:
+            return
+        self.close()
+        self._followed = wanted
+        if wanted:
+            self._stop = stop = threading.Event()
+            paths = [str(folder) for folder, _ in wanted]
+            threading.Thread(target=self._run, args=(paths, stop), name="sidecar-stores", daemon=True).start()
+
+    def close(self) -> None:
+        """Stop watching; `follow` starts again."""
+        self._followed = frozenset()
+        self._stop.set()
+
+    def _run(self, paths: list[str], stop: threading.Event) -> None:
+        root = os.path.commonpath(paths)
+        try:
+            notifier = Notifier(root, [os.path.relpath(path, root) for path in paths], recursive=False)
+        except OSError as error:
+            logger.info("Other processes' memories show a little later. %s", explain(error))
+            stop.set()
+            return
+        self._changed()  # nothing told of what was written before
+        try:
+            while not stop.is_set():
+                if notifier.wait(stop, _WAIT_SECONDS, quiet=True):
+                    self._changed()
+        finally:
+            stop.set()
+            notifier.close()
