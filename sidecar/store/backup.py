@@ -94,6 +94,10 @@ class Backup:
             self._known = None
         return self._known if self._known is not None and self._known.number >= 0 else None
 
+    def resume(self, known: Extent) -> None:
+        """Believe what an earlier process found of the file, if it still is that file."""
+        self._known = known
+
     def append(self, number: int, changes: Changes) -> bool:
         """Add transaction `number`; return False if the file must then be made anew. Raises OSError."""
         known = self.extent()

@@ -18,7 +18,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -228,8 +228,10 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         mine: _Connection = self._local.mine
         return mine.sql
 
-    def close(self) -> None:
-        """Close the connections of every thread; a thread closes the one it is using when done."""
+    def close(self, noting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext) -> None:
+        """Close the connections of every thread; a thread closes the one it is using when done. It happens inside
+        `noting()` if the folder is locked meanwhile.
+        """
         if self._pid != os.getpid():
             return
         with self._idle:
@@ -238,6 +240,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         with contextlib.ExitStack() as held:
             try:
                 held.enter_context(self._lock.held(_CLOSE_SECONDS))
+                held.enter_context(noting())
             except StoreUnavailable:
                 _log.info("Closing %s while it is in use.", self.folder)
             self._close_idle(time.monotonic() + _CLOSE_SECONDS)

@@ -6,7 +6,7 @@ The checksum proves a value at each read: it also finds damage that happens to b
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 import msgspec
@@ -61,14 +61,17 @@ class Codec(Generic[T]):
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise Undecodable(str(error)) from error
 
-    def readable(self, rows: Iterable[tuple[str, object]]) -> Iterator[tuple[str, T]]:
-        """Yield keys and records of these rows, skipping and logging damaged ones."""
+    def readable(
+        self, rows: Iterable[tuple[str, object]], damaged: Callable[[], object] = bool
+    ) -> Iterator[tuple[str, T]]:
+        """Yield keys and records of these rows, skipping and logging damaged ones, each of which calls `damaged`."""
         for key, value in rows:
             try:
                 yield key, self.decode(value)
             except Undecodable as error:
+                damaged()
                 _log.log(self._level, "Row %.80s is damaged and counts as absent: %s.", key, error)
 
-    def one(self, key: str, value: object) -> T | None:
+    def one(self, key: str, value: object, damaged: Callable[[], object] = bool) -> T | None:
         """Return the record of one row; None if there is no value, or a damaged one, which is logged."""
-        return None if value is None else next((record for _, record in self.readable([(key, value)])), None)
+        return None if value is None else next((record for _, record in self.readable([(key, value)], damaged)), None)

@@ -18,6 +18,7 @@ from sidecar.store.faults import ForeignRow, StoreDamaged, StoreGone, translate,
 from sidecar.store.keys import VERSION
 from sidecar.store.lock import FolderLock
 from sidecar.store.mending import SalvagedRow
+from sidecar.store.soundness import Soundness
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -53,6 +54,7 @@ class Rows:
     def __init__(self, cache: StoreCache) -> None:
         self._cache = cache
         self.changes: dict[str, SalvagedRow | None] = {}
+        self.damaged: Callable[[], object] = bool  # for each row that turns out to be damaged
 
     def get(self, key: str) -> Value | None:
         row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
@@ -220,6 +222,7 @@ class Rows:
             try:
                 yield key, fetch(mode, filename, value, False)
             except ForeignRow as error:
+                self.damaged()
                 _log.warning("Row %.80s was left out: %s.", key, error)
 
     def _row(self, key: str, value: Value, tag: str | int | None, now: float) -> tuple[object, ...]:
@@ -242,13 +245,16 @@ class Database:
     """One open database. `version` is the version of its layout that this program writes."""
 
     def __init__(
-        self, cache: StoreCache, lock: FolderLock, version: int, notice: str | None, backup: Backup | None
-    ) -> None:
+        self, cache: StoreCache, lock: FolderLock, version: int, notice: str | None, backup: Backup | None = None,
+        soundness: Soundness | None = None,
+    ) -> None:  # fmt: skip
         self._cache = cache
         self.lock = lock
         self._version = version
         self._rows = Rows(cache)
         self._backup = backup
+        self._carried = contextlib.nullcontext if soundness is None else soundness.carried
+        self._rows.damaged = bool if soundness is None else soundness.forget
         self.notice = notice
         self.refusal: StoreUnavailable | None = None  # why nothing may be written
         self.room: TemporaryDirectory[str] | None = None  # its temporary folder, removed with it
@@ -262,8 +268,17 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:
         """Yield rows to read: each call on them is one consistent statement. Inside `writing` it sees its changes."""
-        with translated(self._cache.folder), self._cache.connection():
+        with self._watched(), self._cache.connection():
             yield self._rows
+
+    @contextlib.contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            with translated(self._cache.folder):
+                yield
+        except StoreDamaged:
+            self._rows.damaged()
+            raise
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Rows]:
@@ -274,7 +289,7 @@ class Database:
         if self._cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
         self.check_writable()
-        with self.lock.held(), translated(self._cache.folder), contextlib.ExitStack() as held:
+        with self.lock.held(), self._watched(), self._carried(), contextlib.ExitStack() as held:
             if self.first is not None:
                 self.first()
                 self.first = None
@@ -353,7 +368,7 @@ class Database:
     def close(self) -> None:
         """Close every connection; any later use raises `StoreUnavailable`."""
         with translated(self._cache.folder):
-            self._cache.close()
+            self._cache.close(self._carried)
         self.lock.close()
         if self.room is not None:
             self.room.cleanup()

@@ -58,8 +58,10 @@ class Looked(msgspec.Struct, frozen=True):
     number: int | None = None
 
 
-def look(folder: Path, kind: Kind) -> Looked:
-    """Look at the database in `folder`; raise `StoreUnavailable` if it cannot be reached."""
+def look(folder: Path, kind: Kind, *, sound: bool = False) -> Looked:
+    """Look at the database in `folder`, and unless it is known to be `sound` at every row; raise `StoreUnavailable` if
+    it cannot be reached.
+    """
     path = folder / DBNAME
     if not path.exists():
         return Looked(None, "its database file is missing")
@@ -78,7 +80,7 @@ def look(folder: Path, kind: Kind) -> Looked:
             seen = _version(sql)
             if seen is not None and seen > kind.version:
                 return Looked(seen)
-            found = _look_closely(sql, kind, seen)
+            found = _look_closely(sql, kind, seen, sound)
             return msgspec.structs.replace(found, number=number)
     except BROKEN as error:
         if is_damage(error):
@@ -114,7 +116,7 @@ def _version(sql: sqlite3.Connection) -> int | None:
     return found[0] if found is not None and type(found[0]) is int else None
 
 
-def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None) -> Looked:
+def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None, sound: bool) -> Looked:
     if version is None or version < 1:
         return Looked(None, "it does not say its version")
     objects = set(sql.execute("SELECT type, name FROM sqlite_master").fetchall())
@@ -128,7 +130,7 @@ def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None) -> L
     wanted = settings(kind.durable)
     if not kept.keys() <= wanted.keys():
         return Looked(version, "it holds settings that memory-sidecar never writes")
-    if not kind.derived:
+    if not kind.derived and not sound:
         # Derived databases may be large and prove each value when it is read.
         checked = [str(line) for (line,) in sql.execute("PRAGMA integrity_check(5)")]
         if checked != ["ok"]:

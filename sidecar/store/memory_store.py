@@ -113,7 +113,7 @@ class MemoryStore(Activity):
             found = rows.prefixed(keys.MEMORY)
         found.sort(reverse=True)
         while found:
-            yield from (record for _, record in tables.MEMORIES.readable([found.pop()]))
+            yield from (record for _, record in tables.MEMORIES.readable([found.pop()], rows.damaged))
 
     def count(self) -> dict[str, int]:
         """Count memories that are not archived, by scope."""

@@ -29,6 +29,7 @@ from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.store.lock import FolderLock
 from sidecar.store.salvage import build, finish, free_name, fresh, salvage, sync_folder
 from sidecar.store.schema import Kind
+from sidecar.store.soundness import Soundness
 
 _log = logging.getLogger(__name__)
 
@@ -47,17 +48,18 @@ def open_database(directory: Path, kind: Kind) -> Database:
     """
     lock = FolderLock(directory / f"{kind.name}.lock")
     backup = None if kind.derived else Backup(directory / kind.name)
+    soundness = None if backup is None else Soundness(directory / kind.name, kind.version, backup)
     try:
         make_private(directory)
         with lock.held(OPENING_PATIENCE), _reachable(directory):
-            notice = _prepare(directory, kind, lock, backup)
+            notice = _prepare(directory, kind, lock, backup, soundness)
             cache = StoreCache(directory / kind.name, kind.durable, lock)
             with cache.connection() as sql:
                 # Find out now, not at the first memory, that a store cannot be written.
                 sql.execute("BEGIN IMMEDIATE")
                 sql.execute("ROLLBACK")
     except StoreUnavailable as error:
-        if error.data.reason == "busy" and (found := _as_it_is(directory, kind, lock, backup)) is not None:
+        if error.data.reason == "busy" and (found := _as_it_is(directory, kind, lock, backup, soundness)) is not None:
             return found
         lock.close()
         if (found := _to_be_read(directory, kind, error)) is None:
@@ -69,17 +71,19 @@ def open_database(directory: Path, kind: Kind) -> Database:
         raise
     if notice is not None:
         _log.warning("%s", notice)
-    return Database(cache, lock, kind.version, notice, backup)
+    return Database(cache, lock, kind.version, notice, backup, soundness)
 
 
-def _as_it_is(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None) -> Database | None:
+def _as_it_is(
+    directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None, soundness: Soundness | None
+) -> Database | None:
     """Open the database while the lock is taken, and inspect it before the first write; None if not readable."""
     cache = StoreCache(directory / kind.name, kind.durable, lock)
-    database = Database(cache, lock, kind.version, None, backup)
+    database = Database(cache, lock, kind.version, None, backup, soundness)
     try:
         with database.reading() as rows:
             if rows.get(keys.VERSION) == kind.version:
-                database.first = lambda: _prepare(directory, kind, lock, backup)
+                database.first = lambda: _prepare(directory, kind, lock, backup, soundness)
                 return database
     except StoreUnavailable as error:
         _log.info("%s", error.message)
@@ -151,7 +155,7 @@ def start_afresh(directory: Path, kind: Kind, lock: FolderLock, damaged: FileId 
         try:
             found = os.stat(directory / kind.name / DBNAME)
         except FileNotFoundError:
-            _prepare(directory, kind, lock, None)
+            _prepare(directory, kind, lock, None, None)
             return
         if (found.st_dev, found.st_ino) == damaged:
             _log.warning("%s", salvage(directory, kind, lock, Looked(None, reason)))
@@ -166,16 +170,31 @@ def _reachable(directory: Path) -> Iterator[None]:
             raise unreachable(error, directory) from error
 
 
-def _prepare(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None) -> str | None:
+def _prepare(
+    directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None, soundness: Soundness | None
+) -> str | None:
     folder = directory / kind.name
     finish(directory, kind)
     if not folder.exists():
         build(folder, kind, lock, kind.version, fresh(kind))
+        if soundness is not None:
+            soundness.found()
         return None
     make_private(folder)
+    sound = soundness is not None and soundness.known()
+    with contextlib.nullcontext() if soundness is None or not sound else soundness.carried():
+        notice = _inspected(directory, kind, lock, backup, sound)
+    if soundness is not None and not sound:
+        soundness.found()
+    return notice
+
+
+def _inspected(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None, sound: bool) -> str | None:
+    """Salvage, mend and migrate what is there, as its state demands."""
+    folder = directory / kind.name
     notices = []
     kept = backup.extent() if backup is not None else None
-    looked = _compared(look(folder, kind), kept)
+    looked = _compared(look(folder, kind, sound=sound), kept)
     if looked.version is not None and looked.version > kind.version:
         raise too_new(folder, looked.version, kind.version)
     if looked.damage is not None:

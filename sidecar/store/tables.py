@@ -28,21 +28,22 @@ class Table(Codec[T]):
 
     def get(self, rows: Rows, *parts: str) -> T | None:
         key = self.key(*parts)
-        return self.one(key, rows.get(key))
+        return self.one(key, rows.get(key), rows.damaged)
 
     def many(self, rows: Rows, ids: Iterable[str]) -> dict[str, T]:
         """Return the records that exist among these ids, by id."""
         wanted = {self.key(id): id for id in ids}
-        return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items())}
+        return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items(), rows.damaged)}
 
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
         """Return every record, or those whose first parts are these, by key; in reverse with `newest`."""
         prefix = self.key(*parts, "") if parts else self.prefix
-        return [record for _, record in self.readable(rows.range(prefix, after(prefix), newest=newest))]
+        found = rows.range(prefix, after(prefix), newest=newest)
+        return [record for _, record in self.readable(found, rows.damaged)]
 
     def unordered(self, rows: Rows) -> dict[str, T]:
         """Return every record by the rest of its key, in no certain order: several times as fast as `all`."""
-        found = self.readable(rows.prefixed(self.prefix))
+        found = self.readable(rows.prefixed(self.prefix), rows.damaged)
         return {key.removeprefix(self.prefix): record for key, record in found}
 
     def set(self, rows: Rows, record: msgspec.Struct, *parts: str, tag: str | int | None = None) -> None:

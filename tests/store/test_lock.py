@@ -82,6 +82,7 @@ def test_a_store_that_was_held_is_looked_at_before_it_is_written(tmp_path: Path)
     with sqlite3.connect(tmp_path / "memories" / "cache.db") as sql:
         sql.execute("INSERT INTO Cache (key, raw, mode, value) VALUES ('m:x', 1, 1, 'no memory')")
     sql.close()
+    (tmp_path / "memories" / "sound.note").unlink()
     with database.writing() as rows:
         rows.set("x:new", 1)
     assert len(list(tmp_path.glob("memories.damaged-*"))) == 1

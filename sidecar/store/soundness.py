@@ -1,0 +1,117 @@
+"""That a database was found whole, noted beside it, so that opening need not read every row again.
+
+The note names the file in the state in which it was inspected, or to which our own writes brought it from there: any
+other program that touches the file changes its number, its size or its times. What the pending log adds is proved by
+SQLite's checksums and by the number of the last transaction. A row or page found damaged in use takes the note away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from diskcache.core import DBNAME
+
+from sidecar import __version__
+from sidecar.store.backup import Backup, Extent
+from sidecar.store.codec import Codec, encode
+from sidecar.store.faults import Undecodable
+from sidecar.store.location import PRIVATE_FILE
+
+EVERY_SECONDS = 7 * 86_400.0
+"""A database is read whole at the first opening after so long, whatever is noted: disks forget, too."""
+
+_log = logging.getLogger(__name__)
+
+State = tuple[int, int, int, int, int]  # device, inode, bytes, times of the last change of content and of anything
+
+
+class _Note(msgspec.Struct, frozen=True, array_like=True):
+    """What wrote it, the layout, when the database was read whole, and the states of the file and of its backup."""
+
+    program: str
+    layout: int
+    at: float
+    file: State
+    backup: State | None
+    extent: Extent | None
+
+
+_notes = Codec(_Note, derived=True)
+
+
+class Soundness:
+    """The note about the database in `folder`. Whoever writes it holds the folder's lock."""
+
+    def __init__(self, folder: Path, layout: int, backup: Backup) -> None:
+        self._database = folder / DBNAME
+        self._place = folder / "sound.note"
+        self._layout = layout
+        self._backup = backup
+
+    def known(self) -> bool:
+        """Tell whether the database is as it was when it was found whole; its backup is then known as well."""
+        note = self._read()
+        if note is None or note.file != _state(self._database) or abs(time.time() - note.at) > EVERY_SECONDS:
+            return False
+        now = _state(self._backup.path)
+        if note.extent is not None and note.backup is not None and now is not None:
+            grown = now[:2] == note.backup[:2] and now[2] > note.backup[2]  # by transactions in the pending log
+            if grown or now == note.backup:
+                self._backup.resume(note.extent)
+        return True
+
+    def found(self) -> None:
+        """Note that it was inspected just now, and found whole."""
+        self._write(time.time())
+
+    def forget(self) -> None:
+        """Have the next opening inspect it."""
+        try:
+            self._place.unlink(missing_ok=True)
+        except OSError as error:
+            _log.warning("%s cannot be removed: %s", self._place, error.strerror)
+
+    @contextlib.contextmanager
+    def carried(self) -> Iterator[None]:
+        """Let the note follow what the block does to the file; the caller holds the lock, and alone writes."""
+        before = _state(self._database)
+        yield
+        if before is not None and _state(self._database) != before and (note := self._read()) is not None:
+            if note.file == before:
+                self._write(note.at)
+            else:
+                self.forget()
+
+    def _read(self) -> _Note | None:
+        try:
+            note = _notes.decode(self._place.read_bytes())
+        except (OSError, Undecodable):
+            return None
+        return note if (note.program, note.layout) == (__version__, self._layout) else None
+
+    def _write(self, at: float) -> None:
+        file, extent = _state(self._database), self._backup.extent()
+        if file is None:
+            return
+        whole = extent if extent is not None and extent.whole else None
+        note = _Note(__version__, self._layout, at, file, _state(self._backup.path), whole)
+        try:
+            descriptor = os.open(self._place, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, PRIVATE_FILE)
+            with os.fdopen(descriptor, "wb") as place:
+                place.write(encode(note))
+        except OSError as error:  # the next opening reads the database whole
+            _log.info("%s cannot be written: %s", self._place, error.strerror)
+
+
+def _state(file: Path) -> State | None:
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
