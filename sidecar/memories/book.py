@@ -118,8 +118,12 @@ class MemoryBook:
             return catalogue.meaning.model
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
-        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`."""
-        return self._catalogue.embed_missing(check)
+        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`. What was
+        made is kept for the next start.
+        """
+        made = self._catalogue.embed_missing(check)
+        self._catalogue.save(SAVE_PATIENCE, vectors=True)
+        return made
 
     def counts(self) -> dict[str, int]:
         """Count the memories that are not archived, by scope, every scope included."""

@@ -76,6 +76,7 @@ class Catalogue:
         self._sessions = SessionOrders(self.in_sessions)
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}
+        self._compared: dict[int, str] = {}  # of whose vectors the kept snapshot is; "": of none
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
 
     @contextmanager
@@ -163,17 +164,17 @@ class Catalogue:
         row = self.rows[id]
         return [] if row.session is None else self._sessions.around(row.session, row.created_at, id)
 
-    def save(self, patience: float = _PATIENCE) -> None:
-        """Keep a snapshot of each store's index where 200 documents changed, unless the catalogue stays busy for
-        `patience` seconds; failure only slows the next start.
+    def save(self, patience: float = _PATIENCE, *, vectors: bool = False) -> None:
+        """Keep a snapshot of each store's index where 200 documents changed, or where it has no `vectors` of the model
+        in force, unless the catalogue stays busy for `patience` seconds; failure only slows the next start.
         """
         for position, home in enumerate(self.stores):
             try:
-                self._save(position, home, patience)
+                self._save(position, home, patience, vectors)
             except SidecarError as error:
                 _log.log(level_of(error), "No snapshot of the index was kept: %s", error.message)
 
-    def _save(self, position: int, home: MemoryStore, patience: float) -> None:
+    def _save(self, position: int, home: MemoryStore, patience: float, vectors: bool) -> None:
         if not self._lock.acquire(timeout=patience):
             return
         try:
@@ -182,8 +183,10 @@ class Catalogue:
             self._refresh(position, home)
             behind = self._behind[position]
             held = home.has_derived(catalogue_snapshot.NAME)
-            if behind < max(_BEHIND, len(self.rows) // 100) and (
-                held or sum(row.home is home for row in self.rows.each()) < _BEHIND
+            model = self.meaning.model or ""
+            bare = model not in ("", self._compared.get(position, ""))
+            if (vectors or behind < max(_BEHIND, len(self.rows) // 100)) and (
+                (held and not bare) or sum(row.home is home for row in self.rows.each()) < _BEHIND
             ):
                 return
             seq = self._seen[position]
@@ -202,7 +205,8 @@ class Catalogue:
         if home.put_derived(catalogue_snapshot.NAME, packed, seq):
             with self._lock:
                 self._behind[position] -= behind
-                if behind > _LIGHTER:
+                self._compared[position] = model
+                if max(behind, len(self.rows) * bare) > _LIGHTER:
                     self.meaning.clear()
                     self._begin()
                     with self.current():
@@ -211,11 +215,12 @@ class Catalogue:
     def _open(self, position: int, home: MemoryStore) -> None:
         """Take in a store's snapshot if there is a usable one."""
         try:
-            seq = catalogue_snapshot.open_into(self, home, _recipe())
+            opened = catalogue_snapshot.open_into(self, home, _recipe())
         except ValueError as error:
             _log.info("The snapshot of the index in %s is not used: %s.", home.directory, error)
             return
-        if seq is not None:
+        if opened is not None:
+            seq, self._compared[position] = opened
             self.superseding.reload(position, home.every_link(KINDS))
             self._behind[position], self._seen[position] = 0, seq
             grounded = sorted(id for id in self.grounded if self.rows[id].home is home)

@@ -75,8 +75,9 @@ def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
     return found
 
 
-def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> int | None:
-    """Take the snapshot of a store into a catalogue that knows nothing of the store; the seq it is of.
+def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int, str] | None:
+    """Take the snapshot of a store into a catalogue that knows nothing of the store; the seq it is of, and the model
+    whose vectors it has.
 
     None when there is none that can be used: nothing was taken in then. ValueError when it is damaged.
     """
@@ -110,7 +111,7 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> int | Non
         catalogue.superseding.add_record(newer, older)
     catalogue.entities.take(lambda: _things.decode(named))
     catalogue.meaning.open(ids, prints, head.model, vectors)
-    return head.seq
+    return head.seq, head.model
 
 
 def _named(ids: Sequence[str], part: memoryview) -> list[str]:

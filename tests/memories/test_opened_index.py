@@ -329,7 +329,7 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     ids = [found.record.id for found in again.list(Filters(agent="*"), 60).items]
     again.update(ids[0], {"content": "zebra zoo"})
     again.delete(ids[1])
-    again.embed_missing()
+    again._catalogue.embed_missing(lambda: None)
     wanted = answers(again)
     third = reopen()
     assert answers(third) == wanted
@@ -341,6 +341,29 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
         assert third._catalogue.meaning._index is not None
         assert third._catalogue.meaning._index.get(ids[0]) == model.embed_query(text_of(record))
         assert ids[1] not in third._catalogue.meaning._index
+
+
+def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(house: Any) -> None:
+    def reopen() -> MemoryBook:
+        workspace, user = house.reopen()._catalogue.stores
+        return MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: model, vectors=kept)
+
+    model, kept = Model(), (Kept(), Kept())
+    fill(house)
+    house.book.save()
+    bare = [place.stat().st_size for place in files(house)]
+    book = reopen()
+    assert book.embed_missing() == 40
+    assert all(place.stat().st_size > size for place, size in zip(files(house), bare, strict=True))
+    wanted = answers(book)
+    for each in kept:
+        each.asked.clear()
+    again = reopen()
+    assert answers(again) == wanted
+    assert [each.asked for each in kept] == [[], []]
+    written = [place.stat().st_mtime_ns for place in files(house)]
+    assert again.embed_missing() == 0
+    assert [place.stat().st_mtime_ns for place in files(house)] == written
 
 
 def test_a_large_index_is_opened_from_its_file_once_that_is_there(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
