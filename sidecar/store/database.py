@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.backup import Backup
 from sidecar.store.cache import FileId, StoreCache
-from sidecar.store.faults import ForeignRow, StoreDamaged, StoreGone, translate, translated
+from sidecar.store.faults import ForeignRow, StoreDamaged, StoreGone, too_new, translate, translated
 from sidecar.store.keys import VERSION
 from sidecar.store.lock import FolderLock
 from sidecar.store.mending import SalvagedRow
@@ -383,16 +383,6 @@ def every_row(sql: sqlite3.Connection) -> Iterator[tuple[str, SalvagedRow]]:
     """Yield every row that this program writes, in no certain order."""
     rows = sql.execute("SELECT key, value, tag FROM Cache WHERE raw = 1 AND mode = 1 AND filename IS NULL")
     return ((key, SalvagedRow(value, tag)) for key, value, tag in rows)
-
-
-def too_new(folder: Path, found: int, known: int) -> StoreTooNew:
-    """Make the refusal of a database of layout `found` by a program that knows `known`."""
-    return StoreTooNew(
-        f"The store in {folder} has layout version {found}; this memory-sidecar knows versions up to {known}."
-        " It was left untouched.",
-        reason="tooNew",
-        hint="Update memory-sidecar, or point it at another store folder.",
-    )
 
 
 def _roll_back(sql: sqlite3.Connection) -> None:

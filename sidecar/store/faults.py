@@ -13,7 +13,7 @@ from pathlib import Path
 
 import diskcache
 
-from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
 
 
 class ForeignRow(Exception):
@@ -130,4 +130,14 @@ def forked(place: Path) -> StoreUnavailable:
         f"The store in {place} was opened before this process was forked.",
         reason="forked",
         hint="SQLite's locks don't pass a fork: use the store in the process that opened it, or spawn.",
+    )
+
+
+def too_new(folder: Path, found: int, known: int) -> StoreTooNew:
+    """Make the refusal of a database of layout `found` by a program that knows `known`."""
+    return StoreTooNew(
+        f"The store in {folder} has layout version {found}; this memory-sidecar knows versions up to {known}."
+        " It was left untouched.",
+        reason="tooNew",
+        hint="Update memory-sidecar, or point it at another store folder.",
     )

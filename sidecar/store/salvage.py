@@ -15,7 +15,8 @@ from pathlib import Path
 from sidecar.store import keys
 from sidecar.store.backup import Backup
 from sidecar.store.cache import StoreCache, create
-from sidecar.store.database import every_row, too_new
+from sidecar.store.database import every_row
+from sidecar.store.faults import too_new
 from sidecar.store.inspection import Looked
 from sidecar.store.location import make_private
 from sidecar.store.lock import FolderLock
