@@ -35,34 +35,21 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 class LanguageWords(NamedTuple):
     """One language's expressions: openings are matched, marks are searched for."""
 
-    passed: re.Pattern[str]
-    """Openings that are passed over."""
-    asks: re.Pattern[str]
-    """Openings of a question."""
-    requests: re.Pattern[str]
-    """Openings of a wish in the form of a question."""
-    doubts: re.Pattern[str]
-    """Marks of a guess or an idea."""
-    moment: re.Pattern[str]
-    """Marks of this moment and this task."""
-    local: re.Pattern[str]
-    """Marks of a place in the work at hand; a standing command may have them."""
-    points: re.Pattern[str]
-    """Subjects that point to the sentence before."""
-    pointing: re.Pattern[str]
-    """A command whose object only points; it says nothing without the sentence before."""
-    always: re.Pattern[str]
-    """A command for always or never."""
+    passed: re.Pattern[str]  # openings that are passed over
+    asks: re.Pattern[str]  # openings of a question
+    requests: re.Pattern[str]  # openings of a wish in the form of a question
+    doubts: re.Pattern[str]  # marks of a guess or an idea
+    moment: re.Pattern[str]  # marks of this moment and this task
+    local: re.Pattern[str]  # marks of a place in the work at hand; a standing command may have them
+    points: re.Pattern[str]  # subjects that point to the sentence before
+    pointing: re.Pattern[str]  # a command whose object only points; it says nothing without the sentence before
+    always: re.Pattern[str]  # a command for always or never
     works: re.Pattern[str] | None
     """Verbs of how to work, after "always" and "never"; None accepts any verb."""
-    standing: re.Pattern[str]
-    """Openings that make what follows hold from now on."""
-    lasting: re.Pattern[str]
-    """Marks anywhere in a command that make it hold from now on."""
-    keeps: re.Pattern[str]
-    """Asks to remember what was said."""
-    reminds: re.Pattern[str]
-    """Reminders, and complaints that a wish was not heard."""
+    standing: re.Pattern[str]  # openings that make what follows hold from now on
+    lasting: re.Pattern[str]  # marks anywhere in a command that make it hold from now on
+    keeps: re.Pattern[str]  # asks to remember what was said
+    reminds: re.Pattern[str]  # reminders, and complaints that a wish was not heard
     remark: re.Pattern[str]
     """Openings of a complaint, a report or a story, in which "always" and "never" command nothing."""
     forbids: re.Pattern[str]
@@ -72,20 +59,13 @@ class LanguageWords(NamedTuple):
     facts: re.Pattern[str]
     decides: re.Pattern[str]
     conditions: re.Pattern[str]
-    methods: re.Pattern[str]
-    """Commands about how to work, whatever the work is."""
-    tells: re.Pattern[str]
-    """Requests to write a rule down where agents read it."""
-    product: re.Pattern[str]
-    """Parts of the product as its users see them; a wish about one belongs to this task."""
-    universal: re.Pattern[str]
-    """Marks of a wish about all of its kind."""
-    task: re.Pattern[str]
-    """Openings that ask for one piece of work."""
-    personal: re.Pattern[str]
-    """What concerns the talk between user and agent, in whatever project."""
-    pastes: re.Pattern[str]
-    """Announces that others' words follow."""
+    methods: re.Pattern[str]  # commands about how to work, whatever the work is
+    tells: re.Pattern[str]  # requests to write a rule down where agents read it
+    product: re.Pattern[str]  # parts of the product as its users see them; a wish about one belongs to this task
+    universal: re.Pattern[str]  # marks of a wish about all of its kind
+    task: re.Pattern[str]  # openings that ask for one piece of work
+    personal: re.Pattern[str]  # what concerns the talk between user and agent, in whatever project
+    pastes: re.Pattern[str]  # announces that others' words follow
 
     def passing(self, body: str) -> bool:
         """Tell whether a clause doubts, or speaks of this moment or a place in the work at hand."""
