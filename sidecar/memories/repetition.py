@@ -47,7 +47,7 @@ _INSTALLS: Final = lazy(
 )
 _ASKED: Final = 3  # messages, of at least `SESSIONS` sessions, that ask for what is named
 _TELLING: Final = 3  # words of a statement that is complete in itself
-_QUOTED: Final = 140  # characters of a memory that quotes what is often asked for
+_QUOTED: Final = range(5, 21)  # words that tell how something is often asked for
 _SHORT: Final = 100  # characters of a statement that two sessions may confirm
 _RETRY: Final = 60  # characters: a longer one repeated is a task begun anew or pasted, not a wish that came back
 _TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
@@ -175,11 +175,10 @@ def with_evidence(
 
 
 def _telling(one: str, other: str) -> str:
-    """Return what is short, commands rather than asks, and says more."""
+    """Return what commands rather than asks, in words enough and no more."""
 
     def worth(text: str) -> tuple[bool, bool, int]:
-        short = len(text) <= _QUOTED
-        return short, "?" not in text, len(text) if short else -len(text)
+        return len(text.partition("“")[2].split()) in _QUOTED, "?" not in text, -len(text)
 
     return max(one, other, key=worth)
 

@@ -154,7 +154,7 @@ def test_what_is_asked_for_in_several_sessions_is_a_memory_whatever_the_words(cl
     said(client, "two", "run the tests")
     said(client, "three", "also update the documentation")
     (content,) = contents(client)
-    assert content == "Keep the documentation up to date: “ok and make sure the readme is up to date”"
+    assert content == "Keep the documentation up to date: “please update the docs with all of this”"
     assert content in client.call("memory/inject", {"prompt": "hello", "sessionId": "four"})["text"]
     assert [each["name"] for each in waiting(client)] == ["Often asked: run the tests"]
 
