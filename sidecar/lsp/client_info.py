@@ -39,6 +39,12 @@ class ClientInfo(msgspec.Struct, frozen=True):
     person: bool
     agent: bool
 
+    @property
+    def silent(self) -> bool:
+        """An agent of whom nothing is asked once it is initialized: no registration, settings or progress."""
+        asked = self.watches or self.progress or self.configures or self.registers_configuration
+        return self.agent and not asked
+
 
 def read_client_info(said: object) -> ClientInfo:
     """Read the parameters of `initialize`; never raises."""

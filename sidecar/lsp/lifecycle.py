@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 import os
+import select
 import signal
+import threading
 from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,6 +37,12 @@ def end_quietly_on_signals() -> None:
 
     for number in _signals():
         signal.signal(number, leave)
+
+
+def note_signals(taken: list[int]) -> None:
+    """Put the numbers of signals into `taken` until there is a loop."""
+    for number in _signals():
+        signal.signal(number, lambda number, _: taken.append(number))
 
 
 def end_on_signals(loop: asyncio.AbstractEventLoop, ending: Ending) -> None:
@@ -64,47 +72,50 @@ class ClientProcess(NamedTuple):
 
 
 class ParentWatch:
-    """Notice when the process that `initialize` named is gone.
+    """Notice, on a thread, when the process that `initialize` named is gone.
 
     A pidfd, where available, reports at once and even for a parent that nobody has reaped. A changed parent id says the
     same of our own parent. A process id that was never visible from here (a client in another container) does not count
     as dead.
     """
 
-    def __init__(self, client: ClientProcess, gone: Callable[[], None]) -> None:
+    def __init__(self, gone: Callable[[], None]) -> None:
         self._gone = gone
-        self._client = client
+        self._client: ClientProcess | None = None
+        self._stopped = threading.Event()
 
-    async def run(self) -> None:
-        """Watch until cancelled or until the process is gone."""
-        process_id = self._client.process_id
-        if process_id <= 0:
-            return
-        own_parent = self._client.parent
-        if not self._client.seen:
+    def begin(self, client: ClientProcess) -> None:
+        """Watch until stopped or until the process is gone; only the first call counts."""
+        if self._client is None:
+            self._client = client
+            if client.process_id > 0:
+                threading.Thread(target=self._run, args=(client,), name="sidecar-parent", daemon=True).start()
+
+    def stop(self) -> None:
+        """Call nothing any more."""
+        self._stopped.set()
+
+    def _run(self, client: ClientProcess) -> None:
+        process_id, own_parent = client.process_id, client.parent
+        if not client.seen:
             logger.warning("The client's process %d cannot be seen from here.", process_id)
             process_id = own_parent
         own = process_id == own_parent
         # A process that is gone has no pidfd and is not alive either, unless its number was reused within a second.
         descriptor = _open_pidfd(process_id)
-        seconds = POLL_SECONDS if descriptor is None else TOLD_POLL_SECONDS
-        import asyncio
-
-        loop = asyncio.get_running_loop()
-        ended = asyncio.Event()
+        poll = select.poll()
         if descriptor is not None:
-            loop.add_reader(descriptor, ended.set)
-        try:
-            while not ended.is_set() and is_alive(process_id) and (not own or os.getppid() == own_parent):
-                try:
-                    await asyncio.wait_for(ended.wait(), seconds)
-                except TimeoutError:
-                    continue
+            poll.register(descriptor, select.POLLIN)
+        ended = False
+        while not ended and is_alive(process_id) and (not own or os.getppid() == own_parent):
+            if descriptor is None:
+                ended = self._stopped.wait(POLL_SECONDS)
+            else:
+                ended = bool(poll.poll(TOLD_POLL_SECONDS * 1e3)) or self._stopped.is_set()
+        if descriptor is not None:
+            os.close(descriptor)
+        if not self._stopped.is_set():
             self._gone()
-        finally:
-            if descriptor is not None:
-                loop.remove_reader(descriptor)
-                os.close(descriptor)
 
 
 def _open_pidfd(process_id: int) -> int | None:

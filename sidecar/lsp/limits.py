@@ -4,6 +4,9 @@ storing what was learned.
 
 from __future__ import annotations
 
+# Between two looks at what is still in flight.
+LOOK_SECONDS = 0.005
+
 # For requests in flight at `shutdown`, and at the end of stdin or `exit`.
 SHUTDOWN_SECONDS = 1.0
 LEAVE_SECONDS = 1.0

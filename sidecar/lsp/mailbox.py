@@ -1,11 +1,13 @@
 """Carry messages from the reader's thread to the event loop, and serve some on the way.
 
-Importing pygls and lsprotocol takes most of a start, and an agent needs neither. So `initialize` is answered on the
-reader's thread (`early_initialize.py`), the folders are opened, and our own requests are served at once as long as the
-client sends nothing else. The first message of LSP's own waits for pygls, and so does everything after it, so that
-messages take effect in order. Later, too, our own requests do not wait for the loop while it is idle.
+Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, and an agent needs neither. So
+`initialize` is answered on the reader's thread (`early_initialize.py`), the folders are opened, and our own requests
+are served at once as long as the client sends nothing else, until it leaves (`leaving.py`). The first message of LSP's
+own waits for pygls, and so does everything after it, so that messages take effect in order. Later, too, our own
+requests do not wait for the loop while it is idle.
 
-Editors wait from the start: they need pygls at once, and hear of changes from before their first answer.
+Editors wait from the start: they need pygls at once, and hear of changes from before their first answer. So does, once
+its first requests are answered, an agent that is to be asked for something.
 """
 
 from __future__ import annotations
@@ -17,16 +19,19 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
-from sidecar.lsp.service import CANCEL, Service
+from sidecar.lsp.lifecycle import ParentWatch
+from sidecar.lsp.service import CANCEL, SHUTDOWN, Service
+from sidecar.runtime.wakeup import Wakeup
 from sidecar.wire.messages import Notification, Request
 from sidecar.wire.reader import Event
 
 if TYPE_CHECKING:
     import asyncio
 
+EXIT: Final = "exit"
 INITIALIZED: Final = "initialized"
 LONGEST_SECONDS: Final = 2.0
-"""The whole server starts at the latest this long after `initialize`, whatever is being answered."""
+"""What an agent is to be asked for waits at most this long, whatever is being answered."""
 
 _LOOK_SECONDS: Final = 0.01
 
@@ -41,18 +46,27 @@ Arrival: TypeAlias = Event | EndOfInput | EarlyAnswer
 class Mailbox:
     """Keeps messages until there is an event loop, then passes them on."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, parent: ParentWatch) -> None:
         self._service = service
+        self._parent = parent
         self._lock = threading.Lock()
         self._kept: list[Arrival] = []
         self._early = False  # our own requests are served here
-        self._wanted = threading.Event()  # something waits for the whole server
+        self._silent = False  # and nothing but a message of LSP's own needs the whole server
+        self._leaving = False  # a silent client has said that it leaves: the rest is for `leaving`
+        self._wanted = False  # something waits for the whole server
+        self.wakeup = Wakeup()  # of `wait` and `next`
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
         self._answered_at: float | None = None
         self._left = False
         self._brought = self._taken = 0  # batches of events, to the loop and by it
         self._idle = False  # the loop has served all that was brought to it, and what comes next may be served here
+
+    @property
+    def leaving(self) -> bool:
+        """Return True if the client leaves without ever having needed the whole server."""
+        return self._leaving and not self._wanted
 
     def put(self, events: Sequence[Event | EndOfInput]) -> None:
         """Take events on any thread; without effect on a loop that has ended."""
@@ -87,12 +101,20 @@ class Mailbox:
         return rest
 
     def wait(self, over: Callable[[], bool]) -> None:
-        """Wait until the whole server has a message, every request so far is answered, or `over()`."""
-        while not self._wanted.wait(_LOOK_SECONDS) and not over():
-            if self._answered_at is not None:
+        """Wait until the whole server is needed, the client leaves without it, or `over()`, seen when woken."""
+        while not (self._wanted or self._leaving or over()):
+            pending = self._answered_at is not None and not self._silent
+            self.wakeup.wait(_LOOK_SECONDS if pending else None)
+            if self._answered_at is not None and not self._silent:
                 busy = any(self._service.lanes.queued().values())
                 if not busy or time.monotonic() - self._answered_at > LONGEST_SECONDS:
                     return
+
+    def next(self, over: Callable[[], bool]) -> list[Arrival]:
+        """Wait for events of a client that leaves, and return them; empty once `over()`."""
+        while not (found := self.undelivered()) and not over():
+            self.wakeup.wait()
+        return found
 
     async def get(self, *, running: bool = False) -> Sequence[Arrival]:
         """Return the next events, on the loop, which has served all earlier ones.
@@ -115,21 +137,43 @@ class Mailbox:
         return events
 
     def _take(self, event: Event | EndOfInput) -> None:
-        if self._early and self._served(event):
+        if self._leaving:
+            if not (isinstance(event, Notification) and event.method == CANCEL and self._served(event)):
+                self._kept.append(event)
+        elif self._early and self._served(event):
             return
-        early = answer_early(event) if not self._kept and isinstance(event, Request) else None
-        if early is not None:
-            answered, frame = early
-            self._service.send(frame)
-            self._service.begin(answered.client_info)
-            self._kept.append(answered)
-            self._early = answered.client_info.agent
-            self._answered_at = time.monotonic()
+        elif self._silent and _leaves(event):
+            self._kept = [event]
+            self._leaving = True
+        elif not self._kept and isinstance(event, Request) and self._greeted(event):
+            pass
         else:
             self._kept.append(event)
-            self._early = self._early and isinstance(event, Notification) and event.method == INITIALIZED
-        if not self._early:
-            self._wanted.set()
+            initialized = isinstance(event, Notification) and event.method == INITIALIZED
+            if initialized and self._silent:
+                self._service.warm_up(self._warm_up)
+            self._early = self._early and initialized
+            self._silent = self._silent and initialized
+            self._wanted = not self._early
+        self.wakeup.wake()
+
+    def _greeted(self, request: Request) -> bool:
+        early = answer_early(request)
+        if early is None:
+            return False
+        answered, frame = early
+        self._service.send(frame)
+        self._service.begin(answered.client_info)
+        self._parent.begin(answered.client)
+        self._kept.append(answered)
+        self._early = answered.client_info.agent
+        self._silent = answered.client_info.silent
+        self._wanted = not self._early
+        self._answered_at = time.monotonic()
+        return True
+
+    def _warm_up(self) -> None:
+        self._service.session.engine().warm_up(None, INITIALIZED, if_set=True)
 
     def _served_here(self, event: Arrival) -> bool:
         if isinstance(event, Notification) and event.method == CANCEL:
@@ -140,3 +184,9 @@ class Mailbox:
         if isinstance(event, Request):
             return self._service.request(event)
         return isinstance(event, Notification) and self._service.notification(event)
+
+
+def _leaves(event: Event | EndOfInput) -> bool:
+    if isinstance(event, Request):
+        return event.method == SHUTDOWN
+    return isinstance(event, EndOfInput) or (isinstance(event, Notification) and event.method == EXIT)

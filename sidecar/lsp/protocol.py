@@ -7,6 +7,7 @@ response per request, and the right error for each kind of mistake.
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import itertools
 import logging
@@ -28,13 +29,12 @@ from sidecar.lsp.client_info import read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
 from sidecar.lsp.failures import invalid_lsp_params
 from sidecar.lsp.features.commands import execute
-from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
+from sidecar.lsp.limits import LEAVE_SECONDS, LOOK_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.positions import encoding_of
 from sidecar.lsp.service import brief
 from sidecar.runtime.errors import InvalidField
-from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import Pending
-from sidecar.wire.messages import Id, Invalid, Notification, Request, Response, error_response, frame, response
+from sidecar.wire.messages import Id, Notification, Request, Response, error_response, frame, response
 from sidecar.wire.reader import Event
 
 if TYPE_CHECKING:
@@ -68,10 +68,8 @@ class SidecarProtocol(LanguageServerProtocol):
             self._on_notification(event)
         elif isinstance(event, Response):
             self._on_response(event)
-        elif isinstance(event, Invalid):
-            self._refuse(event.id, ErrorCode.INVALID_REQUEST, event.reason)
-        elif isinstance(event, BadFrame):
-            self._on_bad_frame(event)
+        else:
+            self._server.service.refuse(event)
 
     def resume(self, answered: EarlyAnswer) -> None:
         """Process an `initialize` that was answered before this class was imported; never raises."""
@@ -82,13 +80,6 @@ class SidecarProtocol(LanguageServerProtocol):
         if self.phase == "new":
             logger.error("What the client said in `initialize` could not be used.")
             self._server.exit(1)
-
-    def _on_bad_frame(self, bad: BadFrame) -> None:
-        logger.info("A bad frame (%s): %s.", bad.fault, bad.reason.rstrip("."))
-        if bad.fault == "body":
-            self._refuse(None, ErrorCode.PARSE_ERROR, bad.reason)
-        elif bad.fault == "tooLarge":
-            self._refuse(None, ErrorCode.INVALID_REQUEST, bad.reason)
 
     def _refuse(self, id: Id | None, code: ErrorCode, reason: str) -> None:
         self._server.send(error_response(id, code, reason))
@@ -290,14 +281,16 @@ class SidecarProtocol(LanguageServerProtocol):
     @lsp_method(types.SHUTDOWN)
     async def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
         """Let work in flight end, within a bound; later requests are refused."""
-        await self._server.wind_down(SHUTDOWN_SECONDS)
-        await self._server.settle()
+        for _moment in self._server.service.winding_down(SHUTDOWN_SECONDS):
+            await asyncio.sleep(LOOK_SECONDS)
+        for _moment in self._server.service.settling():
+            await asyncio.sleep(LOOK_SECONDS)
 
     def leave(self) -> None:
         """End with LSP's exit code, once a `shutdown` in flight is answered."""
         if any(pending.method == types.SHUTDOWN for pending in self._server.inflight.all()):
             self._leaving = True
-            self._server.hurry(LEAVE_SECONDS)
+            self._server.service.hurry(LEAVE_SECONDS)
         else:
             self._server.exit(0 if self.phase == "shutdown" else 1)
 

@@ -10,18 +10,20 @@ from functools import partial
 from sidecar.lsp import lifecycle
 from sidecar.lsp.early_initialize import EarlyAnswer
 from sidecar.lsp.language_server import SidecarServer
-from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS
+from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS, LOOK_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.runtime.ending import Ending
 
 logger = logging.getLogger(__name__)
 
 
-async def receive(server: SidecarServer, mailbox: Mailbox, ending: Ending, own_process: bool) -> int:
+async def receive(
+    server: SidecarServer, mailbox: Mailbox, ending: Ending, parent: lifecycle.ParentWatch, own_process: bool
+) -> int:
     """Pass messages to the server until there is a reason to end; return the exit code."""
     if own_process:
         lifecycle.end_on_signals(asyncio.get_running_loop(), ending)
-    receiving = asyncio.create_task(_receive(server, mailbox, ending))
+    receiving = asyncio.create_task(_receive(server, mailbox, parent))
     receiving.add_done_callback(partial(_receiver_ended, ending=ending))
     try:
         return await _end_of(ending)
@@ -47,28 +49,22 @@ def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
         ending.reach(1, "receiving failed")
 
 
-async def _receive(server: SidecarServer, mailbox: Mailbox, ending: Ending) -> None:
-    watch: asyncio.Task[None] | None = None
-    client: lifecycle.ClientProcess | None = None
+async def _receive(server: SidecarServer, mailbox: Mailbox, parent: lifecycle.ParentWatch) -> None:
     while True:
         for event in await mailbox.get(running=server.protocol.phase == "running"):
             if isinstance(event, EndOfInput):
                 # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
-                await server.wind_down(LEAVE_SECONDS, ANSWERING_SECONDS)
+                for _ in server.service.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):
+                    await asyncio.sleep(LOOK_SECONDS)
                 server.protocol.leave()
                 return
             try:
                 if isinstance(event, EarlyAnswer):
-                    client = event.client
                     server.protocol.resume(event)
                 else:
                     server.protocol.receive(event)
             except Exception:
                 logger.exception("A message could not be handled.")
-            if watch is None and server.process_id is not None:
-                parent = lifecycle.ParentWatch(
-                    client or lifecycle.ClientProcess.seen_now(server.process_id),
-                    lambda: ending.reach(1, "the client's process is gone"),
-                )
-                watch = asyncio.create_task(parent.run())
+            if server.process_id is not None:
+                parent.begin(lifecycle.ClientProcess.seen_now(server.process_id))
         await asyncio.sleep(0)

@@ -1,6 +1,6 @@
 """The entry of the LSP front: `serve` runs one connection on stdin and stdout and returns the exit code.
 
-pygls and lsprotocol are imported when something needs them, or once earlier requests are answered (`mailbox`).
+pygls and lsprotocol are imported when something needs them (`mailbox`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from protocol.methods import METHODS, Method
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
+from sidecar.lsp.leaving import leave
 from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
@@ -89,7 +90,9 @@ def run(
         methods=methods,
     )
     service.session.problems = tuple(problems)
-    mailbox = Mailbox(service)
+    parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
+    mailbox = Mailbox(service, parent)
+    ending.then(mailbox.wakeup.wake)
     reader = Reader(
         source,
         mailbox.put,
@@ -98,22 +101,52 @@ def run(
     )
     handler = ClientLogHandler(service)
     logging.getLogger("sidecar").addHandler(handler)
+    signalled: list[int] = []
     if own_process:
         serve_attentively()
+        lifecycle.note_signals(signalled)
+        mailbox.wakeup.heed_signals()
     code = 1
     try:
         writer.start()
         reader.start()  # from now on a signal may find that something was answered
-        mailbox.wait(lambda: ending.reached)
-        code = _serve_all(service, mailbox, ending, own_process)
+        code = _serve(service, mailbox, ending, parent, signalled, own_process)
     finally:
+        parent.stop()
         logging.getLogger("sidecar").removeHandler(handler)
         clean = _end(service, writer, mailbox, reader)
         reader.stop()
+        mailbox.wakeup.close()
     return Ended(code, clean)
 
 
-def _serve_all(service: Service, mailbox: Mailbox, ending: Ending, own_process: bool) -> int:
+def _serve(
+    service: Service,
+    mailbox: Mailbox,
+    ending: Ending,
+    parent: lifecycle.ParentWatch,
+    signalled: list[int],
+    own_process: bool,
+) -> int:
+    """Serve until there is a reason to end, with as much of the server as the client needs; return the exit code."""
+
+    def over() -> bool:
+        if signalled:
+            ending.reach(128 + signalled[0], f"signal {signalled[0]}")
+        return ending.reached
+
+    mailbox.wait(over)
+    code = 1
+    if mailbox.leaving:
+        code = leave(service, mailbox, over)
+    if ending.reached or mailbox.leaving:
+        return code if ending.code is None else ending.code
+    return _serve_all(service, mailbox, ending, parent, own_process)
+
+
+def _serve_all(
+    service: Service, mailbox: Mailbox, ending: Ending, parent: lifecycle.ParentWatch, own_process: bool
+) -> int:
     """Serve LSP's own methods too, until there is a reason to end; return the exit code."""
     # lsprotocol makes a thousand classes; collecting garbage meanwhile finds nothing and takes a tenth longer.
     if own_process:
@@ -127,7 +160,7 @@ def _serve_all(service: Service, mailbox: Mailbox, ending: Ending, own_process: 
     if own_process:
         gc.freeze()
         gc.enable()
-    return asyncio.run(receive(server, mailbox, ending, own_process))
+    return asyncio.run(receive(server, mailbox, ending, parent, own_process))
 
 
 def _end(service: Service, writer: Writer, mailbox: Mailbox, reader: Reader) -> bool:

@@ -6,7 +6,9 @@ Knows no LSP beyond which folders to open. `SidecarServer` adds LSP's own method
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
@@ -14,15 +16,18 @@ from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.dispatch import Dispatcher
+from sidecar.lsp.limits import SETTLE_SECONDS
 from sidecar.lsp.session import ClientSession, EngineFactory, SettingsLoader
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
+from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight
-from sidecar.wire.messages import Id, Notification, Request, error_response, notification
+from sidecar.wire.messages import Id, Invalid, Notification, Request, error_response, notification
 
 logger = logging.getLogger(__name__)
 
 CANCEL = "$/cancelRequest"
+SHUTDOWN = "shutdown"
 _SHOWN = 200  # characters of a client's text in an error
 
 
@@ -58,6 +63,8 @@ class Service:
         self.begun = False
         self.noticed: Event[[str, msgspec.Struct]] = Event()
         self._person = False
+        self._warmed = False
+        self._wind_down_by = math.inf
         self.session = ClientSession(
             self.lanes,
             notify=self.notify,
@@ -102,6 +109,56 @@ class Service:
             return False
         self.dispatcher.notification(row, given.params)
         return True
+
+    def warm_up(self, job: Callable[[], None]) -> None:
+        """Run `job`, which reads the workspaces' files, in the background; only the first call counts."""
+        if not self._warmed:
+            self._warmed = True
+            # The folders are being opened in this lane.
+            self.lanes.submit("write", lambda: self.lanes.submit("background", job))
+
+    def hurry(self, seconds: float) -> None:
+        """Limit a running or later wind-down to this many seconds."""
+        self._wind_down_by = min(self._wind_down_by, time.monotonic() + seconds)
+
+    def winding_down(self, seconds: float, longest: float = 0.0) -> Iterator[None]:
+        """Yield while reads and writes in flight end within `seconds`, then answer the rest with -32800.
+
+        As long as they are answered one after another they get more time, up to `longest`.
+        """
+        self.hurry(seconds)
+        latest = time.monotonic() + longest
+        for pending in self.inflight.all():
+            row = self.methods.get(pending.method)
+            if row is not None and row.lane == "slow":
+                self.dispatcher.cancel_pending(pending)
+        left = len(self.inflight.all())
+        while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < self._wind_down_by:
+            yield
+            if (still := len(self.inflight.all())) < left:
+                left = still
+                self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
+        for pending in self.inflight.all():
+            if pending.method != SHUTDOWN:
+                self.dispatcher.cancel_pending(pending)
+
+    def settling(self) -> Iterator[None]:
+        """Yield while the engine stores what is waiting, within a bound."""
+        settled = self.session.host.settled()
+        until = time.monotonic() + SETTLE_SECONDS
+        while not settled.is_set() and time.monotonic() < until:
+            yield
+
+    def refuse(self, event: Invalid | BadFrame) -> None:
+        """Answer what is no message of JSON-RPC, if it can be answered."""
+        if isinstance(event, Invalid):
+            self.send(error_response(event.id, ErrorCode.INVALID_REQUEST, event.reason))
+            return
+        logger.info("A bad frame (%s): %s.", event.fault, event.reason.rstrip("."))
+        if event.fault == "body":
+            self.send(error_response(None, ErrorCode.PARSE_ERROR, event.reason))
+        elif event.fault == "tooLarge":
+            self.send(error_response(None, ErrorCode.INVALID_REQUEST, event.reason))
 
     def refuse_double(self, id: Id) -> None:
         """Refuse a request whose id is in flight already."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from pygls.uris import to_fs_path
 from sidecar.checkout.paths import folder_of
 from sidecar.lsp.abilities import abilities_of
 from sidecar.lsp.client_info import ClientInfo, read_client_info
+from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
 from sidecar.wire.messages import Notification, Request
@@ -45,7 +47,7 @@ class Line:
             environ={},
             methods=TEST_METHODS,
         )
-        self.mailbox = Mailbox(self.service)
+        self.mailbox = Mailbox(self.service, ParentWatch(lambda: None))
 
     def request(self, id: int, method: str, params: object = None) -> None:
         self.mailbox.put([Request(id, method, msgspec.Raw(msgspec.json.encode(params or {})))])
@@ -127,7 +129,7 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "sent = []\n"
         "service = server.Service(sent.append, lambda: None, engine_factory=FakeEngine, load_settings=fake_load,"
         " environ={}, methods=TEST_METHODS)\n"
-        "mailbox = server.Mailbox(service)\n"
+        "mailbox = server.Mailbox(service, server.lifecycle.ParentWatch(lambda: None))\n"
         'mailbox.put([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'
         'service.lanes.drain(("write", "read"), 60)\n'
@@ -138,6 +140,38 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True, timeout=300
     )
     assert not set(done.stdout.split()) & {"pygls", "lsprotocol", "cattrs", "attrs", "asyncio", "click", "rich"}
+
+
+def test_an_agent_comes_and_leaves_without_pygls(tmp_path: Path) -> None:
+    code = (
+        "import os, sys\n"
+        "from sidecar.lsp.server import run\n"
+        "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
+        "done = run(os.open(sys.argv[1], os.O_RDONLY), os.dup(1), engine_factory=FakeEngine, load_settings=fake_load,"
+        " environ={}, methods=TEST_METHODS)\n"
+        "print(done.code, *sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+    messages: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"id": 2, "method": "test/echo", "params": {"text": "a"}},
+        {"id": 3, "method": "shutdown"},
+        {"id": 4, "method": "test/echo", "params": {"text": "b"}},
+        {"id": 5, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
+    given = tmp_path / "given"
+    given.write_bytes(b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(body), body) for body in bodies))
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(given)], capture_output=True, cwd=ROOT, check=True, timeout=300
+    )
+    answers = {one["id"]: one for one in map(json.loads, re.findall(rb"\{.*?\}(?=Content|$)", done.stdout))}
+    assert answers[3]["result"] is None
+    assert {answers[id]["error"]["code"] for id in (4, 5)} == {-32600}
+    code_and_modules = done.stderr.decode().split()
+    assert code_and_modules[0] == "0"
+    assert not set(code_and_modules) & {"pygls", "lsprotocol", "cattrs", "attrs", "asyncio", "click", "rich"}
 
 
 def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_path: Path) -> None:

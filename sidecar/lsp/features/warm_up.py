@@ -67,7 +67,10 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
         finally:
             bar.end()
 
-    server.lanes.submit("background", job)
+    if cause == "initialized":
+        server.service.warm_up(job)
+    else:
+        server.lanes.submit("background", job)
 
 
 async def _token(server: SidecarServer) -> str | None:

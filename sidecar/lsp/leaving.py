@@ -1,0 +1,52 @@
+"""The end of a client that never needed the whole server: `shutdown`, `exit` and the end of stdin, without pygls."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+
+from protocol.errors import ErrorCode
+from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS, LOOK_SECONDS, SHUTDOWN_SECONDS
+from sidecar.lsp.mailbox import EXIT, EndOfInput, Mailbox
+from sidecar.lsp.service import Service
+from sidecar.wire.framing import BadFrame
+from sidecar.wire.messages import Invalid, Notification, Request, error_response, response
+
+
+def leave(service: Service, mailbox: Mailbox, over: Callable[[], bool]) -> int:
+    """Answer what still comes, until the client has left or `over()`; return the exit code."""
+    code = 1  # without `shutdown`
+    while not over():
+        for event in mailbox.next(over):
+            if isinstance(event, EndOfInput):
+                # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
+                for _ in service.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):
+                    if over():
+                        break
+                    time.sleep(LOOK_SECONDS)
+                return code
+            if isinstance(event, Notification) and event.method == EXIT:
+                return code
+            if isinstance(event, Request) and code:  # the first is `shutdown`
+                if _shut_down(service, event, over):
+                    code = 0
+            elif isinstance(event, Request):
+                service.send(error_response(event.id, ErrorCode.INVALID_REQUEST, "The server was shut down."))
+            elif isinstance(event, Invalid | BadFrame):
+                service.refuse(event)
+    return code
+
+
+def _shut_down(service: Service, request: Request, over: Callable[[], bool]) -> bool:
+    """Let work in flight end, within a bound, and answer; later requests are refused."""
+    pending = service.inflight.open(request.id, request.method)
+    if pending is None:
+        service.refuse_double(request.id)
+        return False
+    for _ in itertools.chain(service.winding_down(SHUTDOWN_SECONDS), service.settling()):
+        if over():
+            return True
+        time.sleep(LOOK_SECONDS)
+    service.dispatcher.answer(pending, response(pending.id, b"null"))
+    return True

@@ -1,0 +1,44 @@
+"""Wake a waiting thread from any thread or from a signal."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import signal
+import socket
+
+
+class Wakeup:
+    """One thread waits until another, or a signal that the main thread `heeds`, wakes it.
+
+    A signal that arrives just before the main thread waits for a lock is not seen before something else wakes it; a
+    byte in a socket is.
+    """
+
+    def __init__(self) -> None:
+        self._read, self._write = socket.socketpair()
+        self._read.setblocking(False)
+        self._write.setblocking(False)
+        self._heeds = False
+
+    def heed_signals(self) -> None:
+        """Let signals that have a handler wake the waiting thread, which is the main one."""
+        self._heeds = True
+        signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
+
+    def wake(self) -> None:
+        with contextlib.suppress(OSError):  # full, so it wakes anyway; or closed
+            self._write.send(b"\0")
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Return once woken, also if that was before, or after `seconds`."""
+        select.select([self._read], [], [], seconds)
+        with contextlib.suppress(BlockingIOError):
+            self._read.recv(4096)
+
+    def close(self) -> None:
+        """Heed nothing any more; only once nothing waits."""
+        if self._heeds:
+            signal.set_wakeup_fd(-1)
+        self._read.close()
+        self._write.close()
