@@ -18,6 +18,8 @@ _TABLE: Final[dict[str, Any]] = read_toml(
 )
 _NAMES: Final = tuple(_TABLE["practices"])
 _REQUESTS: Final = lazy("|".join(_TABLE["requests"]))
+_RULE_FILE: Final = re.compile(r"@(?:[\w.-]+/)*([\w-]+\.mdc)\b")
+_FEW_FILES: Final = 2  # more are an attachment
 LONGEST: Final = 200
 
 
@@ -32,7 +34,9 @@ def practices(sentence: str) -> list[str]:
     if len(sentence) > LONGEST:
         return []
     text = fold_accents(sentence.lower())
+    named = _RULE_FILE.findall(sentence) if sentence.count("@") <= _FEW_FILES else ()
+    followed = [f"follow `{name}`" for name in named]
     if text.endswith(("?", "？")) and not _REQUESTS.match(text):
-        return []
+        return followed
     found = (match.lastgroup for match in _asked().finditer(text))
-    return list(dict.fromkeys(_NAMES[int(group[1:])] for group in found if group is not None))
+    return list(dict.fromkeys([*followed, *(_NAMES[int(group[1:])] for group in found if group is not None)]))

@@ -235,7 +235,7 @@ class LearningSession:
             local = self._places.local(found.text)
             lesson = Lesson(
                 rule=found.kind,
-                content=f"{found.practice.capitalize()}: “{local}”" if found.practice else local,
+                content=f"{found.practice[0].upper()}{found.practice[1:]}: “{local}”" if found.practice else local,
                 name=OFTEN_ASKED + found.practice if found.practice else None,
                 type=_TYPES.get(found.kind, "feedback"),
                 scope="personal" if found.kind == "preference" else None,

@@ -20,6 +20,11 @@ ASKED = {
     "Make a short plan first.": ["plan before the work"],
     "Prepare a commit title and description.": ["write the commit message"],
     "Rebuild the app so that I can try it.": ["run the build"],
+    "please launch the dev server": ["start or restart what runs"],
+    "Make sure to pull in the latest from origin/main": ["pull the latest first"],
+    "commit and push it": ["commit and push"],
+    "Please format this report in markdown.": ["answer in Markdown to copy"],
+    "why are you not following @rules/Ledger-style.mdc right now?": ["follow `Ledger-style.mdc`"],
 }
 
 NOT_ASKED = [
@@ -30,6 +35,8 @@ NOT_ASKED = [
     "Show the plan of the user on the page.",
     "The documentation says that it is optional.",
     "What do the logs say?",
+    "@a.mdc @b.mdc @c.mdc look at these",
+    "The commit of yesterday is gone.",
     "Let the user run tests of " + "very " * 40 + "long names.",
 ]
 
