@@ -186,7 +186,7 @@ class Catalogue:
             model = self.meaning.model or ""
             bare = model not in ("", self._compared.get(position, ""))
             if (vectors or behind < max(_BEHIND, len(self.rows) // 100)) and (
-                (held and not bare) or sum(row.home is home for row in self.rows.each()) < _BEHIND
+                (held and not bare) or self.rows.size(home) < _BEHIND
             ):
                 return
             seq = self._seen[position]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import accumulate, compress
@@ -53,7 +54,7 @@ class StoredRows:
             self._expiring = from_bytes(_UINT, parts["expiring"])
         except (KeyError, TypeError, msgspec.MsgspecError) as error:
             raise ValueError(f"the rows of the snapshot cannot be read: {error}") from error
-        self.ids, self._home = ids, home
+        self.ids, self.home = ids, home
         self.created, self.updated = columns["created"], columns["updated"]
         lengths = {len(self.weights), len(self._kinds), len(self._ends), *map(len, columns.values())}
         if lengths != {len(ids)}:
@@ -67,7 +68,7 @@ class StoredRows:
         expires_at = columns["expires"][number]
         return Row(
             self.ids[number],
-            self._home,
+            self.home,
             kind.scope,
             kind.type,
             kind.category,
@@ -93,7 +94,7 @@ class StoredRows:
 
     def passing(self, filters: Filters, now: int) -> Iterator[int]:
         """Numbers of the rows that never expire and pass the filters."""
-        looked = Row("", self._home, "", "", None, None, "", 0, 0, 0, None, False, 0.0, (), None, 0, None)
+        looked = Row("", self.home, "", "", None, None, "", 0, 0, 0, None, False, 0.0, (), None, 0, None)
         common = msgspec.structs.replace(filters, since=None, files=None)
         may = [passes(looked._replace(**kind._asdict()), common, now) for kind in self._tables[0]]
         found: Iterable[int] = range(len(self.ids))
@@ -149,12 +150,14 @@ class CatalogueRows(Mapping[str, Row]):
     def __init__(self) -> None:
         self._held: dict[str, Row | int] = {}  # a number: of a stored row, counted on from store to store
         self._stored: list[tuple[int, StoredRows]] = []  # with the number of its first row
+        self._sizes: Counter[MemoryStore] = Counter()
 
     def take(self, stored: StoredRows) -> None:
         """Take in rows that are not known."""
         first = sum(len(each.ids) for _, each in self._stored)
         self._stored.append((first, stored))
         self._held.update(zip(stored.ids, range(first, first + len(stored.ids)), strict=True))
+        self._sizes[stored.home] += len(stored.ids)
 
     def __getitem__(self, id: str) -> Row:
         held = self._held[id]
@@ -163,13 +166,21 @@ class CatalogueRows(Mapping[str, Row]):
         return held  # type: ignore[return-value]
 
     def __setitem__(self, id: str, row: Row) -> None:
+        self.pop(id)
         self._held[id] = row
+        self._sizes[row.home] += 1
 
     def pop(self, id: str) -> Row | None:
         """Forget a row, and give it; None when it was not known."""
         row = self.get(id)
-        self._held.pop(id, None)
+        if row is not None:
+            del self._held[id]
+            self._sizes[row.home] -= 1
         return row
+
+    def size(self, home: MemoryStore) -> int:
+        """How many rows are of memories of a store."""
+        return self._sizes[home]
 
     def __contains__(self, id: object) -> bool:
         return id in self._held

@@ -15,23 +15,20 @@ import threading
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from typing import NamedTuple
 
 from sidecar.store.columns import Columns, weighted_sum
+from sidecar.store.lexical_candidates import LEAST_SHARE, candidates
 from sidecar.store.lexical_fields import MOST, WEIGHT_UNIT, fingerprint_of, weighed
 from sidecar.store.lexical_snapshot import UINT, Contents, KeptPosting, Postings, Snapshot, encode
 from sidecar.store.parts import Part
 from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
-# `holders` is exact down to this value; nearer candidates than that share a term with the rarest ones.
-_LEAST_SHARE = 0.3
 _FEWEST = 50  # documents that are assumed when texts are compared
-_MOST_CANDIDATES = 5_000
-_MOST_COMPARED = 64
 _SPARSE = 8  # a term in fewer than one of so many documents is added one by one, others as a column
 _KEPT_GAINS = 2_500_000  # numbers in all columns that are kept, 8 bytes each
 
@@ -121,7 +118,7 @@ class LexicalIndex:
                 return False
             self._changes()
             for term in self._own(number):
-                posting = self._postings[term]
+                posting = self._postings.opened(term)
                 at = bisect_left(posting.documents, number)
                 del posting.documents[at], posting.frequencies[at]
                 if not posting.documents:
@@ -157,11 +154,11 @@ class LexicalIndex:
         score of 0 is of one without any of the terms.
         """
         postings = self._postings
-        held = [term for term in sorted(asked) if term in postings]
-        size = len(self._ids)
+        counts = {term: count for term in sorted(asked) if (count := postings.count(term))}
+        held, size = list(counts), len(self._ids)
         weights = {term: asked[term] * self._idf(term) * (self._k1 + 1) for term in held}
         bound = sum(weights.values())
-        if sum(len(postings[term].documents) for term in held) * _SPARSE < size:
+        if sum(counts.values()) * _SPARSE < size:
             few: dict[int, float] = {}
             for term in held:
                 for number, gain in self._placed(term, weights[term]):
@@ -169,7 +166,7 @@ class LexicalIndex:
             return list(few), array("d", few.values()), bound
         scores = array("d", bytes(8 * size))
         for term in held:
-            if len(postings[term].documents) * _SPARSE < size:
+            if counts[term] * _SPARSE < size:
                 for number, gain in self._placed(term, weights[term]):
                     scores[number] += gain
             else:
@@ -198,7 +195,7 @@ class LexicalIndex:
         return array("d", [weight * f / (f + fixed + by_length * lengths[number]) for number, f in pairs])
 
     def _idf(self, term: str) -> float:
-        return _idf_of(len(self._numbers), self._holding(term))
+        return _idf_of(len(self._numbers), self._postings.count(term))
 
     def holders(
         self, text: str, limit: int = 5, allowed: Callable[[str], bool] | None = None
@@ -210,14 +207,14 @@ class LexicalIndex:
         with self._lock:
             weights = {term: self._worth(term) for term in set(terms(text))}
             total = math.fsum(weights.values())
+            common = self._common(weights)
             found = []
-            for number in self._candidates(weights, total):
-                shared = math.fsum([weights[term] for term in self._own(number) if term in weights])
-                id = self._ids[number]
+            for number in candidates(self._postings, weights, total, self._ids):
+                shared, id = math.fsum(map(weights.__getitem__, common(number))), self._ids[number]
                 if id is not None and shared > 0:
                     found.append((id, min(1.0, shared / total)))
         found.sort(key=lambda pair: (-pair[1], pair[0]))
-        near = (pair for pair in found if pair[1] >= _LEAST_SHARE and (allowed is None or allowed(pair[0])))
+        near = (pair for pair in found if pair[1] >= LEAST_SHARE and (allowed is None or allowed(pair[0])))
         return list(islice(near, limit))
 
     def likeness(self, first: str, second: str) -> float:
@@ -230,33 +227,7 @@ class LexicalIndex:
 
     def _worth(self, term: str) -> float:
         """The idf of a term, as if there were some documents more: in a store of three, one new word is no news."""
-        return _idf_of(max(len(self._numbers), _FEWEST), self._holding(term))
-
-    def _holding(self, term: str) -> int:
-        posting = self._postings.get(term)
-        return 0 if posting is None else len(posting.documents)
-
-    def _candidates(self, weights: dict[str, float], total: float) -> Iterable[int]:
-        """Documents that may reach the least share: without the rarest terms they hold too little."""
-        seen: dict[int, float] = {}
-        passed = 0.0
-        postings = self._postings
-        for term in sorted(weights, key=lambda term: (-weights[term], term)):
-            if passed > total * (1 - _LEAST_SHARE):
-                break
-            passed += weights[term]
-            posting = postings.get(term)
-            if posting is None:
-                continue
-            if len(seen) + len(posting.documents) > _MOST_CANDIDATES and seen:
-                break
-            for number in posting.documents:
-                seen[number] = seen.get(number, 0.0) + weights[term]
-        # What a document holds of the terms not looked at can add no more than their whole weight.
-        least = _LEAST_SHARE * total - (total - passed) - 1e-9
-        near = [number for number, shared in seen.items() if shared >= least]
-        near.sort(key=lambda number: (-seen[number], self._ids[number] or ""))
-        return near[:_MOST_COMPARED]
+        return _idf_of(max(len(self._numbers), _FEWEST), self._postings.count(term))
 
     def matches(self, query: str, ids: Iterable[str]) -> dict[str, list[str]]:
         """The terms of a query that each of these documents holds, heaviest first; those with none are left out."""
@@ -266,13 +237,13 @@ class LexicalIndex:
     def holding(self, terms: Iterable[str], ids: Iterable[str]) -> dict[str, list[str]]:
         """Which of the terms each of these documents holds, in the order of the terms; those with none are left out."""
         places = {term: place for place, term in enumerate(dict.fromkeys(terms))}
-        asked = frozenset(places)
         found: dict[str, list[str]] = {}
         with self._lock:
-            for id in ids if asked else ():
+            common = self._common(places)
+            for id in ids if places else ():
                 number = self._numbers.get(id)
-                if number is not None and (common := asked.intersection(self._own(number))):
-                    found[id] = sorted(common, key=places.__getitem__)
+                if number is not None and (held := common(number)):
+                    found[id] = sorted(held, key=places.__getitem__)
         return found
 
     def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
@@ -285,18 +256,18 @@ class LexicalIndex:
             worth = {term: self._worth(term) for term in places}
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
-            known = {place for term in worth if term in self._postings for place in places[term]}
-            asked = frozenset(worth)
+            known = {place for term in worth if self._postings.count(term) for place in places[term]}
+            common = self._common(worth)
             found: dict[str, Overlap] = {}
             for id in ids:
                 number = self._numbers.get(id)
-                if number is None or not (common := asked.intersection(self._own(number))):
+                if number is None or not (terms := common(number)):
                     continue
                 held: dict[int, float] = {}
-                for term in common:
+                for term in terms:
                     for place in places[term]:
                         held[place] = max(worth[term], held.get(place, 0.0))
-                own = math.fsum(map(worth.__getitem__, common)) / self._mass(number)
+                own = math.fsum(map(worth.__getitem__, terms)) / self._mass(number)
                 found[id] = Overlap(math.fsum(held.values()) / mass, max(held.values()), own)
         return Overlaps(math.fsum([weights[place] for place in known]) / mass, found)
 
@@ -307,7 +278,7 @@ class LexicalIndex:
             if self._snapshot is not None and number < len(self._snapshot):
                 counts = self._postings.counts(self._snapshot.own(number))
             else:
-                counts = list(map(self._holding, self._own(number)))
+                counts = list(map(self._postings.count, self._own(number)))
             mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
         return mass
 
@@ -382,8 +353,22 @@ class LexicalIndex:
         terms = self._terms[number]
         if terms is None:
             assert self._snapshot is not None
-            terms = self._terms[number] = tuple(map(self._snapshot.word, self._snapshot.own(number)))
+            terms = tuple(map(self._snapshot.word, self._snapshot.own(number)))
         return terms
+
+    def _common(self, asked: Mapping[str, object]) -> Callable[[int], Collection[str]]:
+        """What tells which of the terms a document holds, by its number; no term of a snapshot is spelled for it."""
+        snapshot = self._snapshot
+        named = {} if snapshot is None else {snapshot.number(term): term for term in asked}
+        numbers, terms = frozenset(named), frozenset(asked)
+
+        def common(number: int) -> Collection[str]:
+            own = self._terms[number]
+            if own is None and snapshot is not None:
+                return [named[term] for term in numbers.intersection(snapshot.own(number))]
+            return terms.intersection(own or ())
+
+        return common
 
     def _print(self, number: int) -> bytes:
         print = self._prints[number]

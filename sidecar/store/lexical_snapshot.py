@@ -10,6 +10,7 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
 from itertools import accumulate, repeat
 
 import msgspec
@@ -21,6 +22,7 @@ from sidecar.text.words import RECIPE
 UINT = "I"
 PRINT = 8  # bytes of a document's fingerprint
 _FORMAT = 3
+_KEPT_NUMBERS = 10_000
 
 
 class KeptPosting:
@@ -111,6 +113,7 @@ class Snapshot:
         ):
             raise ValueError("the snapshot's parts don't fit together")
         self._spelled: dict[int, str] = {}
+        self.number = lru_cache(maxsize=_KEPT_NUMBERS)(self._number)  # of a term; None when no document holds it
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -122,8 +125,7 @@ class Snapshot:
             found = self._spelled[number] = str(self._encoded(number), "utf-8", "surrogatepass")
         return found
 
-    def number(self, term: str) -> int | None:
-        """The number of a term; None when no document holds it."""
+    def _number(self, term: str) -> int | None:
         wanted = term.encode("utf-8", "surrogatepass")
         at = bisect_left(range(len(self._ends)), wanted, key=self._encoded)
         return at if at < len(self._ends) and self._encoded(at) == wanted else None
@@ -148,37 +150,42 @@ class Snapshot:
 
 
 class Postings:
-    """The postings of an index by term: its own, and those of a snapshot, which are copied when they are asked for."""
+    """The postings of an index by term: its own, and those of a snapshot, of which it keeps what was changed."""
 
     def __init__(self, snapshot: Snapshot | None = None) -> None:
         self._snapshot = snapshot
         self._held: dict[str, KeptPosting] = {}
-        self._copied: dict[int, KeptPosting] = {}  # from the snapshot, by the number of their term there
-
-    def get(self, term: str) -> KeptPosting | None:
-        """The posting of a term, to be changed in place; None when no document holds it."""
-        posting = self._found(term)
-        return posting if posting is not None and posting.documents else None
+        self._changed: dict[int, KeptPosting] = {}  # those of the snapshot, by the number of their term there
 
     def __getitem__(self, term: str) -> KeptPosting:
-        posting = self.get(term)
+        """The posting of a term, to be read; KeyError when no document ever held it."""
+        posting = self._held.get(term)
         if posting is None:
-            raise KeyError(term)
+            number = None if self._snapshot is None else self._snapshot.number(term)
+            if self._snapshot is None or number is None:
+                raise KeyError(term)
+            posting = self._snapshot.posting(number)
         return posting
 
-    def __contains__(self, term: object) -> bool:
-        return isinstance(term, str) and self.get(term) is not None
+    def count(self, term: str) -> int:
+        """How many documents hold a term."""
+        posting = self._held.get(term)
+        if posting is not None:
+            return len(posting.documents)
+        number = None if self._snapshot is None else self._snapshot.number(term)
+        return 0 if self._snapshot is None or number is None else self._snapshot.counts[number]
 
     def opened(self, term: str) -> KeptPosting:
-        """The posting of a term, an empty one when there is none, to be appended to."""
-        posting = self._found(term)
+        """The posting of a term, an empty one when there is none, to be changed in place."""
+        posting = self._held.get(term)
         if posting is None:
-            posting = self._held[term] = KeptPosting(array(UINT), array(UINT))
+            number = None if self._snapshot is None else self._snapshot.number(term)
+            if self._snapshot is None or number is None:
+                posting = KeptPosting(array(UINT), array(UINT))
+            else:
+                posting = self._changed[number] = self._snapshot.posting(number)
+            self._held[term] = posting
         return posting
-
-    def put(self, term: str, posting: KeptPosting) -> None:
-        """Keep the posting of a term that has none."""
-        self._held[term] = posting
 
     def emptied(self, term: str) -> None:
         """No document holds this term any more."""
@@ -188,22 +195,16 @@ class Postings:
     def counts(self, numbers: Iterable[int]) -> list[int]:
         """How many documents hold each of these terms of the snapshot now, by the terms' numbers."""
         assert self._snapshot is not None
-        counts, copied = self._snapshot.counts, self._copied
-        return [len(copied[number].documents) if number in copied else counts[number] for number in numbers]
+        counts, changed = self._snapshot.counts, self._changed
+        return [len(changed[number].documents) if number in changed else counts[number] for number in numbers]
 
     def items(self) -> Iterator[tuple[str, KeptPosting]]:
-        """All of them; those of the snapshot that nothing asked for are not kept."""
+        """All of them."""
         if self._snapshot is not None:
             for number in range(len(self._snapshot.counts)):
                 if (term := self._snapshot.word(number)) not in self._held:
                     yield term, self._snapshot.posting(number)
         yield from ((term, posting) for term, posting in self._held.items() if posting.documents)
-
-    def _found(self, term: str) -> KeptPosting | None:
-        posting = self._held.get(term)
-        if posting is None and self._snapshot is not None and (number := self._snapshot.number(term)) is not None:
-            posting = self._held[term] = self._copied[number] = self._snapshot.posting(number)
-        return posting
 
 
 def encode(k1: float, b: float, contents: Contents) -> bytes:

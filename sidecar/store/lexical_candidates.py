@@ -1,0 +1,51 @@
+"""Which documents of a lexical index may hold much of a text."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+from sidecar.store.lexical_snapshot import Postings
+
+LEAST_SHARE = 0.3
+"""Of a text's idf mass: documents that hold less are not looked for."""
+
+_MOST_CANDIDATES = 5_000
+_MOST_COMPARED = 64
+
+
+def candidates(postings: Postings, weights: dict[str, float], total: float, ids: Sequence[str | None]) -> list[int]:
+    """Documents that may reach the least share: without the rarest terms they hold too little."""
+    seen: set[int] = set()
+    several: set[int] = set()  # of them: those that hold more than one of the terms looked at
+    looked: list[tuple[float, array[int]]] = []
+    passed = 0.0
+    for term in sorted(weights, key=lambda term: (-weights[term], term)):
+        if passed > total * (1 - LEAST_SHARE):
+            break
+        passed += weights[term]
+        count = postings.count(term)
+        if not count:
+            continue
+        if len(seen) + count > _MOST_CANDIDATES and seen:
+            break
+        documents = postings[term].documents
+        several.update(seen.intersection(documents))
+        seen.update(documents)
+        looked.append((weights[term], documents))
+    # What a document holds of the terms not looked at can add no more than their whole weight.
+    least = LEAST_SHARE * total - (total - passed) - 1e-9
+    shared: dict[int, float] = {}
+    for weight, documents in looked:
+        for number in several.intersection(documents) if several else ():
+            shared[number] = shared.get(number, 0.0) + weight
+    single, last = 0, 0.0  # one after the other of the heaviest terms, until there are enough, ties included
+    for weight, documents in looked:
+        if weight < least or (single >= _MOST_COMPARED and weight < last):
+            break
+        alone = set(documents).difference(several)
+        shared.update(dict.fromkeys(alone, weight))
+        single, last = single + len(alone), weight
+    near = [number for number, weight in shared.items() if weight >= least]
+    near.sort(key=lambda number: (-shared[number], ids[number] or ""))
+    return near[:_MOST_COMPARED]
