@@ -6,6 +6,7 @@ one of several tools or a value; any other word may be a condition that makes bo
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +19,7 @@ LONGEST: Final = 400  # characters: longer texts are not compared, for they say 
 SINGLE: Final = 200
 _GUESS: Final = 0.4  # below `supersession.LEAST_STRENGTH`: shown as a doubt, hides nothing
 _FEW: Final = 8  # words of a sentence that is searched for even if nothing in it seems to have a contrary
+_KEPT_WORDS: Final = 4_000
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
 # What somebody else said, a link, a list item, a line such as `Fixes: #12` or `Signed-off-by: ...`, mentions of issues:
 # none of these states how things are.
@@ -216,6 +218,7 @@ def _is_name(word: str) -> bool:
     return re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z|\A(?:jenkins|travis|aws|gcp|azure)\Z", word) is not None
 
 
+@lru_cache(maxsize=_KEPT_WORDS)
 def _canonical(word: str) -> str:
     word = word.strip("'.,:-") or word
     if word in ("tabs", "spaces"):
@@ -223,6 +226,7 @@ def _canonical(word: str) -> str:
     return _ALIASES.get(word, word)
 
 
+@lru_cache(maxsize=_KEPT_WORDS)
 def _stem(word: str) -> str:
     if word in _FAMILIES or word in _OPPOSITES or not word.isalpha():
         return word

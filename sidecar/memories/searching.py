@@ -46,7 +46,7 @@ def similar(
     """Visible memories of these scopes whose text alone says nearly the same, nearest first."""
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
-        near = catalogue.index.holders(text, _COMPARED, lambda id: id in visible.ids and id != record.id)
+        near = catalogue.index.holders(text, _COMPARED, lambda id: id in visible.ids and id != record.id, SIMILAR_FLOOR)
         records = home.get_many([id for id, _ in near])
         alike = [(catalogue.index.likeness(text, kept.content), kept) for kept in records.values()]
     found = sorted((-score, kept.id, kept.name) for score, kept in alike if score >= SIMILAR_FLOOR)

@@ -108,16 +108,24 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     @contextlib.contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """Yield this thread's connection, which `close` leaves open until the block ends. May nest."""
-        if self._pid != os.getpid():
-            raise forked(self.folder)
-        mine = self._current()
+        mine = self.enter()
         try:
             yield mine.sql
         finally:
-            with self._idle:
-                mine.users -= 1
-                if mine.users == 0:
-                    self._give_back(mine)
+            self.leave(mine)
+
+    def enter(self) -> _Connection:
+        """Do what `connection` does at its start, without the cost of a context."""
+        if self._pid != os.getpid():
+            raise forked(self.folder)
+        return self._current()
+
+    def leave(self, mine: _Connection) -> None:
+        """Do what `connection` does at its end."""
+        with self._idle:
+            mine.users -= 1
+            if mine.users == 0:
+                self._give_back(mine)
 
     def in_transaction(self) -> bool:
         """Tell whether this thread of this process holds the open transaction."""

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.backup import Backup
 from sidecar.store.cache import FileId, StoreCache
-from sidecar.store.faults import ForeignRow, StoreDamaged, StoreGone, too_new, translate, translated
+from sidecar.store.faults import UNTRANSLATED, ForeignRow, StoreDamaged, StoreGone, too_new, translate, translated
 from sidecar.store.keys import VERSION
 from sidecar.store.lock import FolderLock
-from sidecar.store.mending import SalvagedRow
+from sidecar.store.mending import SalvagedRow, every_row
 from sidecar.store.soundness import Soundness
 
 if TYPE_CHECKING:
@@ -268,17 +268,28 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:
         """Yield rows to read: each call on them is one consistent statement. Inside `writing` it sees its changes."""
-        with self._watched(), self._cache.connection():
-            yield self._rows
+        try:
+            mine = self._cache.enter()
+            try:
+                yield self._rows
+            finally:
+                self._cache.leave(mine)
+        except UNTRANSLATED as error:
+            raise self._told(error) from error
+
+    def _told(self, error: Exception) -> StoreUnavailable:
+        """Translate an exception, and have a database that is damaged inspected at the next opening."""
+        told = translate(error, self._cache.folder)
+        if isinstance(told, StoreDamaged):
+            self._rows.damaged()
+        return told
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
         try:
-            with translated(self._cache.folder):
-                yield
-        except StoreDamaged:
-            self._rows.damaged()
-            raise
+            yield
+        except UNTRANSLATED as error:
+            raise self._told(error) from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Rows]:
@@ -377,12 +388,6 @@ class Database:
 def transaction_number(sql: sqlite3.Connection) -> int:
     """Return how many transactions were committed since counting began; SQLite's header keeps it at no cost."""
     return int(sql.execute("PRAGMA user_version").fetchone()[0])
-
-
-def every_row(sql: sqlite3.Connection) -> Iterator[tuple[str, SalvagedRow]]:
-    """Yield every row that this program writes, in no certain order."""
-    rows = sql.execute("SELECT key, value, tag FROM Cache WHERE raw = 1 AND mode = 1 AND filename IS NULL")
-    return ((key, SalvagedRow(value, tag)) for key, value, tag in rows)
 
 
 def _roll_back(sql: sqlite3.Connection) -> None:

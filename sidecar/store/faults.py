@@ -91,6 +91,9 @@ def is_damage(error: Exception) -> bool:
 
 def translate(error: Exception, place: Path) -> StoreUnavailable:
     """Translate an error of the database below `place` into one of the error tree."""
+    if isinstance(error, diskcache.Timeout):
+        error = sqlite3.OperationalError("database is locked")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
     if is_damage(error):
         return StoreDamaged(
             f"The store in {place} is damaged ({error}).",
@@ -102,17 +105,17 @@ def translate(error: Exception, place: Path) -> StoreUnavailable:
     return StoreUnavailable(f"The store in {place} is not usable: {what}.", reason=reason, hint=hint)
 
 
+UNTRANSLATED = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
+"""What the database library raises; `translate` takes it."""
+
+
 @contextlib.contextmanager
 def translated(place: Path) -> Iterator[None]:
     """Translate errors of the database and of diskcache into `StoreUnavailable`."""
     try:
         yield
-    except (sqlite3.Error, UnicodeDecodeError) as error:
+    except UNTRANSLATED as error:
         raise translate(error, place) from error
-    except diskcache.Timeout as error:
-        busy = sqlite3.OperationalError("database is locked")
-        busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
-        raise translate(busy, place) from error
 
 
 def unreachable(error: OSError, place: Path) -> StoreUnavailable:

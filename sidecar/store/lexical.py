@@ -198,23 +198,23 @@ class LexicalIndex:
         return _idf_of(len(self._numbers), self._postings.count(term))
 
     def holders(
-        self, text: str, limit: int = 5, allowed: Callable[[str], bool] | None = None
+        self, text: str, limit: int = 5, allowed: Callable[[str], bool] | None = None, least: float = LEAST_SHARE
     ) -> list[tuple[str, float]]:
         """The documents that hold most of a text, best first, ties by id: (id, share of its idf mass that is held).
 
-        What else a document holds doesn't count. Documents below 0.3 are not looked for.
+        What else a document holds doesn't count. Documents below `least` are not looked for.
         """
         with self._lock:
             weights = {term: self._worth(term) for term in set(terms(text))}
             total = math.fsum(weights.values())
             common = self._common(weights)
             found = []
-            for number in candidates(self._postings, weights, total, self._ids):
+            for number in candidates(self._postings, weights, least * total, self._ids):
                 shared, id = math.fsum(map(weights.__getitem__, common(number))), self._ids[number]
                 if id is not None and shared > 0:
                     found.append((id, min(1.0, shared / total)))
         found.sort(key=lambda pair: (-pair[1], pair[0]))
-        near = (pair for pair in found if pair[1] >= LEAST_SHARE and (allowed is None or allowed(pair[0])))
+        near = (pair for pair in found if pair[1] >= least and (allowed is None or allowed(pair[0])))
         return list(islice(near, limit))
 
     def likeness(self, first: str, second: str) -> float:

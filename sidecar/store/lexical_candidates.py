@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from math import fsum
 
 from sidecar.store.lexical_snapshot import Postings
 
 LEAST_SHARE = 0.3
-"""Of a text's idf mass: documents that hold less are not looked for."""
+"""Of a text's idf mass: documents that hold less are not looked for, unless asked otherwise."""
 
+_LOOKED = 0.55  # of the mass is looked at whatever is asked for: it leaves fewer documents to be compared
 _MOST_CANDIDATES = 5_000
 _MOST_COMPARED = 64
 
 
-def candidates(postings: Postings, weights: dict[str, float], total: float, ids: Sequence[str | None]) -> list[int]:
-    """Documents that may reach the least share: without the rarest terms they hold too little."""
+def candidates(postings: Postings, weights: dict[str, float], least: float, ids: Sequence[str | None]) -> list[int]:
+    """Documents that may hold terms of this weight together: without the rarest terms they hold too little."""
+    total = fsum(weights.values())
+    enough = max(total - least, _LOOKED * total)
     seen: set[int] = set()
     several: set[int] = set()  # of them: those that hold more than one of the terms looked at
     looked: list[tuple[float, array[int]]] = []
     passed = 0.0
     for term in sorted(weights, key=lambda term: (-weights[term], term)):
-        if passed > total * (1 - LEAST_SHARE):
+        if passed > enough:
             break
         passed += weights[term]
         count = postings.count(term)
@@ -34,7 +38,7 @@ def candidates(postings: Postings, weights: dict[str, float], total: float, ids:
         seen.update(documents)
         looked.append((weights[term], documents))
     # What a document holds of the terms not looked at can add no more than their whole weight.
-    least = LEAST_SHARE * total - (total - passed) - 1e-9
+    least -= total - passed + 1e-9
     shared: dict[int, float] = {}
     for weight, documents in looked:
         for number in several.intersection(documents) if several else ():

@@ -7,7 +7,9 @@ that no reader has seen, so that every process reloads.
 
 from __future__ import annotations
 
+import sqlite3
 import time
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from sidecar.store import keys
@@ -65,3 +67,9 @@ def _latest_versions(rows: dict[str, SalvagedRow]) -> dict[str, VersionRecord]:
             id = key[len(keys.HISTORY) :].partition(keys.SEPARATOR)[0]
             latest[id] = max(latest.get(id, ""), key)
     return {id: _versions.decode(rows[key].value) for id, key in latest.items()}
+
+
+def every_row(sql: sqlite3.Connection) -> Iterator[tuple[str, SalvagedRow]]:
+    """Yield every row that this program writes, in no certain order."""
+    rows = sql.execute("SELECT key, value, tag FROM Cache WHERE raw = 1 AND mode = 1 AND filename IS NULL")
+    return ((key, SalvagedRow(value, tag)) for key, value, tag in rows)

@@ -15,12 +15,11 @@ from pathlib import Path
 from sidecar.store import keys
 from sidecar.store.backup import Backup
 from sidecar.store.cache import StoreCache, create
-from sidecar.store.database import every_row
 from sidecar.store.faults import too_new
 from sidecar.store.inspection import Looked
 from sidecar.store.location import make_private
 from sidecar.store.lock import FolderLock
-from sidecar.store.mending import SalvagedRow
+from sidecar.store.mending import SalvagedRow, every_row
 from sidecar.store.recovery import recover
 from sidecar.store.schema import Kind
 
