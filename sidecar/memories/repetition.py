@@ -46,6 +46,7 @@ _INSTALLS: Final = lazy(
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
 _ASKED: Final = 3  # messages, of at least `SESSIONS` sessions, that ask for what is named
+_NEEDS_MORE: Final = frozenset(("decision", "fact"))  # categories: one is decided anew, the other pasted
 _TELLING: Final = 3  # words of a statement that is complete in itself
 _QUOTED: Final = range(5, 21)  # words that tell how something is often asked for
 _SHORT: Final = 100  # characters of a statement that two sessions may confirm
@@ -144,14 +145,14 @@ def says_enough(one: CandidateRecord) -> bool:
 
 
 def is_confirmed(found: CandidateRecord, proposal: CandidateProposal) -> bool:
-    """Tell whether enough sessions said it closely; what is long, vague or often decided anew needs one more."""
+    """Tell whether enough sessions said it closely; what is long, vague, pasted or decided anew needs one more."""
     if proposal.evidence.speaker == "tool":
         return found.sessions >= proposal.sessions
     if is_practice(found.name):
         return found.sessions >= proposal.sessions and len(found.evidence) >= _ASKED
     wish = wish_of(found.content)
     sessions = {each.session_id for each in found.evidence if close_wish(wish_of(each.words), wish)}
-    more = len(found.content) > _SHORT or not says_enough(found) or found.category == "decision"
+    more = len(found.content) > _SHORT or not says_enough(found) or found.category in _NEEDS_MORE
     return len(sessions) >= proposal.sessions + more
 
 
