@@ -23,6 +23,7 @@ from sidecar.memories.stored_rows import CatalogueRows, Folded
 from sidecar.memories.supersession import KINDS, Supersession
 from sidecar.memories.visibility import stale_paths
 from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.priority import return_free_memory
 from sidecar.store.faults import level_of
 from sidecar.store.gc_pause import paused_collector
 from sidecar.store.lexical import LexicalIndex
@@ -202,15 +203,17 @@ class Catalogue:
         except OverflowError as error:  # a time or a number that no column has room for
             _log.info("No snapshot of the index was kept: %s", error)
             return
-        if home.put_derived(catalogue_snapshot.NAME, packed, seq):
-            with self._lock:
-                self._behind[position] -= behind
-                self._compared[position] = model
-                if max(behind, len(self.rows) * bare) > _LIGHTER:
-                    self.meaning.clear()
-                    self._begin()
-                    with self.current():
-                        pass
+        if not home.put_derived(catalogue_snapshot.NAME, packed, seq):
+            return
+        with self._lock:
+            self._behind[position] -= behind
+            self._compared[position] = model
+            if max(behind, len(self.rows) * bare) > _LIGHTER:
+                del packed, snapshot  # before what is opened comes to lie beside them
+                self.meaning.clear()
+                self._begin()
+                with self.current():
+                    return_free_memory()
 
     def _open(self, position: int, home: MemoryStore) -> None:
         """Take in a store's snapshot if there is a usable one."""

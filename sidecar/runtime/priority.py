@@ -120,15 +120,20 @@ class Priority:
 
     def _freeze(self) -> None:
         gc.freeze()
-        import ctypes
-
-        with contextlib.suppress(AttributeError, OSError):
-            ctypes.CDLL(None).malloc_trim(0)
+        return_free_memory()
 
     def unfreeze_memory(self) -> None:
         """Unfreeze everything, so that the memory of a closed workspace can be collected."""
         self._unfrozen = True
         gc.unfreeze()
+
+
+def return_free_memory() -> None:
+    """Return to the system what was freed, where the C library keeps it."""
+    import ctypes
+
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def serve_attentively() -> None:

@@ -10,7 +10,6 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Container, Iterable, Iterator
-from functools import lru_cache
 from itertools import accumulate, repeat
 
 import msgspec
@@ -113,7 +112,7 @@ class Snapshot:
         ):
             raise ValueError("the snapshot's parts don't fit together")
         self._spelled: dict[int, str] = {}
-        self.number = lru_cache(maxsize=_KEPT_NUMBERS)(self._number)  # of a term; None when no document holds it
+        self._numbers: dict[str, int | None] = {}  # of terms that were asked for
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -125,10 +124,17 @@ class Snapshot:
             found = self._spelled[number] = str(self._encoded(number), "utf-8", "surrogatepass")
         return found
 
-    def _number(self, term: str) -> int | None:
-        wanted = term.encode("utf-8", "surrogatepass")
-        at = bisect_left(range(len(self._ends)), wanted, key=self._encoded)
-        return at if at < len(self._ends) and self._encoded(at) == wanted else None
+    def number(self, term: str) -> int | None:
+        """The number of a term; None when no document holds it."""
+        found = self._numbers.get(term, -1)
+        if found == -1:
+            if len(self._numbers) >= _KEPT_NUMBERS:
+                self._numbers.clear()
+            wanted = term.encode("utf-8", "surrogatepass")
+            at = bisect_left(range(len(self._ends)), wanted, key=self._encoded)
+            known = at < len(self._ends) and self._encoded(at) == wanted
+            found = self._numbers[term] = at if known else None
+        return found
 
     def posting(self, number: int) -> KeptPosting:
         """A copy of the posting of a term."""
