@@ -274,3 +274,40 @@ def test_directives_without_an_equals_sign_are_named_and_their_values_are_not() 
     assert [(symbol.name, symbol.start) for symbol in found.symbols] == [("port", 3), ("requirepass", 4), ("save", 5)]
     assert (found.doc, found.partial) == ("A server", False)
     assert "hunter2" not in repr(found)
+
+
+WORKFLOW = """\
+name: CI
+on: push
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - name: Install the tools
+        run: make tools
+      - name: deploy with ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6
+        run: make
+  build:
+    steps:
+      - uses: actions/checkout@v4
+      - uses: docker/build-push-action@v5
+        with: {push: true}
+"""
+
+
+def test_a_job_names_its_steps_or_the_actions_that_it_uses() -> None:
+    assert members(structure("yaml", WORKFLOW), "jobs") == [
+        "check: runs-on ubuntu-latest, 3 steps: Install the tools",
+        "build: 2 steps: actions/checkout, docker/build-push-action",
+    ]
+
+
+def test_a_small_file_shows_words_as_values_but_no_secret() -> None:
+    text = "short: Manage the catalogs\npassword: swordfish\ndisplay: standalone\ncode: a8Zk29xQ\n"
+    expected = ["short: Manage the catalogs", "password: string", "display: standalone", "code: string"]
+    assert [symbol.signature for symbol in structure("yaml", text).symbols] == expected
+    many = text + "".join(f"key{n}: word\n" for n in range(30))
+    assert structure("yaml", many).symbols[0].signature == "short: string"
+    told = structure("json", '{"name": "Заказ пиццы", "secret": "swordfish", "x": {"y": "word"}}')
+    assert [symbol.signature for symbol in told.symbols][:2] == ["name: Заказ пиццы", "secret: string"]

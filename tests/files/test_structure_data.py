@@ -76,6 +76,7 @@ def test_sql_definitions_of_several_dialects() -> None:
         ("alter table users ADD COLUMN age int", 13, 13),
         ("view v", 14, 14),
         ("table dbo.Orders", 15, 17),
+        ("insert into users", 17, 17),
     ]
     assert found.symbols[0].doc == "Who buys."
     assert [child.signature for child in found.symbols[0].children] == ["id serial", "name varchar(20)"]
@@ -84,7 +85,40 @@ def test_sql_definitions_of_several_dialects() -> None:
 
 def test_sql_with_an_unclosed_string_is_partial() -> None:
     found = structure("sql", "CREATE TABLE a (b int);\nINSERT INTO a VALUES ('x")
-    assert (found.partial, [symbol.name for symbol in found.symbols]) == (True, ["a"])
+    assert (found.partial, [symbol.name for symbol in found.symbols]) == (True, ["a", "insert into a"])
+
+
+SCRIPT = """\
+-- =====================================================
+-- Moves the orders of closed shops to the archive.
+-- Usage: psql -f archive.sql
+-- =====================================================
+
+-- Nothing is lost.
+insert into archive.orders select * from orders where closed;
+INSERT INTO archive.orders VALUES (1, 'update nobody');
+update shops
+   set archived = now();
+delete from orders where closed;
+drop table if exists "closed_shops";
+"""
+
+
+def test_a_script_without_definitions_tells_what_it_changes() -> None:
+    found = structure("sql", SCRIPT)
+    assert found.doc == "Moves the orders of closed shops to the archive"
+    assert outline(found) == [
+        ("insert into archive.orders (2)", 7, 8),
+        ("update shops", 9, 9),
+        ("delete from orders", 11, 11),
+        ("drop table if exists closed_shops", 12, 12),
+    ]
+
+
+def test_a_dump_without_a_header_shows_its_first_lines() -> None:
+    found = structure("sql", "INSERT INTO a VALUES (1);\nINSERT INTO a VALUES (2);\n")
+    assert (found.doc, found.symbols) == (None, ())
+    assert found.head is not None
 
 
 def test_tables() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -21,6 +21,7 @@ from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.editor.mentions import MentionIndex, bare_name
 from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.engine.editor.page import PageView
+from sidecar.engine.editor.store_watch import StoreWatch
 from sidecar.engine.editor.views import (
     FileView,
     MemoryPlace,
@@ -60,6 +61,7 @@ class EditorQueries:
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()  # as of the last call of `states`
         self._shown = ShownEntries()
         self.others = OtherProcesses(self)
+        self._watch: StoreWatch | None = None
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
 
     def now(self) -> int:
@@ -226,10 +228,15 @@ class EditorQueries:
         store = self._services.user_store()
         return store, store.seq()
 
-    def stores(self) -> list[Path]:
-        """Return the folders whose files change when a memory of an open workspace or of the user does."""
+    def watch_stores(self, changed: Callable[[], None]) -> bool:
+        """Call `changed` from now on when a process writes to a store that is open; False if the system cannot tell.
+
+        Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
+        """
         opened = [one.memories for _, one in self._all(asked=False)]
-        return [store.memories_folder for store in (*opened, self._services.user_store())]
+        self._watch = self._watch or StoreWatch(changed)
+        self._watch.follow(store.memories_folder for store in (*opened, self._services.user_store()))
+        return self._watch.notified
 
     # -- inside ----------------------------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ _DEPENDENCIES = (
 
 _MANY, _NEARLY_ALL = 40, 0.9
 SHOWN_ALIKE, FEW_ALIKE = 20, 5  # entries shown of many that are alike, at the top and below
+FEW_KEYS = 24  # at the top, up to which words are shown as values
 
 
 def json_keys(text: str) -> Structure:
@@ -50,7 +51,8 @@ def json_keys(text: str) -> Structure:
         doc = f"Array of {root.count:,}{items(root)}."
     else:
         doc = _description(root) or alike(root)
-    symbols = [_symbol(node, lines, 1) for node in _members(root)]
+    members = _members(root)
+    symbols = [_symbol(node, lines, 1, words_too=len(members) <= FEW_KEYS) for node in members]
     return Structure(
         doc=doc,
         symbols=capped(symbols, SHOWN_ALIKE if alike(root) else MAX_SYMBOLS, "keys"),
@@ -66,7 +68,7 @@ def _members(node: KeyNode) -> list[KeyNode]:
     return [child for child in node.children if child.key is not None]
 
 
-def _symbol(node: KeyNode, lines: LineNumbers, level: int) -> SymbolRecord:
+def _symbol(node: KeyNode, lines: LineNumbers, level: int, *, words_too: bool = False) -> SymbolRecord:
     key = node.key or '""'
     children: tuple[SymbolRecord, ...] = ()
     if level < 2 and node.kind == "object":
@@ -77,19 +79,19 @@ def _symbol(node: KeyNode, lines: LineNumbers, level: int) -> SymbolRecord:
         name=key,
         start=lines.at(node.start),
         end=lines.at(max(node.start, node.end - 1)),
-        signature=f"{key}: {shape(key, node)}",
+        signature=f"{key}: {shape(key, node, words_too=words_too)}",
         children=children,
     )
 
 
-def shape(key: str, node: KeyNode) -> str:
+def shape(key: str, node: KeyNode, *, words_too: bool = False) -> str:
     """Return a value's type, or the value itself if it is short and harmless."""
     if node.kind == "object":
         return alike(node) or f"object ({node.count:,})"
     if node.kind == "array":
         return f"array of {node.count:,}{items(node)}"
     if node.kind == "string":
-        return brief(key, unquote(node.text)) or "string"
+        return brief(key, unquote(node.text), words_too=words_too) or "string"
     return node.kind if node.kind == "number" and (secret_key(key) or len(node.text) > 20) else node.text
 
 

@@ -47,6 +47,14 @@ _COLUMN = re.compile(
     r"""\s*(\w{1,100}|"[^"\n]{1,100}"|`[^`\n]{1,100}`|\[[^\]\n]{1,100}\])"""
     r"\s{1,20}(\w{1,40}(?:\s{0,2}\([\d, ]{1,20}\))?)?"
 )
+_CHANGE = re.compile(
+    r"^[ \t]{0,40}(insert\s{1,20}(?:ignore\s{1,20})?into|update(?!\s+set\b)|delete\s{1,20}from|merge\s{1,20}into"
+    r"|truncate(?:\s{1,20}table)?|copy|refresh\s{1,20}materialized\s{1,20}view|drop\s{1,20}(?:table|view|function|index|type)"
+    r"(?:\s{1,20}if\s{1,20}exists)?)\s{1,20}([\w.\"`\[\]]{1,120})",
+    re.I | re.M,
+)
+_CHANGE_CHARS = 200
+_HEADER_LINES = 40
 _SPACES = re.compile(r"\s+")
 _STATEMENT_CHARS = 60_000
 
@@ -55,9 +63,7 @@ def sql(text: str) -> Structure:
     """Return a script's definitions, or the first lines of a dump of INSERTs."""
     masked, comments, closed = _masked(text)
     lines = LineNumbers(text)
-    doc = None
-    if comments and not text[: comments[0][0]].strip():
-        doc = doc_of(strip_markers(comments.pop(0)[2]))
+    doc = _header(masked, comments)
     found: list[tuple[int, SymbolRecord]] = []
     altered: dict[str, int] = {}
     for match in _CREATE.finditer(masked):
@@ -103,12 +109,53 @@ def sql(text: str) -> Structure:
         )
         found.append((match.start(), symbol))
     found.sort(key=lambda item: item[0])
+    symbols = [symbol for _, symbol in found]
+    if found or doc:
+        symbols += _changes(masked, lines)
     return Structure(
-        doc=doc,
-        symbols=capped([symbol for _, symbol in found], what="definitions"),
-        partial=not closed,
-        head=None if found else sample(text),
+        doc=doc, symbols=capped(symbols, what="definitions"), partial=not closed, head=None if symbols else sample(text)
     )
+
+
+def _header(masked: str, comments: list[tuple[int, int, str]]) -> str | None:
+    """Take the comments before the first statement; return the first sentence that tells something.
+
+    A comment right above the statement, below others, is the statement's own and stays.
+    """
+    first = len(masked) - len(masked.lstrip())
+    groups: list[list[str]] = []  # of comments with no blank line between them
+    last = -1
+    for begin, end, words in comments[:_HEADER_LINES]:
+        if end > first:
+            break
+        if last < 0 or masked.count("\n", last, begin) > 1:
+            groups.append([])
+        groups[-1].append(words)
+        last = end
+    if len(groups) > 1 and masked.count("\n", last, first) <= 1:
+        groups.pop()
+    del comments[: sum(map(len, groups))]
+    told = (doc_of([line for words in group for line in strip_markers(words)]) for group in groups)
+    return next(filter(None, told), None)
+
+
+def _changes(masked: str, lines: LineNumbers) -> list[SymbolRecord]:
+    """Return one symbol for each kind of statement that changes or reads tables, with the tables by their number."""
+    told: dict[str, dict[str, int]] = {}
+    places: dict[str, list[int]] = {}
+    for match in _CHANGE.finditer(masked):
+        verb = _flat(match[1]).lower()
+        tables = told.setdefault(verb, {})
+        table = _clean(match[2])
+        tables[table] = tables.get(table, 0) + 1
+        places.setdefault(verb, []).append(match.start())
+    symbols = []
+    for verb, tables in told.items():
+        named = ", ".join(table if times == 1 else f"{table} ({times})" for table, times in tables.items())
+        start, end = lines.at(places[verb][0]), lines.at(places[verb][-1])
+        signature = shorten(f"{verb} {named}", _CHANGE_CHARS)
+        symbols.append(SymbolRecord(kind="call", name=signature[:80], start=start, end=end, signature=signature))
+    return symbols
 
 
 def _masked(text: str) -> tuple[str, list[tuple[int, int, str]], bool]:

@@ -12,6 +12,7 @@ _SECRET_KEY = re.compile(
 )
 _VERSION = re.compile(r"[~^<>=!v* ]{0,3}\d{1,6}(?:\.[\dx*]{1,6}){0,3}(?:[-+.]?[A-Za-z]{1,6}\.?\d{0,4})?")
 _NAME = re.compile(r"[@A-Za-z_.][\w@./+ -]{0,47}")
+_WORDS = re.compile(r"[^\W\d_]{2,24}(?:[ ,./-]{1,2}[^\W\d_]{1,24}){0,8}")
 _LONG_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
 _ASSIGNED = re.compile(
     r"""(?P<key>[\w.-]{1,60})(?P<mid>["']?\s{0,3}(?:=|:)\s{0,3})(?P<value>"[^"\n]{0,400}"?|'[^'\n]{0,400}'?|[^\s,;&"']{1,400})"""
@@ -72,13 +73,16 @@ def _worded(token: str) -> bool:
     return letters >= _WORD_LETTERS * len(_WORD.findall(token))
 
 
-def brief(key: str, value: str) -> str | None:
-    """Return a text value that may be shown, a version or a name held by a manifest's key, else None."""
+def brief(key: str, value: str, *, words_too: bool = False) -> str | None:
+    """Return a text value that may be shown, a version or a name held by a manifest's key, else None.
+
+    `words_too` admits words under any key that does not sound secret.
+    """
     if len(value) > 48 or secret_key(key) or secret_value(value):
         return None
     if _VERSION.fullmatch(value):
         return value
-    if key in MANIFEST_KEYS and _NAME.fullmatch(value):
+    if (key in MANIFEST_KEYS and _NAME.fullmatch(value)) or (words_too and _WORDS.fullmatch(value)):
         return value
     return None
 

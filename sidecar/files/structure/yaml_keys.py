@@ -14,7 +14,7 @@ import yaml
 from msgspec.structs import replace
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.json_keys import FEW_ALIKE, SHOWN_ALIKE, KeyNode, Kind, alike, items
+from sidecar.files.structure.json_keys import FEW_ALIKE, FEW_KEYS, SHOWN_ALIKE, KeyNode, Kind, alike, items
 from sidecar.files.structure.result import (
     MAX_CHILDREN,
     MAX_SYMBOLS,
@@ -31,6 +31,7 @@ _FLOW_DEPTH = 60
 _ENDS: Any = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
 _DEPTH = 3
 _ITEMS = 200
+_MEMBER_CHARS = 160
 _BOOLEAN = frozenset("true false yes no on off True False Yes No On Off TRUE FALSE YES NO ON OFF".split())
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_]{0,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,4})?|0x[\da-fA-F]{1,20}")
@@ -80,13 +81,13 @@ def _documents(text: str) -> list[KeyNode]:
                     node.key, node.start = pending
                 if not (is_key and starts):
                     keys[-1] = None
-                if len(stack) <= _DEPTH and (parent.kind == "object" or len(parent.children) < _ITEMS):
+                if len(stack) <= _deepest(stack) and (parent.kind == "object" or len(parent.children) < _ITEMS):
                     parent.children.append(node)
             if starts:
                 flow = flow + 1 if event.flow_style or flow else 0
                 if flow > _FLOW_DEPTH:
                     raise ValueError("flow collections nested too deeply")
-                if depth == len(stack) and depth <= _DEPTH:
+                if depth == len(stack) and depth <= _deepest([*stack, node]):
                     stack.append(node)
                     keys.append(None)
                 depth += 1
@@ -100,6 +101,11 @@ def _documents(text: str) -> list[KeyNode]:
                 ended = stack.pop()
                 ended.end = max(ended.start, last)
     return roots
+
+
+def _deepest(stack: list[KeyNode]) -> int:
+    """Return the depth of what is kept: the names of a job's steps lie deeper than all else."""
+    return _DEPTH + 1 + (len(stack) > _DEPTH + 1) if len(stack) > _DEPTH and stack[_DEPTH].key == "steps" else _DEPTH
 
 
 def _kind(event: Any) -> tuple[Kind, str]:
@@ -179,7 +185,9 @@ def describe(documents: list[KeyNode], *, partial: bool) -> Structure:
     return Structure(
         doc=first_sentence(doc) if doc and not secret_value(doc) else alike(root),
         symbols=capped(
-            [_symbol(child, root) for child in root.children], SHOWN_ALIKE if alike(root) else MAX_SYMBOLS, "keys"
+            [_symbol(child, root, words_too=root.count <= FEW_KEYS) for child in root.children],
+            SHOWN_ALIKE if alike(root) else MAX_SYMBOLS,
+            "keys",
         ),
         imports=_uses(keys),
         entry_points=_triggers(keys),
@@ -187,7 +195,7 @@ def describe(documents: list[KeyNode], *, partial: bool) -> Structure:
     )
 
 
-def _symbol(node: KeyNode, parent: KeyNode | None = None) -> SymbolRecord:
+def _symbol(node: KeyNode, parent: KeyNode | None = None, *, words_too: bool = False) -> SymbolRecord:
     key = node.key or '""'
     children: tuple[SymbolRecord, ...] = ()
     if parent is not None and node.kind == "object":
@@ -198,7 +206,7 @@ def _symbol(node: KeyNode, parent: KeyNode | None = None) -> SymbolRecord:
         name=key,
         start=node.start,
         end=max(node.start, node.end),
-        signature=f"{key}: {_shape(node)}",
+        signature=f"{key}: {_shape(node, words_too=words_too)}",
         children=children,
     )
 
@@ -208,7 +216,7 @@ def _member(parent: KeyNode, node: KeyNode) -> SymbolRecord:
     parts: list[str] = []
     if parent.key == "jobs":
         parts = [f"runs-on {_text(node, 'runs-on')}"] if _text(node, "runs-on") else []
-        parts += [f"{child.count} steps" for child in node.children if child.key == "steps"]
+        parts += [_steps(child) for child in node.children if child.key == "steps"]
     elif parent.key == "services":
         parts = [f"image {_text(node, 'image')}"] if _text(node, "image") else []
         ports = [child for child in node.children if child.key == "ports" and child.kind == "array"]
@@ -219,16 +227,25 @@ def _member(parent: KeyNode, node: KeyNode) -> SymbolRecord:
     words = ", ".join(parts)
     if not words or secret_value(words):
         return symbol
-    return replace(symbol, signature=f"{symbol.name}: {shorten(words, 80)}")
+    return replace(symbol, signature=f"{symbol.name}: {shorten(words, _MEMBER_CHARS)}")
 
 
-def _shape(node: KeyNode) -> str:
+def _steps(node: KeyNode) -> str:
+    """Return how many steps a job has, and their names or, without any, the actions that they use."""
+    named = [_text(step, "name") for step in node.children]
+    if not any(named):
+        named = [(_text(step, "uses") or "").partition("@")[0] for step in node.children]
+    told = ", ".join(name for name in named if name and not secret_value(name))
+    return f"{node.count} steps" + (f": {told}" if told else "")
+
+
+def _shape(node: KeyNode, *, words_too: bool) -> str:
     if node.kind == "object":
         return alike(node) or f"object ({node.count:,})"
     if node.kind == "array":
         return f"array of {node.count:,}{items(node)}"
     if node.kind == "string":
-        return brief(node.key or "", node.text) or "string"
+        return brief(node.key or "", node.text, words_too=words_too) or "string"
     return node.kind if node.kind == "number" and secret_key(node.key or "") else node.text
 
 

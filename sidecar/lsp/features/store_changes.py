@@ -18,7 +18,6 @@ import msgspec
 from pygls.exceptions import JsonRpcException
 
 from protocol.memories import DidChangeMemories
-from sidecar.engine.editor.store_watch import StoreWatch
 from sidecar.runtime.errors import SidecarError
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ class StoreFollower:
     def __init__(self, server: SidecarServer) -> None:
         self._server = server
         self._others: OtherProcesses | None = None  # from the first look on
-        self._watch = StoreWatch(self._changed)
+        self._notified = False  # the system tells of every write to the stores
         self._change: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._soon: asyncio.TimerHandle | None = None
@@ -142,7 +141,7 @@ class StoreFollower:
         """Return when a store has changed and no look is under way, or when it is time for one anyway."""
         assert self._change is not None
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._change.wait(), QUIET_SECONDS if self._watch.notified else EVERY_SECONDS)
+            await asyncio.wait_for(self._change.wait(), QUIET_SECONDS if self._notified else EVERY_SECONDS)
         while self._looking:
             await asyncio.sleep(TOGETHER_SECONDS)
         self._change.clear()
@@ -153,7 +152,7 @@ class StoreFollower:
             editor = self._server.session.engine().editor
             self._others = editor.others
             editor.take_in()
-            self._watch.follow(editor.stores())
+            self._notified = editor.watch_stores(self._changed)
             if editor.others.look(lambda told: self._server.notify_client("memory/didChange", told)):
                 self._refresh_soon()
         except SidecarError as error:
