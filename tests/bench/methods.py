@@ -76,8 +76,12 @@ class Peer:
         self.process.wait()
 
 
-def start_server(store: Path, workspace: Path, *, warm_up: bool = False) -> tuple[Peer, float]:
-    """A running, initialized sidecar, and the seconds from spawn to the answer to `initialize`."""
+def start_server(
+    store: Path, workspace: Path, *, warm_up: bool = False, profile: Path | None = None
+) -> tuple[Peer, float]:
+    """A running, initialized sidecar, and the seconds from spawn to the answer to `initialize`. With `profile` it runs
+    under `profiled_server.py`, which writes there.
+    """
     env = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -86,7 +90,10 @@ def start_server(store: Path, workspace: Path, *, warm_up: bool = False) -> tupl
     }
     env.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its bytecode: so must this
     began = time.perf_counter()
-    peer = Peer([sys.executable, "-P", "-m", "sidecar", "serve", "--stdio"], env, workspace)
+    program = ["-m", "sidecar", "serve", "--stdio"]
+    if profile is not None:
+        program = [str(ROOT / "tests/bench/profiled_server.py"), str(profile)]
+    peer = Peer([sys.executable, "-P", *program], env, workspace)
     peer.call(
         "initialize",
         {
