@@ -167,7 +167,8 @@ class MemoryBook:
     def _recorded(self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int) -> Recorded:
         status, record = stored
         home = self._of(record.scope)
-        similar, use = self._connected(record, text, now), _use(home, record.id)
+        similar = self._connected(record, text, now)
+        use = Use() if status == "created" else _use(home, record.id)  # nobody was shown a new one
         done = Recorded(status, self._view(record, home), similar, tuple(redactions), use.times, use.last)
         return self.changed.recorded(done)
 

@@ -207,8 +207,7 @@ class MemoryStore(Activity):
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
         """Return the tombstone of every deleted memory whose tombstone was not lifted."""
         with self._memories.reading() as rows:
-            self._graveyard.remember(rows)
-            return self._graveyard.all(rows)
+            return self._graveyard.remember(rows)
 
     @contextlib.contextmanager
     def maintaining(self) -> Iterator[bool]:

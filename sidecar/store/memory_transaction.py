@@ -41,12 +41,16 @@ class Graveyard:
                 return self._known[1]
         return tuple(TOMBSTONES.all(rows))
 
-    def remember(self, rows: Rows) -> None:
-        """Keep what is on disk now; only outside a transaction, which may still be rolled back."""
+    def remember(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
+        """Return and keep what is on disk now; only outside a transaction, which may still be rolled back."""
         state = rows.get(keys.FORGOTTEN)  # before the rows: a later state is read again, not missed
+        with self._lock:
+            if self._known is not None and self._known[0] == state:
+                return self._known[1]
         found = self.all(rows)
         with self._lock:
             self._known = state, found
+        return found
 
 
 class MemoryTransaction:

@@ -124,8 +124,14 @@ def _prose(text: str) -> Iterator[tuple[int, Mention]]:
         yield mark.start, _marked(mark)
     left = _without(left, (mark.span for mark in found))
     for word in _WORD.finditer(left):
-        for mention in _word(word[0]):
-            yield word.start(), mention
+        if not _is_plain(word[0]):
+            for mention in _word(word[0]):
+                yield word.start(), mention
+
+
+def _is_plain(word: str) -> bool:
+    """Tell whether it is a word like most, which names nothing."""
+    return word.isalpha() and word.islower() and word not in FILE_NAMES
 
 
 def _quoted(span: str) -> Iterator[Mention]:
@@ -176,8 +182,8 @@ def _code(text: str) -> Iterator[tuple[int, Mention]]:
 
 def _word(raw: str) -> Iterator[Mention]:
     word = _trimmed(raw)
-    if len(word) < 3 or (word.isalpha() and word.islower() and word not in FILE_NAMES):
-        return  # most words
+    if len(word) < 3 or _is_plain(word):
+        return
     named = path_of(word)
     if named is not None:
         yield from _path(named.path, named.symbol, sure=named.sure)
