@@ -181,7 +181,7 @@ def test_what_was_deleted_is_listed_and_brought_back_in_bulk(run: Run, as_json: 
     before = as_json("list")
     run("delete", *ids)
     assert "No memories yet. Try `record`" in run("list").stderr
-    assert [one["name"] for one in as_json("list", "--deleted")["items"]] == ["n2", "n1", "n0"]
+    assert sorted(one["name"] for one in as_json("list", "--deleted")["items"]) == ["n0", "n1", "n2"]
     assert "deleted" in run("list", "--deleted").stdout
     assert "Nothing" in run("list", "--deleted", "--scope", "global").stderr
     run("restore", code=2)
