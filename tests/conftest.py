@@ -53,6 +53,10 @@ SLOW_FILES = re.compile(
 """Files of other rooms that take seconds."""
 
 
+WAITING_ROOMS = ("editors", "hooks", "mcp", "end_to_end", "reliability", "lsp", "engine")
+"""Rooms whose files take longest, the longest first."""
+
+
 def room_of(path: Path) -> str:
     """The folder below `tests` that a test stands in."""
     return path.relative_to(TESTS).parts[0] if TESTS in path.parents else ""
@@ -75,6 +79,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         else:
             is_slow = room in SLOW_ROOMS or SLOW_FILES.match(item.path.stem)
             item.add_marker("slow" if is_slow else "fast")
+    if "PYTEST_XDIST_WORKER" in os.environ:  # what takes long must not begin last, when it keeps all others waiting
+        order = {room: place for place, room in enumerate(WAITING_ROOMS)}
+        items.sort(key=lambda item: order.get(room_of(item.path), len(order)))
 
 
 Spawn = Callable[..., StdioClient]
