@@ -8,16 +8,19 @@ replacements or remotes, and only links to what holds data. The user's and the m
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import shutil
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 
 from sidecar.checkout.gitconfig import read_config
 from sidecar.checkout.repository import Repository, find_repository
+from sidecar.runtime.processes import is_alive
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +28,8 @@ MAX_ANSWER = 64_000_000
 _COMMANDS = frozenset({"cat-file", "check-attr", "diff-tree", "ls-files", "rev-list"})
 _SHARED = ("objects", "refs", "packed-refs", "shallow", "reftable", "logs/refs", "info/attributes")
 _OWN = ("index", "sharedindex.*")
+_PREFIX = "memory-sidecar-git-"
+_ABANDONED_SECONDS = 3_600.0
 _FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
 
 
@@ -44,13 +49,24 @@ def git_output(
     if program is None or repository is None:
         return None
     try:
-        with TemporaryDirectory(prefix="memory-sidecar-git-", ignore_cleanup_errors=True) as made:
+        with TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as made:
             _lay_out(Path(made), repository)
             command = [program, "--no-pager", "--literal-pathspecs", *arguments]
             return _run(command, folder, _environment(made, repository), given, most, timeout)
     except (OSError, ValueError) as error:
         log.info("git %s did not answer: %s", arguments[0], type(error).__name__)
         return None
+
+
+def remove_abandoned() -> None:
+    """Remove the git directories of runs whose process was killed."""
+    for path in Path(gettempdir()).glob(f"{_PREFIX}*"):
+        number = path.name.removeprefix(_PREFIX).partition("-")[0]
+        with contextlib.suppress(OSError):
+            found = path.lstat()
+            old = time.time() - found.st_mtime > _ABANDONED_SECONDS  # a process in another container is not seen
+            if old and found.st_uid == os.geteuid() and not (number.isdecimal() and is_alive(int(number))):
+                shutil.rmtree(path, ignore_errors=True)  # follows none of its links
 
 
 def _run(

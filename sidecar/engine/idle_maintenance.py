@@ -193,6 +193,7 @@ class IdleMaintenance:
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:
+        from sidecar.checkout import git
         from sidecar.memories.maintenance.running import Order
         from sidecar.store.abandoned import remove_abandoned
 
@@ -202,3 +203,4 @@ class IdleMaintenance:
         done = {step: count for step, count in report.counts.items() if count}
         log.info("maintained %s: %s", workspace.folder, done or "nothing to do")
         remove_abandoned(workspace.data_home, self._clock())
+        git.remove_abandoned()

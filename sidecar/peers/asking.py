@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from sidecar.peers.meeting import ASKABLE, GREET, UNGREETED, Greeting, is_own, socket_folder
+from sidecar.peers.meeting import ASKABLE, GREET, UNGREETED, Greeting, is_own, process_of, socket_folder
 from sidecar.settings import Settings
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Response, frame, parse
@@ -117,8 +117,8 @@ def servers() -> Iterator[tuple[int, Peer]]:
     folder = socket_folder(make=False)
     seen: set[int] = set()
     for path in sorted(folder.iterdir()) if folder is not None else ():
-        number = path.name.partition("-")[2].partition(".")[0]
-        if not number.isdecimal() or int(number) in seen:
+        number = process_of(path)
+        if number is None or number in seen:
             continue
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         with contextlib.closing(connection):
@@ -128,8 +128,8 @@ def servers() -> Iterator[tuple[int, Peer]]:
             except OSError:  # nobody listens there any more
                 continue
             if is_own(connection):
-                seen.add(int(number))
-                yield int(number), Peer(connection, None, 0.0)
+                seen.add(number)
+                yield number, Peer(connection, None, 0.0)
 
 
 class Asker:

@@ -15,7 +15,16 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import METHODS
-from sidecar.peers.meeting import ASKABLE, GREET, LONGEST_PATH, UNGREETED, Greeting, is_own, socket_folder
+from sidecar.peers.meeting import (
+    ASKABLE,
+    GREET,
+    LONGEST_PATH,
+    UNGREETED,
+    Greeting,
+    is_own,
+    remove_abandoned,
+    socket_folder,
+)
 from sidecar.runtime.errors import SidecarError
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Request, error_response, parse, response
@@ -78,6 +87,8 @@ class Listener:
             self._socket.close()
 
     def _accept(self, listening: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            remove_abandoned()
         while not self._closed:
             try:
                 connection, _ = listening.accept()

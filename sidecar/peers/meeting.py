@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import stat
@@ -14,6 +15,7 @@ import xxhash
 from msgspec.structs import replace
 
 import sidecar
+from sidecar.runtime.processes import is_alive
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, HookSettings, LogSettings, MaintenanceSettings, WatchSettings
 from sidecar.settings.user_folders import user_folder
@@ -47,6 +49,7 @@ UNGREETED: Final = {"sidecar/metrics": "metrics.MetricsResult"}
 LONGEST_PATH: Final = 100
 """Bytes of a socket's path: Linux takes 107, macOS 103."""
 
+_PROBE_SECONDS: Final = 0.05
 _LOCAL_PEERCRED: Final = 1  # of macOS, at level 0: version and uid lead what it returns
 
 
@@ -91,6 +94,27 @@ def socket_folder(*, make: bool) -> Path | None:
         return None
     private = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
     return folder if private else None
+
+
+def process_of(path: Path) -> int | None:
+    """Return the id of the process that made a socket, by the socket's name."""
+    number = path.name.partition("-")[2].partition(".")[0]
+    return int(number) if number.isdecimal() else None
+
+
+def remove_abandoned() -> None:
+    """Remove the sockets of servers that were killed."""
+    folder = socket_folder(make=False)
+    for path in () if folder is None else list(folder.iterdir()):
+        process = process_of(path)
+        if process is None or is_alive(process):
+            continue
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe, contextlib.suppress(OSError):
+            probe.settimeout(_PROBE_SECONDS)
+            try:
+                probe.connect(str(path))  # a process in another container is not seen, but it listens
+            except ConnectionRefusedError:
+                path.unlink()
 
 
 def is_own(connection: socket.socket) -> bool:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import subprocess
+import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -300,3 +304,32 @@ def test_many_ask_at_once_and_each_gets_its_own_answer(listen: Listen, greeting:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_a_new_listener_removes_the_sockets_of_killed_servers(listen: Listen, runtime: Path) -> None:
+    listen()
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+
+    def left(name: str, *, listens: bool) -> socket.socket:
+        made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        made.bind(str(runtime / name))
+        if listens:
+            made.listen()
+        else:
+            made.close()
+        return made
+
+    left(f"a-{ended.pid}.1", listens=False)
+    left(f"b-{os.getpid()}.1", listens=False)
+    elsewhere = left(f"c-{ended.pid}.2", listens=True)  # by a process that cannot be seen from here
+    (runtime / "notes").write_text("not ours")
+    listen()
+    names = {f"b-{os.getpid()}.1", f"c-{ended.pid}.2", "notes"}
+    until = time.monotonic() + 60
+    while (runtime / f"a-{ended.pid}.1").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert names == {path.name for path in runtime.iterdir()} & (names | {f"a-{ended.pid}.1"})
+    elsewhere.close()
+    for name in names:
+        (runtime / name).unlink()
