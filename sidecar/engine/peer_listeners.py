@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.embedding.work import COMMAND_WAIT_SECONDS
 from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.peers.listening import Listener
@@ -51,8 +52,12 @@ class PeerListeners:
         return Greeting.of(data_home(settings.store.folder, make=False), folder, settings)
 
     def _answered(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct:
-        if method not in UNGREETED and getattr(params, "workspace_uri", "") is None:
-            params = replace(params, workspace_uri=self._workspace(folder).uri)
+        if method not in UNGREETED:
+            workspace = self._workspace(folder)
+            # Who asks would wait as long for a model of its own, and find what it means, not only its words.
+            workspace.open().embedding.loaded(COMMAND_WAIT_SECONDS)
+            if getattr(params, "workspace_uri", "") is None:
+                params = replace(params, workspace_uri=workspace.uri)
         return self._answer(method, params)
 
     def _workspace(self, folder: Path) -> Workspace:

@@ -1,0 +1,54 @@
+"""What a running server answers to hooks and commands is what they would find themselves."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from protocol.memories import RecordParams, SearchParams, SearchResult
+from sidecar.embedding import choice, work
+from sidecar.embedding.loading import load_model
+from sidecar.engine import peer_listeners
+from sidecar.engine.engine import Engine
+from sidecar.models.embedding import Embedder
+from sidecar.peers import asking
+from sidecar.peers.meeting import Greeting
+from sidecar.settings import Settings
+from sidecar.settings.model import EmbeddingSettings
+from sidecar.store.location import data_home
+
+
+def test_a_server_that_has_just_started_waits_for_its_model(
+    make_engine: Callable[..., Engine], repository: Path, plain: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = threading.Event()
+    loading = threading.Event()
+
+    def load(settings: EmbeddingSettings) -> Embedder:
+        loading.set()
+        assert asked.wait(60)
+        return load_model(settings)
+
+    monkeypatch.setattr(choice, "load_model", load)
+    for module in (work, peer_listeners):
+        monkeypatch.setattr(module, "COMMAND_WAIT_SECONDS", 60.0)
+    monkeypatch.setattr(asking, "GREET_SECONDS", 60.0)
+    monkeypatch.setattr(asking, "ANSWER_SECONDS", 60.0)
+    with tempfile.TemporaryDirectory(prefix="run") as short:  # a socket's path may have 100 bytes
+        monkeypatch.setenv("XDG_RUNTIME_DIR", short)
+        engine = make_engine(repository, listens=True)
+        assert loading.wait(60)
+        engine.call("memory/record", RecordParams(content="The invoices are printed at night."))
+        peer = asking.find(Greeting.of(data_home(plain.store.folder, make=False), repository, plain))
+        assert peer is not None
+        threading.Timer(0.5, asked.set).start()
+        found = peer.ask("memory/search", SearchParams(query="invoices"))
+        assert isinstance(found, SearchResult)
+        assert asked.is_set()
+        assert len(found.items) == 1
+        peer.close()
+        engine.close()
