@@ -9,6 +9,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from operator import eq
 from typing import NamedTuple, Protocol
 
 import xxhash
@@ -268,9 +269,11 @@ class Meaning:
                 self.take(model.name, zip(ids, prints, pieces, strict=True))
                 continue
             index.open(ids, vectors)
-            known = {id: known for id, known in zip(ids, prints, strict=True) if self._prints.get(id) == known}
+            known = dict(zip(ids, prints, strict=True))
+            if not all(map(eq, map(self._prints.get, ids), prints)):  # told at once for the many that stayed
+                known = {id: print for id, print in known.items() if self._prints.get(id) == print}
+                for id in set(ids).difference(self._prints):
+                    index.remove(id)
             self._known.update(known)
-            self._missing.difference_update(known)
-            for id in set(ids).difference(self._prints):
-                index.remove(id)
+            self._missing.difference_update(ids if len(known) == len(ids) else known)
         return bool(mine)
