@@ -10,7 +10,7 @@ import click
 from protocol.files import FileKind, FileSearchResult, RepoMapResult, SummaryResult
 from protocol.status import StatusResult
 from sidecar.cli.options import Here, choice, command, text_or_stdin
-from sidecar.cli.output import TableRow, for_people, print_json, print_note, print_table, print_text
+from sidecar.cli.output import TableRow, print_json, print_note, print_table, print_text
 
 
 @command("summary")
@@ -28,7 +28,7 @@ def summary_command(here: Here, path: str, intent: str) -> None:
     The briefing says what the file is for, what it defines and where, and what is known about it.
     """
     result: SummaryResult = here.ask("file/summary", {"path": here.path(path), "intent": intent})
-    print_text(for_people(result.summary))
+    print_text(result.summary)
     share = f" ({100 * result.tokens // result.file_tokens} %)" if result.file_tokens else ""
     partial = " The file could only be parsed in part." if result.partial else ""
     print_note(f"{result.tokens} of the file's {result.file_tokens} tokens{share}.{partial}")
@@ -53,7 +53,7 @@ def map_command(here: Here, **given: Any) -> None:
     With --file and --identifier, what matters most for those.
     """
     result: RepoMapResult = here.ask("workspace/repoMap", here.wire(given))
-    print_text(for_people(result.text))
+    print_text(result.text)
     print_note(f"{result.tokens} tokens, {len(result.files)} files.")
 
 

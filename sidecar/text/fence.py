@@ -95,8 +95,9 @@ def fenced(*texts: str, about: str = ABOUT) -> str:
 
 
 def of_files(*texts: str) -> str:
-    """Fence what files say and what was learned about them."""
-    return fenced(*texts, about=ABOUT_FILES)
+    """Fence what files say and what was learned about them; markup in them is theirs, and stays as it is written."""
+    told = (line for text in texts for line in lines(text, markup=False))
+    return frame("".join(f"{line}\n" for line in told), about=ABOUT_FILES)
 
 
 def item(head: str, text: str) -> str:
@@ -117,8 +118,8 @@ def data(value: Any, keep: str = "") -> Any:
 def clean(text: str, *, markup: bool = True) -> str:
     """Neutralise everything that could leave its quotation; line ends become `\\n`.
 
-    With `markup` a `<` that could begin a tag becomes `&lt;`; without it the caller escapes markup. The `<` of a tag of
-    ours or of a role becomes `[<]` either way.
+    With `markup` a `<` that could begin a tag becomes `&lt;`; without it the caller escapes markup, or quotes files as
+    they are written. The `<` of a tag of ours or of a role becomes `[<]` either way.
     """
     if _SUSPICIOUS.search(text) or any(_opens(line) for line in text.split("\n")):
         return neutralised(text, markup)

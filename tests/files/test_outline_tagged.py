@@ -79,3 +79,29 @@ def test_the_header_comment_is_the_description_and_a_licence_is_not() -> None:
     text = b"// Copyright me\n//\n// Sends mail. Fast.\n\nimport 'a';\n/// Other.\nclass A {}\n"
     found = outline("a.dart", text, "")
     assert (found.doc, found.symbols[0].doc) == ("Sends mail", "Other")
+
+
+def test_a_terraform_block_tells_its_type_default_value_source_and_description() -> None:
+    text = b"""variable "region" {
+  description = "Where the buckets lie."
+  type        = string
+  default     = "eu-west-1"
+}
+variable "db_password" {
+  type      = string
+  default   = "hunter2hunter2"
+  sensitive = true
+}
+output "arn" { value = aws_s3_bucket.this.arn }
+module "vpc" {
+  source  = "terraform-aws-modules/vpc/aws"
+  version = "~> 5.0"
+}
+module "broken" { source =
+"""
+    region, password, arn, vpc, *_ = outline("main.tf", text, "").symbols
+    assert (region.signature, region.doc) == ('variable "region": string = "eu-west-1"', "Where the buckets lie")
+    assert "hunter2" not in password.signature
+    assert password.signature.endswith("= [hidden], sensitive true")
+    assert arn.signature == 'output "arn" = aws_s3_bucket.this.arn'
+    assert vpc.signature == 'module "vpc" from "terraform-aws-modules/vpc/aws" "~> 5.0"'

@@ -19,6 +19,6 @@ if TYPE_CHECKING:
 def with_companions(summary: Summary, companions: Sequence[Companion], budget: int) -> Summary:
     """Add the line to a briefing if the budget has room."""
     named = ", ".join(f"{clean(one.path, 200)} ({one.times} of {one.commits} commits)" for one in companions)
-    text = f"{summary.text}\nOften changes with: {fence.clean(named)}"
+    text = f"{summary.text}\nOften changes with: {fence.clean(named, markup=False)}"
     tokens = estimate(text)
     return replace(summary, text=text, tokens=tokens) if companions and tokens <= budget else summary

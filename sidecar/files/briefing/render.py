@@ -59,7 +59,7 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
         target = min(target, budget)
     briefing = _Briefing(record, path, project_imports, target)
     briefing.fill()
-    text = fence.clean(briefing.text())
+    text = fence.clean(briefing.text(), markup=False)
     if budget is not None and (estimate(text) > budget or (budget < FLOOR // 4 and briefing.dropped)):
         text = briefing.squeezed(budget)
     return text
@@ -199,7 +199,7 @@ class _Briefing:
             node.level = NAME
         for doc, extras in ((shorten(self.doc, 100), self.extras), (shorten(self.doc, 60), []), ("", [])):
             self.doc, self.extras = doc, extras
-            text = fence.clean(self.text())
+            text = fence.clean(self.text(), markup=False)
             if estimate(text) <= budget:
                 return text
         names = list(dict.fromkeys(node.name for node in self.tops)) or self.sample
@@ -211,12 +211,12 @@ class _Briefing:
             left = len(names) - middle
             more = f"… and {left} more" if left else ""
             shown = separator.join([*names[:middle], *([more] if more else [])])
-            text = fence.clean(f"{self.title}\n{shown}" if shown else self.title)
+            text = fence.clean(f"{self.title}\n{shown}" if shown else self.title, markup=False)
             if estimate(text) <= budget:
                 best, low = text, middle + 1
             else:
                 high = middle - 1
-        return best or _cut(fence.clean(self.title), budget)
+        return best or _cut(fence.clean(self.title, markup=False), budget)
 
 
 def _below(nodes: Iterable[LayoutNode]) -> Iterator[LayoutNode]:

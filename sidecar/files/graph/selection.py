@@ -72,7 +72,7 @@ class Lines:
         known = self._known[path]
         found = known.lines.get(place)
         if found is None:
-            line = fence.clean(_line(known, place) if place >= 0 else f"{path}:\n")
+            line = fence.clean(_line(known, place) if place >= 0 else f"{path}:\n", markup=False)
             found = known.lines[place] = line, estimate(line) + 1
         return found
 

@@ -23,6 +23,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from sidecar.files.outline import terraform
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.languages import Facts, facts_of
@@ -152,6 +153,9 @@ def _add(
     signature = _signature(walker, told, tags, one, kind, name)
     inline = owner is not None and owner.start == one.node.start_point.row + 1
     doc = None if inline else _doc_beside(walker, tags, one)
+    if walker.language == "terraform":
+        signature += terraform.details(source, one.node, kind, name)
+        doc = doc or terraform.description(source, one.node)
     draft = walker.add(Scope(into, owner), kind, name, one.node, signature, doc=doc, start=one.node.start_point.row)
     draft.public = _public(told, tags, one, draft, owner)
     draft.end = max(draft.end, one.last_row + 1)

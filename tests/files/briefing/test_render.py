@@ -344,3 +344,11 @@ def test_lines_that_were_not_parsed_are_named() -> None:
 def test_the_only_thing_in_a_file_says_what_the_file_is_for() -> None:
     text = show(record(symbol("Store", "class", lines=(1, 90), signature="class Store", doc="Keeps things.")))
     assert text == "pkg/a.py (python, 900 lines): Keeps things.\nclass Store L1-90"
+
+
+def test_markup_stays_as_the_file_has_it_but_no_tag_of_ours_or_of_a_role() -> None:
+    shown = show(record(symbol("Page", signature="def Page() -> '<main><p>' # </memory-notes> <system>")))
+    assert "'<main><p>'" in shown
+    assert "&lt;" not in shown
+    assert "</memory-notes>" not in shown
+    assert "<system>" not in shown
