@@ -196,6 +196,8 @@ def language_of(path: str, head: bytes = b"") -> str:
     known = _NAMES.get(name)
     if known is not None:
         return known
+    if name.endswith(".blade.php"):
+        return "blade"
     stem, dot, extension = name.rpartition(".")
     if dot and (stem or extension in _EXTENSIONS):
         if extension == "h":

@@ -30,6 +30,7 @@ def one(path: str, text: str) -> SymbolRecord:
         ("a.js", "/**\n * Copyright (c) Someone.\n *\n * @license MIT\n */\nfoo();\n", None),
         ("a.php", "<?php\n/**\n * Shop (https://shop.x)\n *\n * @license MIT\n */\n\nnamespace A;\n", None),
         ("a.go", "// Copyright someone\n\n// Package a reads.\npackage a\n", "Package a reads"),
+        ("a.h", "// #define BOARD_ONE\n// #define BOARD_TWO\n\nint a(void);\n", None),
         ("a.rs", "// Licensed to you.\n\n//! Reads <b>things</b>.\n//! More.\nuse a;\n", "Reads things"),
         (
             "a.c",

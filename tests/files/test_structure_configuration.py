@@ -178,7 +178,7 @@ name = "two"
 
 def test_toml_tables_and_the_manifest() -> None:
     found = structure("toml", PYPROJECT)
-    assert found.doc == "app: Does things."
+    assert found.doc == "app: Does things. Needs click, rich."
     assert found.imports == ("click", "rich")
     assert found.entry_points == ("app = app.cli:main", "bin one", "bin two")
     assert outline(found) == [

@@ -108,7 +108,10 @@ _ABBREVIATION: Final = lazy(
     re.IGNORECASE,
 )
 _WORD: Final = lazy(r"[^\W\d_]{2}")
-_CODE: Final = lazy(r"\s<-\s|[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]")
+_CODE: Final = lazy(
+    r"\s<-\s|[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
+    r"|^#?define\s+[A-Z_][A-Z\d_]+\b"
+)
 
 
 def strip_markers(comment: str) -> list[str]:

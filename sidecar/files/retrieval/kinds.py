@@ -19,8 +19,8 @@ _TEST_NAME: Final = re.compile(
 _DOCS_FOLDERS: Final = frozenset("doc docs documentation website man manual".split())
 _DOCS_ENDINGS: Final = (".md", ".rst", ".adoc", ".mdx", ".txt", ".org")
 SOURCE: Final = (CODE - {"nix", "terraform"}) | frozenset(
-    """groovy clojure erlang fsharp r perl objc nim vim lisp cython vue svelte astro erb razor sql protobuf graphql
-    prisma css scss""".split()
+    """groovy clojure erlang fsharp r perl objc nim vim lisp cython vue svelte astro erb blade razor sql protobuf
+    graphql prisma css scss""".split()
 )
 
 _ASKED_BY: Final[dict[Kind, frozenset[str]]] = {

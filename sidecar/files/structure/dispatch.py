@@ -40,6 +40,7 @@ _EXTRACTORS: dict[str, tuple[str, dict[str, object]]] = {
     "diff": ("marked_lines.marked_lines", {"language": "diff"}),
     "html": ("html_page.html_page", {}),
     "erb": ("html_page.erb", {}),
+    "blade": ("blade.blade", {}),
     "razor": ("html_page.razor", {}),
     "xml": ("xml_tree.xml_tree", {}),
     "notebook": ("notebook.notebook", {}),

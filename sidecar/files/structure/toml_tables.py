@@ -17,6 +17,7 @@ _NUMBER = re.compile(r"[-+]?\d[\d_]{0,18}(?:\.\d{1,18})?")
 _MANIFEST = re.compile(r"^\[(?:project|package|tool\.poetry|workspace|dependencies)\]", re.M)
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]{0,100}")
 _VALUES_LIMIT = 200_000
+_NEEDED = 8
 
 
 def toml_tables(text: str) -> Structure:
@@ -155,6 +156,9 @@ def _manifest(values: dict[str, object]) -> tuple[str | None, list[str], list[st
             imports.append(match.group())
     for table in (listed, values.get("dependencies"), _dict(values.get("workspace")).get("dependencies")):
         imports.extend(_dict(table))
+    if doc and imports:
+        left = len(imports) - _NEEDED
+        doc += f" Needs {', '.join(imports[:_NEEDED])}{f' and {left} more' if left > 0 else ''}."
     points: list[str] = []
     for group in ("scripts", "gui-scripts"):
         for key, target in _dict(project.get(group)).items():
