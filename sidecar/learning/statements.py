@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Final
 
-from sidecar.learning.language.mood import StatementKind, asks_for_work, mood
+from sidecar.learning.durability import Sentence, durability
+from sidecar.learning.language.mood import StatementKind, asks_for_work, if_durable, mood
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
 from sidecar.learning.practices import practices
 from sidecar.text.lazy_patterns import lazy
@@ -38,6 +39,9 @@ _AFFIRMS: Final = lazy(
     re.IGNORECASE,
 )
 LONGEST_STATEMENT: Final = 300
+LIKELY: Final = 0.15
+"""Probability that makes a candidate of a sentence which no rule tells. Of the clear ones among 14,353 sentences of 47
+public repositories, left out of the fit in turn, both find 52 % at the precision of the rules, which find 30 %."""
 MOST: Final = {
     "standing": 5,
     "said": 8,
@@ -106,7 +110,7 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
     """Return what a user's message states, in order; `before` is the end of what the agent had said."""
     own = without_answers(without_own_text(_unquoted(text)), before)
     document = _is_document(own)
-    found = _stated(_head(own) if document else own, before)
+    found = _stated(_head(own) if document else own, before, len(text))
     left = dict(MOST)
     kept: dict[str, UserStatement] = {}
     for each in found:
@@ -140,24 +144,31 @@ def _head(document: str) -> str:
     return "\n\n".join(takewhile(is_typed, paragraphs))
 
 
-def _stated(text: str, before: str) -> list[UserStatement]:
+def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     echoes = _plain(before)
+    asked = before.rstrip().endswith(("?", "？"))
     found: list[UserStatement] = []
     previous = ""
     other = 0  # characters that ask for work or state no rule
-    for sentence, reading, words, first in islice(_sentences(text), MOST_SENTENCES):
+    sentences = list(islice(_sentences(text), MOST_SENTENCES))
+    for position, (sentence, reading, words, first) in enumerate(sentences):
         if len(sentence) > 40 and _plain(sentence) in echoes:
             previous = ""
             continue
-        is_a = mood(sentence, reading, words) if len(sentence) <= LONGEST_STATEMENT else None
-        asked = () if is_a is not None and is_a.standing else practices(sentence)
-        joined = _joined(previous, sentence)
+        short = len(sentence) <= LONGEST_STATEMENT
+        is_a = mood(sentence, reading, words) if short else None
+        asked_for = () if is_a is not None and is_a.standing else practices(sentence)
         if is_a is None or not is_a.standing:
             other += _TASK_LEAST if asks_for_work(reading, words) else len(sentence)
+        inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
+        if short and is_a is None and not inner and not asked_for:
+            where = Sentence(sentence, reading, position, len(sentences), length, asked)
+            is_a = if_durable(reading, words) if durability(where, words) >= LIKELY else None
+        joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)
         last = found[-1] if found else None
-        if asked:
-            found += [UserStatement("rule", sentence, False, practice=each) for each in asked]
+        if asked_for:
+            found += [UserStatement("rule", sentence, False, practice=each) for each in asked_for]
         elif is_a is not None and is_a.points and stem and last is not None and last.text.endswith(stem):
             whole = (last.text.removesuffix(stem) + joined).rstrip(_TRAILING)
             if len(whole) <= LONGEST_STATEMENT:
@@ -167,8 +178,8 @@ def _stated(text: str, before: str) -> list[UserStatement]:
             alone = first or words.keeps.search(reading) is not None
             found.append(UserStatement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points, alone))
         else:
-            found += _inner(sentence, echoes)
-        previous = sentence if len(sentence) <= LONGEST_STATEMENT else ""
+            found += inner
+        previous = sentence if short else ""
     if other < _TASK_LEAST:
         return found
     return [replace(each, alone=words_of(each.text).keeps.search(each.text.lower()) is not None) for each in found]

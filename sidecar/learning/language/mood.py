@@ -48,6 +48,20 @@ def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
     return None if kind is None else Mood(kind, False, points, start)
 
 
+def if_durable(reading: str, words: LanguageWords) -> Mood | None:
+    """Return what a sentence that no rule tells is if it outlives its task; None for a question."""
+    start = found.end() if (found := words.passed.match(reading)) else 0
+    body = reading[start:]
+    if _ENDS_ASKING.search(reading) or len(_WORD.findall(body)) < LEAST_WORDS:
+        return None
+    points = bool(words.points.match(body) or words.pointing.match(body))
+    if words.decides.match(body):
+        return Mood("decision", False, points, start)
+    if words.wants.match(body) or words.methods.match(body):
+        return Mood("preference", False, points, start)
+    return Mood("fact" if words.facts.match(body) else "rule", False, points, start)
+
+
 def asks_for_work(reading: str, words: LanguageWords) -> bool:
     body = reading[found.end() :] if (found := words.passed.match(reading)) else reading
     wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))

@@ -1,0 +1,79 @@
+"""Estimate how likely a sentence of a user is to outlive its task: a logistic regression over its words and moods.
+
+`tests/bench/durability.py` fits the weights on sentences of public sessions that readers labelled. Words are hashed, so
+the file holds none. Names (paths, identifiers, code spans) count as one word: they differ between projects, ways of
+putting a wish do not.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from math import exp
+from typing import Final, NamedTuple
+from zlib import crc32
+
+from sidecar.learning.language.words import LanguageWords, fold_accents
+from sidecar.text.lazy_patterns import lazy
+
+BITS: Final = 15
+HEAD: Final = struct.Struct("<ff")  # the value of one step of a weight, and the bias; then a signed byte for each hash
+_DATA: Final = files("sidecar.learning.language") / "durability.bin"
+_NAMES: Final = lazy(r"`[^`]*`|\S*[/\\]\S+|@\S+|\b\w+\.\w{1,5}\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b")
+_WORDS: Final = lazy(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]|[^\W\d_]+(?:’\w+)?|\d+|[?!:]")
+_OPENING: Final = 3
+
+
+class Sentence(NamedTuple):
+    """A sentence, its reading, and where it stands: sentence `position` of `total` in a message of `length` characters;
+    `asked` if the agent had ended with a question.
+    """
+
+    text: str
+    reading: str
+    position: int
+    total: int
+    length: int
+    asked: bool
+
+
+def features(sentence: Sentence, words: LanguageWords) -> list[int]:
+    """Return the sorted hashes of what holds of a sentence."""
+    return sorted({crc32(each.encode("utf-8", "replace")) >> (32 - BITS) for each in _features(sentence, words)})
+
+
+def durability(sentence: Sentence, words: LanguageWords) -> float:
+    """Return the probability that a reader would keep this sentence for later sessions."""
+    step, bias, weights = _model()
+    score = bias + step * sum(weights[each] for each in features(sentence, words))
+    return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
+
+
+def _features(sentence: Sentence, words: LanguageWords) -> Iterator[str]:
+    said = _WORDS.findall(fold_accents(_NAMES.sub(" nnn ", sentence.text).lower()))
+    said = ["#" if word.isdigit() else word for word in said]
+    yield from said
+    yield from map(" ".join, pairwise(said))
+    yield from map(" ".join, zip(said, said[1:], said[2:], strict=False))
+    yield from (f"{at}^{word}" for at, word in enumerate(said[:_OPENING]))
+    yield f"^{' '.join(said[:2])}"
+    yield f"=words {min(6, len(said) // 5)}"
+    yield f"=length {min(12, sentence.length.bit_length())}"
+    yield f"=total {min(6, sentence.total)}"
+    yield f"=first {sentence.position == 0}"
+    yield f"=asked {sentence.asked}"
+    for name, pattern in zip(words._fields, words, strict=True):
+        found = pattern.search(sentence.reading) if isinstance(pattern, re.Pattern) else None
+        if found is not None:
+            yield f"={name} {found.start() == 0}"
+
+
+@cache
+def _model() -> tuple[float, float, memoryview]:
+    data = _DATA.read_bytes()
+    step, bias = HEAD.unpack_from(data)
+    return step, bias, memoryview(data)[HEAD.size :].cast("b")
