@@ -28,7 +28,7 @@ _WORDS: Final = lazy(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]|[^\W\d_]+(?:’
 _OPENING: Final = 3
 
 
-class Sentence(NamedTuple):
+class PlacedSentence(NamedTuple):
     """A sentence, its reading, and where it stands: sentence `position` of `total` in a message of `length` characters;
     `asked` if the agent had ended with a question.
     """
@@ -41,19 +41,19 @@ class Sentence(NamedTuple):
     asked: bool
 
 
-def features(sentence: Sentence, words: LanguageWords) -> list[int]:
+def features(sentence: PlacedSentence, words: LanguageWords) -> list[int]:
     """Return the sorted hashes of what holds of a sentence."""
     return sorted({crc32(each.encode("utf-8", "replace")) >> (32 - BITS) for each in _features(sentence, words)})
 
 
-def durability(sentence: Sentence, words: LanguageWords) -> float:
+def durability(sentence: PlacedSentence, words: LanguageWords) -> float:
     """Return the probability that a reader would keep this sentence for later sessions."""
     step, bias, weights = _model()
     score = bias + step * sum(weights[each] for each in features(sentence, words))
     return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
 
 
-def _features(sentence: Sentence, words: LanguageWords) -> Iterator[str]:
+def _features(sentence: PlacedSentence, words: LanguageWords) -> Iterator[str]:
     said = _WORDS.findall(fold_accents(_NAMES.sub(" nnn ", sentence.text).lower()))
     said = ["#" if word.isdigit() else word for word in said]
     yield from said

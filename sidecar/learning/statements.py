@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Final
 
-from sidecar.learning.durability import Sentence, durability
+from sidecar.learning.durability import PlacedSentence, durability
 from sidecar.learning.language.mood import StatementKind, asks_for_work, if_durable, mood
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
 from sidecar.learning.practices import practices
@@ -162,7 +162,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
             other += _TASK_LEAST if asks_for_work(reading, words) else len(sentence)
         inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
         if short and is_a is None and not inner and not asked_for:
-            where = Sentence(sentence, reading, position, len(sentences), length, asked)
+            where = PlacedSentence(sentence, reading, position, len(sentences), length, asked)
             is_a = if_durable(reading, words) if durability(where, words) >= LIKELY else None
         joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)

@@ -3,8 +3,8 @@
     python -P tests/bench/durability.py LABELS.jsonl [--write]
 
 A line of LABELS: `repo`, `text` (a sentence of a user), `position`, `total`, `length`, `asked` (see
-`sidecar.learning.durability.Sentence`), and whether a reader would `keep` it for later sessions and finds it `clear`,
-that is complete in itself. Prints, each sixth of the repositories left out of the fit in turn, what is found at several
+`sidecar.learning.durability.PlacedSentence`), and whether a reader would `keep` it for later sessions and finds it
+`clear`, that is complete in itself. Prints, each sixth of the repositories left out of the fit in turn, what is found at several
 thresholds. `--write` fits on all lines and writes the weights.
 
 Logistic regression by AdaGrad with an L2 penalty, over sparse binary features; seeded, so that a fit can be repeated.
@@ -44,7 +44,7 @@ def cases(path: Path) -> list[Case]:
         one = json.loads(line)
         reading = fold_accents(read(one["text"]).reading)
         where = (one[name] for name in ("position", "total", "length", "asked"))
-        features = durability.features(durability.Sentence(one["text"], reading, *where), words_of(reading))
+        features = durability.features(durability.PlacedSentence(one["text"], reading, *where), words_of(reading))
         found.append(Case(one["repo"], features, one["keep"], one["clear"]))
     return found
 
