@@ -4,7 +4,7 @@
 
 A line of LABELS: `repo`, `text` (a sentence of a user), `position`, `total`, `length`, `asked` (see
 `sidecar.learning.durability.PlacedSentence`), and whether a reader would `keep` it for later sessions and finds it
-`clear`, that is complete in itself. Prints, each sixth of the repositories left out of the fit in turn, what is found at
+`clear`, that is complete in itself. Prints, each sixth of the repositories left out in turn, what is found at
 several thresholds. `--write` fits on all lines and writes the weights.
 
 Logistic regression by AdaGrad with an L2 penalty, over sparse binary features; seeded, so that a fit can be repeated.
