@@ -57,15 +57,13 @@ class ExchangeHandler(Family):
         first = importing.worth_a_look_first(report.rows)
         return wire_mapping.struct(
             wire.ImportResult,
-            format=report.format,
-            dryRun=params.dry_run,
+            report,
+            dry_run=params.dry_run,
             counts=importing.counted(report.rows),
-            items=[_item(row) for row in first[:MOST_SHOWN]],
-            links=report.links,
-            tombstones=report.tombstones,
-            reminders=report.reminders,
-            facets=report.facets,
-            candidates=report.candidates,
+            items=[
+                wire_mapping.struct(wire.ImportedItem, row, redactions=wire_mapping.redactions(row.redactions))
+                for row in first[:MOST_SHOWN]
+            ],
             more=max(0, len(first) - MOST_SHOWN),
         )
 
@@ -77,13 +75,7 @@ class ExchangeHandler(Family):
         )
         facts = [
             wire_mapping.struct(
-                wire.BootstrapFact,
-                outcome=row.outcome,
-                name=row.name,
-                content=row.content,
-                files=list(row.files),
-                id=None if params.dry_run and row.outcome == "created" else row.id,
-                reason=row.reason,
+                wire.BootstrapFact, row, id=None if params.dry_run and row.outcome == "created" else row.id
             )
             for row in report.rows
         ]
@@ -191,15 +183,3 @@ class ExchangeHandler(Family):
 
     def _step(self, message: str) -> importing.Step:
         return lambda done, total: self._services.step(done, total, message)
-
-
-def _item(row: ImportRow) -> dict[str, object]:
-    return {
-        "outcome": row.outcome,
-        "name": row.name,
-        "where": row.where,
-        "id": row.id,
-        "scope": row.scope,
-        "reason": row.reason,
-        "redactions": wire_mapping.redactions(row.redactions),
-    }

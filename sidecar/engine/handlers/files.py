@@ -86,9 +86,7 @@ class FilesHandler(Family):
                 break
         text = as_text(items)
         return wire.HandoffResult(
-            text=text,
-            tokens=estimate(text),
-            items=[wire.HandoffItem(path=item.path, hash=item.hash, text=item.text) for item in items],
+            text=text, tokens=estimate(text), items=[wire_mapping.struct(wire.HandoffItem, item) for item in items]
         )
 
     def workspace_repo_map(self, params: wire.RepoMapParams) -> wire.RepoMapResult:
@@ -108,11 +106,7 @@ class FilesHandler(Family):
         if (history := code.history()) == "waiting":
             workspace.index_later("a search was without the past")
         return wire.FileSearchResult(
-            items=[
-                wire.FoundFile(path=f.path, score=f.score, coverage=f.coverage, reasons=list(f.reasons)) for f in found
-            ],
-            pending=code.pending(),
-            history=history,
+            items=[wire_mapping.struct(wire.FoundFile, one) for one in found], pending=code.pending(), history=history
         )
 
     def _observe(self, kept: EnabledComponents, text: str, paths: Iterable[str], session_id: str) -> Observed:
@@ -134,18 +128,8 @@ class FilesHandler(Family):
 def _observed(found: Observed) -> wire.ObserveResult:
     return wire.ObserveResult(
         facets=[
-            wire.ObservedFacet(
-                path=path,
-                text=facet.text,
-                identifiers=list(facet.identifiers),
-                symbols=[name for name, _ in facet.symbols],
-            )
+            wire_mapping.struct(wire.ObservedFacet, facet, path=path, symbols=[name for name, _ in facet.symbols])
             for path, facet in found.kept
         ],
-        refused=[
-            wire.RefusedFacet(text=one.text, reason=one.reason, path=path)
-            if path is not None
-            else wire.RefusedFacet(text=one.text, reason=one.reason)
-            for path, one in found.refused
-        ],
+        refused=[wire.RefusedFacet(text=one.text, reason=one.reason, path=path) for path, one in found.refused],
     )

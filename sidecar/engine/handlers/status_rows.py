@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
-
-import msgspec
 
 from protocol import status as wire
 from sidecar.embedding.work import EMBED
@@ -66,17 +63,15 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
             )
             if store is not None
         ],
-        memory_file=None
-        if opened.memory_file is None
-        else struct(wire.MemoryFileStatus, **asdict(opened.memory_file.status)),
-        model=None if opened.enabled is None else wire.ModelStatus(**asdict(opened.enabled.questions.status())),
-        trackers=None if opened.enabled is None else wire.TrackerStatus(**asdict(opened.enabled.enrichment.status())),
-        code=None if opened.enabled is None else struct(wire.CodeStatus, **asdict(opened.enabled.code.state())),
+        memory_file=None if opened.memory_file is None else struct(wire.MemoryFileStatus, opened.memory_file.status),
+        model=None if opened.enabled is None else struct(wire.ModelStatus, opened.enabled.questions.status()),
+        trackers=None if opened.enabled is None else struct(wire.TrackerStatus, opened.enabled.enrichment.status()),
+        code=None if opened.enabled is None else struct(wire.CodeStatus, opened.enabled.code.state()),
         embedding=struct(
             wire.EmbeddingStatus,
+            opened.embedding.status(),
             operation=workspace.operations.get(EMBED).state,
             bytes=opened.embedding.size(),
-            **msgspec.structs.asdict(opened.embedding.status()),
         ),
     )
 
