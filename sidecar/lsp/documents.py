@@ -36,10 +36,6 @@ class OpenDocument:
     version: int
     lines: list[str] | None
 
-    @property
-    def text(self) -> str | None:
-        return None if self.lines is None else "".join(self.lines)
-
 
 class OpenDocuments:
     """Open documents by URI, the most recently used last."""
@@ -75,6 +71,11 @@ class OpenDocuments:
 
     def get(self, uri: str) -> OpenDocument | None:
         return self._open.get(uri)
+
+    def lines(self, uri: str) -> list[str] | None:
+        """Return the lines of a document whose text is known."""
+        document = self._open.get(uri)
+        return document.lines if document is not None else None
 
     def all(self) -> list[OpenDocument]:
         return list(self._open.values())

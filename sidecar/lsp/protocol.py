@@ -24,7 +24,6 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
-from sidecar.lsp.abilities import abilities_of
 from sidecar.lsp.client_info import read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
 from sidecar.lsp.failures import invalid_lsp_params
@@ -56,7 +55,6 @@ class SidecarProtocol(LanguageServerProtocol):
         self._notifications = itertools.count()
         self._leaving = False
         self._early: EarlyAnswer | None = None
-        self._client = read_client_info(None)  # until `initialize` declares more
 
     # -- incoming --------------------------------------------------------------------------------------------
 
@@ -250,7 +248,7 @@ class SidecarProtocol(LanguageServerProtocol):
             dispatcher.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
                 self.phase = "running"
-                self._server.service.begin(self._client)
+                self._server.service.begin(self._server.client)
 
     def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
         self._request_futures.pop(key, None)
@@ -271,8 +269,7 @@ class SidecarProtocol(LanguageServerProtocol):
             params.root_uri = None  # pygls would fail on some of them
         yield from super().lsp_initialize(params)
         said = self._converter.unstructure(params)
-        self._client = read_client_info(said)
-        self._server.abilities = abilities_of(said["capabilities"])
+        self._server.client = read_client_info(said)
         answered = self._early
         result = answered.result if answered else initialize_result(msgspec.convert(said["capabilities"], Capabilities))
         self._server.documents.encoding = encoding_of(result["capabilities"]["positionEncoding"])

@@ -227,8 +227,9 @@ FAKES: dict[str, Any] = {"engine_factory": FakeEngine, "load_settings": fake_loa
 
 def main() -> int:
     from sidecar.lsp.server import serve
+    from sidecar.lsp.session import ServerOptions
 
-    return serve(**FAKES, methods={**METHODS, **TEST_METHODS})
+    return serve(ServerOptions(**FAKES, environ=os.environ, methods={**METHODS, **TEST_METHODS}))
 
 
 if __name__ == "__main__":

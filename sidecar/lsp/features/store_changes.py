@@ -15,9 +15,9 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from pygls.exceptions import JsonRpcException
 
 from protocol.memories import DidChangeMemories
+from sidecar.lsp.features.registering import answered
 from sidecar.runtime.errors import SidecarError
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class StoreFollower:
         """Note the stores' state now, so that changes count from before the client's first answer, not from a look
         later.
         """
-        if self._server.abilities.follows and self._loop is not None:
+        if self._server.client.follows and self._loop is not None:
             self._server.lanes.submit("write", self._note)
 
     def _note(self) -> None:
@@ -96,8 +96,8 @@ class StoreFollower:
     def _refresh(self) -> None:
         self._soon = None
         self._server.publisher.look_again()
-        abilities = self._server.abilities
-        if not abilities.refreshes_lenses and not abilities.refreshes_diagnostics:
+        client = self._server.client
+        if not client.refreshes_lenses and not client.refreshes_diagnostics:
             return
         if self._refreshing:
             self._again = True
@@ -107,16 +107,15 @@ class StoreFollower:
 
     async def _refreshed(self) -> None:
         """Ask for both refreshes at once, and never again before the client has answered."""
-        abilities = self._server.abilities
+        client = self._server.client
         asked = []
-        if abilities.refreshes_lenses:
+        if client.refreshes_lenses:
             asked.append(self._server.workspace_code_lens_refresh_async(None))
-        if abilities.refreshes_diagnostics:
+        if client.refreshes_diagnostics:
             asked.append(self._server.workspace_diagnostic_refresh_async(None))
         try:
-            await asyncio.wait_for(asyncio.gather(*asked), ANSWER_SECONDS)
-        except (JsonRpcException, TimeoutError):
-            logger.info("The client did not refresh.")
+            if not (await answered(asyncio.gather(*asked), ANSWER_SECONDS))[0]:
+                logger.info("The client did not refresh.")
         finally:
             self._refreshing = False
             if self._again:
@@ -132,7 +131,7 @@ class StoreFollower:
     async def _run(self) -> None:
         while True:
             await self._wait()
-            wanted = self._server.abilities.follows or self._server.publisher.concerned
+            wanted = self._server.client.follows or self._server.publisher.concerned
             if wanted and not self._looking and self._server.protocol.phase == "running":
                 self._looking = True
                 self._server.lanes.submit_now(self._look)
