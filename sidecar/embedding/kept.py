@@ -60,11 +60,9 @@ class KeptVectors:
 
     @property
     def waits(self) -> bool:
-        """Tell whether there is something to `write`."""
         return bool(self._waiting)
 
     def write(self) -> None:
-        """Write what waits."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
         try:
@@ -84,7 +82,6 @@ class KeptVectors:
             log.log(level_of(error), "Vectors could not be kept: %s", error.message)
 
     def size(self) -> int:
-        """Bytes on disk."""
         with self._lock:
             return 0 if self._store is None else self._store.size()
 

@@ -37,7 +37,6 @@ class PeerListeners:
         listener.start()
 
     def close(self, folder: Path) -> None:
-        """Stop listening for a folder."""
         listener = self._listeners.pop(folder, None)
         if listener is not None:
             listener.close()

@@ -96,8 +96,6 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threadin
 
 
 class Visit:
-    """One event being handled."""
-
     def __init__(
         self,
         event: HookEvent,

@@ -237,7 +237,6 @@ class McpConnection:
             self._inflight.settle(pending)
 
     def busy(self) -> bool:
-        """Return True if an answer is still owed."""
         return bool(self._inflight.all())
 
 

@@ -57,7 +57,6 @@ class Peer:
         return result
 
     def close(self) -> None:
-        """Hang up."""
         self._connection.close()
 
     def _exchange(self, method: str, params: msgspec.Struct, until: float) -> bytes:

@@ -50,7 +50,6 @@ class BootParts:
         return BootParts(**{name: getattr(self, name) for name in (names.get(one, one) for one in wanted)})
 
     def without(self, ids: Sequence[str]) -> BootParts:
-        """Return the parts without these memories."""
         known = set(ids)
         kept: dict[str, Any] = {
             name: tuple(one for one in getattr(self, name) if one.record.id not in known) for name in MEMORIES

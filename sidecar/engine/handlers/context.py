@@ -56,7 +56,6 @@ class ContextHandler(Family):
         )
 
     def context_entity(self, params: wire.EntityParams) -> wire.EntityResult:
-        """Return the memories that name an entity."""
         opened = self._services.find_enabled(params.workspace_uri)
         asked = self._entity(opened, params.entity)
         found, total = opened.book.overview.naming(
@@ -123,7 +122,6 @@ class ContextHandler(Family):
 
 
 def _to_ask(opened: Components, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
-    """Return the candidates that the user should be asked about in this session."""
     if settings.ask != "start" or settings.learn == "off" or not opened.memories.waiting():
         return []
     from sidecar.engine.handlers import candidates

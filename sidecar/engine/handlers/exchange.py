@@ -27,7 +27,6 @@ MOST_SHOWN = 1_000
 
 class ExchangeHandler(Family):
     def memory_export(self, params: wire.ExportParams) -> wire.ExportResult:
-        """Return one page of an export."""
         if params.cursor is None:
             _, opened = self._services.find_current(params.workspace_uri)
         else:
@@ -153,7 +152,6 @@ class ExchangeHandler(Family):
     def _facts_of_files(
         self, found: Sequence[ImportSource], left: Sequence[LeftOut], opened: Components, *, dry_run: bool
     ) -> ImportReport:
-        """Import facts about files, each by itself."""
         rows = [ImportRow("skipped", each.name, each.where, reason=each.reason) for each in left]
         step = self._step("taking in facts about files")
         paths = pointers("\n".join(source.text for source in found).encode())

@@ -26,7 +26,6 @@ _LONGEST: Final = 2_500
 
 class FilesHandler(Family):
     def file_summary(self, params: wire.SummaryParams) -> wire.SummaryResult:
-        """Return the briefing of a file."""
         workspace, opened = self._services.find(params.workspace_uri, [params.path])
         try:
             summary = opened.summary(params.path, params.intent)
@@ -99,7 +98,6 @@ class FilesHandler(Family):
         )
 
     def file_search(self, params: wire.FileSearchParams) -> wire.FileSearchResult:
-        """Return the files that a text is about."""
         workspace, opened = self._services.find(params.workspace_uri)
         code = opened.require_enabled().code
         found = code.find(params.query, params.limit, params.kinds)

@@ -112,7 +112,6 @@ class MemoriesHandler(Family):
         return self._book_says(params, MemoryBook.redo)
 
     def memory_verify(self, params: wire.IdParams) -> wire.Memory:
-        """Confirm that a memory still holds."""
         return wire_mapping.as_memory(self._services.find_enabled(params.workspace_uri).book.confirm(params.id))
 
     def memory_resolve(self, params: wire.IdParams) -> wire.Memory:

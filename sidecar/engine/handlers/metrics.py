@@ -25,7 +25,6 @@ _PREFIX = "memory_sidecar"
 
 class MetricsHandler(Family):
     def sidecar_metrics(self, params: wire.MetricsParams) -> wire.MetricsResult:
-        """Return figures of this process and its stores."""
         from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
         asked = StatusParams(workspace_uri=params.workspace_uri)

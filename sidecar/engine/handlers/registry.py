@@ -45,7 +45,6 @@ class Handlers:
         return found
 
     def of(self, method: str) -> Handler:
-        """Return the handler of a method such as `memory/record`."""
         found = self._found.get(method)
         if found is None:
             row = METHODS[method]

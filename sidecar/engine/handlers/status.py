@@ -14,7 +14,6 @@ from sidecar.runtime.errors import InvalidField, SidecarError
 
 class StatusHandler(Family):
     def sidecar_status(self, params: wire.StatusParams) -> wire.StatusResult:
-        """Return health and sizes."""
         known, uri = self._services.workspaces, params.workspace_uri
         workspaces = known.all() if uri is None else [known.find(uri)]
         rows = [workspace_status(workspace) for workspace in workspaces]

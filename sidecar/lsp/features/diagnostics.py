@@ -81,7 +81,6 @@ class DiagnosticsPublisher:
 
     @property
     def concerned(self) -> bool:
-        """Return True if diagnostics are pushed for an open document."""
         return any(self._concerns(document.uri) for document in self._server.documents.all())
 
     def look(self, uri: str) -> None:
