@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+
+from sidecar.text.times import millis
 
 LONGEST_NAME = 200
 _SECONDS = 100_000_000_000
@@ -42,19 +43,6 @@ def time_of(fields: Mapping[str, Any], *names: str, seconds: bool = True) -> int
         if (at := millis(value)) is not None:
             return at
     return None
-
-
-def millis(value: object) -> int | None:
-    """Return epoch milliseconds of an ISO 8601 time or date (UTC by default); None for anything else."""
-    if not isinstance(value, str) or not value.strip():
-        return None
-    try:
-        found = datetime.fromisoformat(value.strip())
-        moment = found if found.tzinfo else found.replace(tzinfo=UTC)
-        at = int(moment.timestamp() * 1000)
-    except (ValueError, OverflowError, OSError):
-        return None
-    return at if at >= 0 else None
 
 
 def one_line(value: object, longest: int = LONGEST_NAME) -> str | None:

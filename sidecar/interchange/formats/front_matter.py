@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sidecar.interchange.parsed import ImportItem, ImportSource, notes, scope_of, unknown_type
-from sidecar.interchange.values import list_of, millis, one_line, text_of
+from sidecar.interchange.values import list_of, one_line, text_of
+from sidecar.text.times import millis
 
 LONGEST = 64_000
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)

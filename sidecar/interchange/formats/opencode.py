@@ -24,8 +24,9 @@ from sidecar.interchange.parsed import (
     scope_of,
 )
 from sidecar.interchange.sections import MarkdownSection, category_named, fitted, sections
-from sidecar.interchange.values import millis, one_line, text_of
+from sidecar.interchange.values import one_line, text_of
 from sidecar.store.vocabulary import TYPES
+from sidecar.text.times import millis
 
 FORMAT = "opencode"
 _TYPES: dict[str, tuple[str, str | None]] = {

@@ -22,7 +22,8 @@ from sidecar.interchange.parsed import (
     unknown_type,
 )
 from sidecar.interchange.sections import fitted
-from sidecar.interchange.values import decoded, millis, one_line, plain_files, text_of
+from sidecar.interchange.values import decoded, one_line, plain_files, text_of
+from sidecar.text.times import millis
 
 FORMAT = "semantic-memory"
 _CATEGORIES = {
