@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -59,7 +59,7 @@ class Setup:
             checkout,
             self.clock,
             priority or Priority(),
-            self,
+            cast(Any, self),
             lambda: None,
         )
         self._made.append(made)
