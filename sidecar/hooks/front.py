@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from sidecar.engine.engine import Engine
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 NOTE_SECONDS = 30.0
 """How long a hook runs beyond the time in which it may answer, even when told to end, until its notes are written."""
@@ -69,14 +69,14 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threadin
         return b""
     event = read_event(data)
     if event is None:
-        logger.info("Something on stdin was no hook event.")
+        log.info("Something on stdin was no hook event.")
         return b""
     if agent == CLAUDE and event.agent is not None:
         agent = event.agent
     event = in_claude_words(event, agent)
     folder = folder_of(event, environ)
     if folder is None:
-        logger.info("A hook named no folder that exists.")
+        log.info("A hook named no folder that exists.")
         return b""
     settings = load(folder, environ).settings
     if not settings.memory.enabled or event.hook_event_name not in _EVENTS:
@@ -85,10 +85,10 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threadin
     try:
         answer = _EVENTS[event.hook_event_name](visit)
     except SidecarError as error:
-        logger.warning("The hook %s could not answer: %s", event.hook_event_name, error.message)
+        log.warning("The hook %s could not answer: %s", event.hook_event_name, error.message)
         return b""
     except Exception:
-        logger.exception("The hook %s failed.", event.hook_event_name)
+        log.exception("The hook %s failed.", event.hook_event_name)
         return b""
     if isinstance(answer, str):
         return answer.encode()
@@ -174,7 +174,7 @@ def _noting() -> Iterator[None]:
     try:
         yield
     except (OSError, StoreUnavailable) as error:
-        logger.warning("A hook could not note what happened: %s", error)
+        log.warning("A hook could not note what happened: %s", error)
 
 
 def _session_start(visit: Visit) -> Answer | None:
@@ -338,7 +338,7 @@ def respond_in_time(
         try:
             found.append(respond(data, environ, agent, noted))
         except Exception:
-            logger.exception("A hook failed.")
+            log.exception("A hook failed.")
 
     thread = threading.Thread(target=work, name="hook", daemon=True)
     thread.start()
@@ -348,5 +348,5 @@ def respond_in_time(
             break
         thread.join(_LOOK_SECONDS)
     if thread.is_alive() and not leave.is_set():
-        logger.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
+        log.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
     return (found[0] if found else b""), not thread.is_alive()

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import msgspec
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 SECTION: Final = "memorySidecar"
 SHOWN: Final = {
@@ -112,7 +112,7 @@ def section_of(given: Any) -> Mapping[str, object] | None:
     """Return the sidecar's part of a settings object: under the key `memorySidecar`, or the object itself."""
     if not isinstance(given, dict):
         if given is not None:
-            logger.warning("Settings must be an object; they were ignored.")
+            log.warning("Settings must be an object; they were ignored.")
         return None
     own = given.get(SECTION)
     return own if isinstance(own, dict) else given

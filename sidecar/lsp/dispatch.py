@@ -31,7 +31,7 @@ TOGETHER: Final = frozenset({"memory/record"})
 MOST_TOGETHER = 32
 """Requests that share a commit at most: the first of them waits for the others."""
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class Dispatcher:
@@ -134,7 +134,7 @@ class Dispatcher:
             try:
                 self._engine().call(row.name, decode_params(params, row.params))
             except Exception as error:  # noqa: BLE001 - nobody waits for this one
-                logger.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
+                log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 
         self._told[number] = job
         with self._lock:

@@ -16,7 +16,7 @@ from lsprotocol import types
 
 from sidecar.lsp.positions import Encoding, split_lines, to_index
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 MOST_CHARACTERS: Final = 1_000_000
 """Characters of one document; files above a million bytes have no file memory either."""
@@ -54,7 +54,7 @@ class OpenDocuments:
         """Apply changes in order; return None if they were dropped because the document is not open or is newer."""
         known = self._open.get(uri)
         if known is None or version <= known.version:
-            logger.debug("Changes of a document that is not open, or is newer, were dropped.")
+            log.debug("Changes of a document that is not open, or is newer, were dropped.")
             return None
         lines = known.lines
         for change in changes:

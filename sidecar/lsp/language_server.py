@@ -18,7 +18,7 @@ from sidecar.lsp.features.store_changes import StoreFollower
 from sidecar.lsp.protocol import SidecarProtocol
 from sidecar.lsp.service import Service
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class SidecarServer(LanguageServer):

@@ -24,7 +24,7 @@ from sidecar.wire.messages import Notification
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class Ended(NamedTuple):
@@ -144,7 +144,7 @@ class LspConnection:
         started = time.monotonic()
         flushed = self._writer.close(FLUSH_SECONDS)
         if not closed.is_set():
-            logger.warning("The engine did not close in time.")
+            log.warning("The engine did not close in time.")
         if not flushed:
-            logger.info("The client did not read its last messages (%.1f s).", time.monotonic() - started)
+            log.info("The client did not read its last messages (%.1f s).", time.monotonic() - started)
         return ended and flushed and closed.is_set()

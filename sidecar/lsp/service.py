@@ -23,7 +23,7 @@ from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight
 from sidecar.wire.messages import Id, Invalid, Notification, Request, error_response, notification
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 CANCEL = "$/cancelRequest"
 SHUTDOWN = "shutdown"
@@ -83,7 +83,7 @@ class Service:
             try:
                 self.dispatcher.cancel(_cancel_params.decode(given.params).id)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                logger.warning("Ignored a cancellation: %s.", error)
+                log.warning("Ignored a cancellation: %s.", error)
             return True
         row = self.methods.get(given.method)
         if row is None or row.sender != "client" or row.result is not None:
@@ -135,7 +135,7 @@ class Service:
         if isinstance(event, Invalid):
             self.send(error_response(event.id, ErrorCode.INVALID_REQUEST, event.reason))
             return
-        logger.info("A bad frame (%s): %s.", event.fault, event.reason.rstrip("."))
+        log.info("A bad frame (%s): %s.", event.fault, event.reason.rstrip("."))
         if event.fault == "body":
             self.send(error_response(None, ErrorCode.PARSE_ERROR, event.reason))
         elif event.fault == "tooLarge":

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
     from sidecar.settings import Loaded
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
 Section: TypeAlias = Mapping[str, object] | None
@@ -184,7 +184,7 @@ class ClientSession:
     def _note(self, uri: str) -> Path | None:
         folder = folder_of(uri)
         if folder is None:
-            logger.warning("A workspace folder that is no usable file:// URI was ignored.")
+            log.warning("A workspace folder that is no usable file:// URI was ignored.")
             return None
         self._folders[uri] = folder
         return folder

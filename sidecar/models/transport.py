@@ -26,7 +26,7 @@ MOST_BYTES = 32 * 2**20
 _FIRST_WAIT = 0.5
 _RETRIED = frozenset((408, 425, 429, 500, 502, 503, 504))
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Transport:
                 if attempt == self._limits.attempts or pause > LONGEST_WAIT:
                     told = f"The endpoint {self.host} {fault.message}."
                     raise ModelUnavailable(told, status=fault.status, after=fault.after) from fault
-                _log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, pause)
+                log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, pause)
             wait *= 2
             if self._wait(pause):
                 break

@@ -20,7 +20,7 @@ from sidecar.settings import Settings
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Response, frame, parse
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 GREET_SECONDS: Final = 0.05
 """How long all servers of a workspace together may take to greet."""
@@ -106,7 +106,7 @@ def find(greeting: Greeting) -> Peer | None:
                 with contextlib.suppress(OSError):
                     path.unlink()
         except (OSError, ValueError) as error:
-            logger.debug("The server at %s was not asked: %s", path.name, error)
+            log.debug("The server at %s was not asked: %s", path.name, error)
         connection.close()
     return None
 
@@ -170,7 +170,7 @@ class Asker:
         try:
             return self._peer.ask(method, params)
         except (OSError, ValueError) as error:  # a msgspec error is a ValueError
-            logger.debug("A running server did not answer %s: %s", method, error)
+            log.debug("A running server did not answer %s: %s", method, error)
             self._peer.close()
             self._peer = None
             return None

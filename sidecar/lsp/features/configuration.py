@@ -14,7 +14,7 @@ from sidecar.lsp.features.registering import answered, registers
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 REGISTRATION = "memory-sidecar-configuration"
 
@@ -41,7 +41,7 @@ async def register_for_changes(server: SidecarServer) -> None:
         return
     options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
     if not await registers(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_CONFIGURATION, options):
-        logger.info("The client does not register for changes of configuration.")
+        log.info("The client does not register for changes of configuration.")
 
 
 async def pull_configuration(server: SidecarServer) -> None:
@@ -51,7 +51,7 @@ async def pull_configuration(server: SidecarServer) -> None:
     params = types.ConfigurationParams(items=[types.ConfigurationItem(section=SECTION)])
     told, answer = await answered(server.workspace_configuration_async(params))
     if not told:
-        logger.info("The client did not answer workspace/configuration.")
+        log.info("The client did not answer workspace/configuration.")
     configuration = section_of(answer[0]) if answer else None
     if configuration is not None:
         server.session.configure(configuration)

@@ -21,7 +21,7 @@ from sidecar.memory_file.text.formatting import formatted
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 REGISTRATION: Final = "memory-sidecar-formatting"
 
@@ -56,4 +56,4 @@ async def register_formatting(server: SidecarServer) -> None:
     files = types.TextDocumentFilterPattern(scheme="file", pattern="**/MEMORY.md")
     options = types.DocumentFormattingRegistrationOptions(document_selector=[files])
     if not await registers(server, REGISTRATION, types.TEXT_DOCUMENT_FORMATTING, options):
-        logger.info("The client does not register the formatting of MEMORY.md.")
+        log.info("The client does not register the formatting of MEMORY.md.")

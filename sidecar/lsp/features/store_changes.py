@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.other_processes import OtherProcesses
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 0.4
 """Interval between two looks where the system does not tell of writes."""
@@ -72,7 +72,7 @@ class StoreFollower:
             self._others = self._server.session.engine().editor.others
             self._others.begin()
         except SidecarError as error:
-            logger.debug("The stores were not looked at: %s", error.message)
+            log.debug("The stores were not looked at: %s", error.message)
 
     def noticed(self, method: str, params: msgspec.Struct) -> None:
         """Take note of a notification of the engine that makes drawn memories or files stale; any thread."""
@@ -87,7 +87,7 @@ class StoreFollower:
             try:
                 self._loop.call_soon_threadsafe(self._wait_for_more)
             except RuntimeError:
-                logger.debug("The loop is closed: nobody is to be told.")
+                log.debug("The loop is closed: nobody is to be told.")
 
     def _wait_for_more(self) -> None:
         if self._soon is None:
@@ -115,7 +115,7 @@ class StoreFollower:
             asked.append(self._server.workspace_diagnostic_refresh_async(None))
         try:
             if not (await answered(asyncio.gather(*asked), ANSWER_SECONDS))[0]:
-                logger.info("The client did not refresh.")
+                log.info("The client did not refresh.")
         finally:
             self._refreshing = False
             if self._again:
@@ -155,6 +155,6 @@ class StoreFollower:
             if editor.others.look(lambda told: self._server.notify_client("memory/didChange", told)):
                 self._refresh_soon()
         except SidecarError as error:
-            logger.debug("The stores were not looked at: %s", error.message)
+            log.debug("The stores were not looked at: %s", error.message)
         finally:
             self._looking = False

@@ -19,7 +19,7 @@ from sidecar.lsp.work_done import progress
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 TOKEN_SECONDS = 5.0
 PULL_SECONDS = 2.0
@@ -76,5 +76,5 @@ async def _token(server: SidecarServer) -> str | None:
     token = str(uuid.uuid4())
     if (await answered(server.work_done_progress.create_async(token), TOKEN_SECONDS))[0]:
         return token
-    logger.info("The client made no progress token.")
+    log.info("The client made no progress token.")
     return None

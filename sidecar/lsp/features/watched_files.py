@@ -12,7 +12,7 @@ from sidecar.lsp.features.registering import registers
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 REGISTRATION = "memory-sidecar-watch"
 
@@ -34,5 +34,5 @@ async def register_watchers(server: SidecarServer) -> None:
         return
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])
     if not await registers(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options):
-        logger.warning("The client does not watch files; the sidecar does it by itself.")
+        log.warning("The client does not watch files; the sidecar does it by itself.")
         server.session.watch_ourselves()
