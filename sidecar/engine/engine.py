@@ -32,8 +32,8 @@ from sidecar.runtime.operations import Progress
 from sidecar.settings import Settings
 
 if TYPE_CHECKING:
+    from sidecar.engine.batch import Answer, Asked
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.together import Answer, Asked
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Exchange
     from sidecar.memories.announcing import ChangedMemory
@@ -355,17 +355,17 @@ class Engine:
             with self._services.priority.answering():
                 return cast(msgspec.Struct, handler(params))
 
-    def call_together(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
+    def call_batch(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
         """`call` for requests in a row, of a method of `IN_STEPS`; `answer` gets the place and outcome of each."""
-        from sidecar.engine.together import Together
+        from sidecar.engine.batch import RequestBatch
 
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         services = self._services
         with self._running, services.priority.answering():
             alone = partial(self.call, method)
-            together = Together(method, self._handlers.in_steps(method), alone, services.serving, services.counts)
-            together.serve(asked, answer)
+            batch = RequestBatch(method, self._handlers.in_steps(method), alone, services.serving, services.counts)
+            batch.serve(asked, answer)
 
     def _memories_changed(self, workspace: Workspace, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MOST_CHANGES):

@@ -194,7 +194,9 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
 
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
     """Return the memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
-    recorded = book.record(draft_of(entry, BY_HAND)) if ours else book.learn(draft_of(_without_claims(entry), REPOSITORY))
+    recorded = (
+        book.record(draft_of(entry, BY_HAND)) if ours else book.learn(draft_of(_without_claims(entry), REPOSITORY))
+    )
     return recorded.record if recorded is not None else None
 
 

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from sidecar.peers.meeting import ASKABLE, GREET, UNGREETED, Greeting, is_own, process_of, socket_folder
+from sidecar.peers.sockets import ASKABLE, GREET, UNGREETED, Greeting, is_own, process_of, socket_folder
 from sidecar.settings import Settings
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Response, frame, parse

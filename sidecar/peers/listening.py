@@ -15,7 +15,7 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import METHODS
-from sidecar.peers.meeting import (
+from sidecar.peers.sockets import (
     ASKABLE,
     GREET,
     LONGEST_PATH,

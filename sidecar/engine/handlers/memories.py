@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from protocol import memories as wire
 from sidecar.engine import wire_mapping
+from sidecar.engine.batch import Steps, in_one_go
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.together import Steps, in_one_go
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Briefing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from protocol import status as wire
-from sidecar.embedding.work import EMBED
+from sidecar.embedding.workspace_embedding import EMBED
 from sidecar.engine.wire_mapping import struct
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.errors import SidecarError

@@ -20,7 +20,7 @@ Asked: TypeAlias = tuple[msgspec.Struct, Call]
 Answer: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
 
 
-class Together:
+class RequestBatch:
     """Answers requests of `method`. `begin` gives the steps of one, `serving` is entered around each of them, and
     `alone` answers one by itself.
     """
