@@ -56,7 +56,8 @@ class TrackerAsker:
                 target.key, lambda before: replace(item, etag=answer.etag, checked_at=now, resolved=before.resolved)
             )
         if answer.status == 304:
-            return self.store.update(target.key, lambda before: _unchanged(before, now))
+            fresh = {"checked_at": now, "missing": None, "failures": 0, "tried_at": None}
+            return self.store.update(target.key, lambda before: replace(before, **fresh))
         if answer.status in _MISSING:
             return self._missing(target, answer, now)
         self._unusable(target, f"answered with status {answer.status}", now)
@@ -112,7 +113,3 @@ class TrackerAsker:
         self.store.update_forge(
             self.forge.account, lambda before: before if is_paused(before.paused_until, now) else ForgeRecord()
         )
-
-
-def _unchanged(before: TrackedRecord, now: int) -> TrackedRecord:
-    return replace(before, checked_at=now, missing=None, failures=0, tried_at=None)

@@ -21,7 +21,6 @@ from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import Hot
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.settings.model import MemorySettings
-from sidecar.store.records import SessionRecord
 from sidecar.trackers.forge import project_of
 
 BUDGET = 2_000
@@ -97,7 +96,8 @@ class ContextHandler(Family):
             (each for each in sessions if registry.state_of(each, now) == "active"),
             key=lambda each: (each.started_at, each.id),
         )
-        ended = sorted((each for each in sessions if each.ended_at is not None and each.summary), key=_ended)
+        ended = [each for each in sessions if each.ended_at is not None and each.summary]
+        ended.sort(key=lambda each: (-(each.ended_at or 0), each.id))
         due = reminders.listed(opened.memories, due_at=now)
         parts = BootParts(
             identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
@@ -143,7 +143,3 @@ def _tracked(opened: Components, texts: Sequence[str]) -> dict[str, wire.Tracked
     """Return what the forge answered about these texts earlier; never sends a request."""
     records = opened.enabled.tracked(texts) if opened.enabled is not None else {}
     return {text: wire_mapping.struct(wire.TrackedEntity, record) for text, record in records.items()}
-
-
-def _ended(record: SessionRecord) -> tuple[int, str]:
-    return -(record.ended_at or 0), record.id

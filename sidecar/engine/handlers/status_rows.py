@@ -9,7 +9,6 @@ from sidecar.embedding.workspace_embedding import EMBED
 from sidecar.engine.wire_mapping import struct
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.errors import SidecarError
-from sidecar.runtime.operations import Operation
 from sidecar.store.salvage import left_aside
 
 
@@ -17,7 +16,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
     """Return a workspace's row; if its store cannot be opened, one that says so."""
     state, detail = workspace.watcher_state()
     watcher = struct(wire.WatcherStatus, state=state, detail=detail)
-    warmup = _warmup(workspace.operations.get(WARM_UP))
+    warmup = struct(wire.WarmupStatus, workspace.operations.get(WARM_UP))
     row: Callable[..., wire.WorkspaceStatus] = wire.WorkspaceStatus
     try:
         opened = workspace.open()
@@ -74,7 +73,3 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
             bytes=opened.embedding.size(),
         ),
     )
-
-
-def _warmup(operation: Operation) -> wire.WarmupStatus:
-    return wire.WarmupStatus(state=operation.state, done=operation.done, total=operation.total, cause=operation.cause)

@@ -131,7 +131,7 @@ def _without_index(text: str) -> tuple[str, int]:
 
 
 def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet: str, heading: str) -> ImportItem:
-    kind, category = _heading_type(heading)
+    kind, category = _TYPES[_typed(heading) or "project"]
     category = category or category_named(heading)
     name, text, scope, note = None, bullet, None, None
     named = _NAMED.match(bullet)
@@ -157,11 +157,6 @@ def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet:
         scope=scope,
         note=note,
     )
-
-
-def _heading_type(heading: str) -> tuple[str, str | None]:
-    """Return the type that a heading names: `## Preferences`, `## Error solutions`."""
-    return _TYPES[_typed(heading) or "project"]
 
 
 def _typed(heading: str) -> str | None:
