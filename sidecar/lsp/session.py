@@ -157,14 +157,7 @@ class ClientSession:
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._loaded()
-        self.host.if_started(
-            lambda engine: engine.reconfigure(
-                loaded.settings,
-                loaded.problems,
-                settings_for=lambda folder: self._loaded(folder).settings,
-                problems_for=lambda folder: self._loaded(folder).problems,
-            )
-        )
+        self.host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._loaded))
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold for that folder alone."""

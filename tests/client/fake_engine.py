@@ -132,9 +132,7 @@ class FakeEngine:
     def files_renamed(self, pairs: Sequence[tuple[str, str]]) -> None:
         self.seen.extend(f"renamed {old} {new}" for old, new in pairs)
 
-    def reconfigure(
-        self, settings: Any, problems: Sequence[str] = (), *, settings_for: Any = None, problems_for: Any = None
-    ) -> None:
+    def reconfigure(self, settings: Any, problems: Sequence[str] = (), load: Any = None) -> None:
         self.seen.append(f"reconfigure {settings}")
 
     def warm_up(self, progress: Callable[[int, int, str], None] | None, cause: str, *, if_set: bool = False) -> None:
