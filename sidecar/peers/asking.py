@@ -42,7 +42,7 @@ class Peer:
     """A running server that has greeted. One thread uses it."""
 
     def __init__(self, connection: socket.socket, greeting: Greeting | None, until: float) -> None:
-        """Greet it, which may be left out for what is `UNGREETED`."""
+        """Greet the server; no greeting is needed for methods in `UNGREETED`."""
         self._connection = connection
         self._decoder = FrameDecoder(parse)
         self._asked = 0

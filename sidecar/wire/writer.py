@@ -179,7 +179,7 @@ class Writer:
 
 
 def _at_once(descriptor: int) -> int:
-    """Bytes that a write takes without blocking when `poll` says that the descriptor can be written."""
+    """Return the bytes that a write takes without blocking when `poll` says that the descriptor can be written."""
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISFIFO(mode):
         return select.PIPE_BUF

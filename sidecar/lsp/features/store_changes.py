@@ -67,7 +67,7 @@ class StoreFollower:
             self._server.lanes.submit("write", self._note)
 
     def _note(self) -> None:
-        """Runs in the write lane, so after the opening and before every later request."""
+        """Note the state; runs in the write lane, so after the opening and before every later request."""
         try:
             self._others = self._server.session.engine().editor.others
             self._others.begin()
@@ -123,7 +123,7 @@ class StoreFollower:
                 self._wait_for_more()
 
     def _changed(self) -> None:
-        """On the watch's thread: look soon."""
+        """Look soon; runs on the watch's thread."""
         if self._loop is not None and self._change is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(self._change.set)
@@ -146,7 +146,7 @@ class StoreFollower:
         self._change.clear()
 
     def _look(self) -> None:
-        """On a thread: compare the stores with their state at the last look."""
+        """Compare the stores with their state at the last look; runs on a thread."""
         try:
             editor = self._server.session.engine().editor
             self._others = editor.others
