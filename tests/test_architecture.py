@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -165,3 +166,8 @@ def test_a_name_is_one_class() -> None:
                 homes.setdefault(node.name, []).append(module_of(path))
     twice = [f"{name}: {', '.join(modules)}" for name, modules in homes.items() if len(modules) > 1]
     assert not twice, "\n".join(twice)
+
+
+def test_a_module_calls_its_logger_log() -> None:
+    named = re.compile(r"^(?!_?log )\w+ = logging\.getLogger", re.MULTILINE)
+    assert not [module_of(path) for path in SOURCES if named.search(path.read_text(encoding="utf-8"))]

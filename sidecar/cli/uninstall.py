@@ -23,7 +23,7 @@ from sidecar.cli.failure import FAILED, complain, warn
 from sidecar.cli.output import print_json
 from sidecar.memory_file.disk import TEMPORARY
 from sidecar.peers.asking import servers
-from sidecar.peers.meeting import socket_folder
+from sidecar.peers.sockets import socket_folder
 from sidecar.runtime.log import log_path
 from sidecar.settings import Settings, load, user_file_path
 from sidecar.settings.user_folders import user_folder

@@ -151,7 +151,6 @@ def _later(text: str, now: int, zone: str) -> Moment | None:
 
 
 def _day(text: str, here: PlainDateTime, clock: Time | None) -> Date | None:
-    """Return the day that a text names relative to a local time."""
     from whenever import Date
 
     today = here.date()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import TYPE_CHECKING, Literal
 
 from sidecar.runtime.errors import InvalidField
@@ -72,27 +73,13 @@ def next_after(first: PlainDateTime, every: Every | None, zone: str, after: int)
 
 def _days(first: Date, every: Every, near: Date) -> Iterator[Date]:
     """Yield the days of recurrence, from shortly before `near` on."""
-    passed = max(0, (near.to_stdlib() - first.to_stdlib()).days)
-    match every:
-        case "daily" | "weekdays":
-            count = max(0, passed - 2)
-            while True:
-                day = first.add(days=count)
-                if every == "daily" or day.day_of_week().value < _SATURDAY:
-                    yield day
-                count += 1
-        case "weekly":
-            count = max(0, passed // 7 - 1)
-            while True:
-                yield first.add(days=7 * count)
-                count += 1
-        case "monthly":
-            count = max(0, (near.year - first.year) * 12 + near.month - first.month - 1)
-            while True:
-                yield first.add(months=count)
-                count += 1
-        case "yearly":
-            count = max(0, near.year - first.year - 1)
-            while True:
-                yield first.add(years=count)
-                count += 1
+    days = (near.to_stdlib() - first.to_stdlib()).days
+    months = (near.year - first.year) * 12 + near.month - first.month
+    passed, after = {
+        "weekly": (days // 7, lambda number: first.add(days=7 * number)),
+        "monthly": (months, lambda number: first.add(months=number)),
+        "yearly": (months // 12, lambda number: first.add(years=number)),
+    }.get(every, (days, lambda number: first.add(days=number)))
+    for day in map(after, count(max(0, passed - 2))):
+        if every != "weekdays" or day.day_of_week().value < _SATURDAY:
+            yield day

@@ -1,4 +1,4 @@
-"""From settings to a model."""
+"""Load the model that settings name."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.settings.model import EmbeddingSettings
 
 QUERY_SECONDS = 1.0
-"""How long a request may wait for the vector of its query from an endpoint."""
+"""How long a request waits for an endpoint to embed its query."""
 
 
 def load_model(settings: EmbeddingSettings) -> Embedder:
-    """The model that settings name, loaded now. Raises ModelUnavailable."""
+    """Return the model of these settings, loaded now. Raises ModelUnavailable."""
     if settings.model == "static":
         from sidecar.models.static_table import StaticTable
 

@@ -19,8 +19,8 @@ import msgspec
 from sidecar.checkout.identity import Identity, identify, note
 from sidecar.checkout.standing import Standing
 from sidecar.checkout.tree import Tree
-from sidecar.embedding.choice import NO_EMBEDDINGS
-from sidecar.embedding.work import Embedding
+from sidecar.embedding.model_choice import NO_EMBEDDINGS
+from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.file_references import Grounding
 from sidecar.files.briefing.companions import with_companions
@@ -88,7 +88,7 @@ class Components:
     symbols: SymbolCache
     ours: tuple[str, ...]
     grounding: Grounding
-    embedding: Embedding
+    embedding: WorkspaceEmbedding
     throwaway: ThrowawayStores | None
     enabled: EnabledComponents | None = field(init=False)
 
@@ -174,7 +174,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     symbols = SymbolCache(files_store)
     grounding = Grounding(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
     stores = (memories, services.user_store() if throwaway is None else throwaway.user)
-    embedding = Embedding(
+    embedding = WorkspaceEmbedding(
         services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS),
         stores,
         workspace.operations,

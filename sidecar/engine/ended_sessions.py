@@ -33,7 +33,6 @@ def left_over(home: Path, folder: Path) -> list[Path]:
 
 
 def is_over(path: Path) -> bool:
-    """Return True if the session of a journal is over."""
     try:
         silent, owner = time.time() - path.stat().st_mtime, owner_of(path.read_bytes())
     except FileNotFoundError:  # another process settled it

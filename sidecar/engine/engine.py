@@ -29,11 +29,11 @@ from sidecar.runtime.cancellation import Call, RunningCalls
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.runtime.operations import Progress
-from sidecar.settings import Settings
+from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
+    from sidecar.engine.batch import Answer, Asked
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.together import Answer, Asked
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Exchange
     from sidecar.memories.announcing import ChangedMemory
@@ -129,26 +129,19 @@ class Engine:
         known = self._services.workspaces.at(folder)
         if known is not None:
             return known
-        return self._add(folder, settings or self._services.settings, client_watches, watch, uri, problems)
-
-    def _add(
-        self,
-        folder: Path,
-        settings: Settings,
-        client_watches: bool,
-        watch: bool,
-        uri: str | None,
-        problems: Sequence[str],
-    ) -> Workspace:
-        workspace = Workspace(
-            folder,
-            settings,
-            services=self._services,
-            client_watches=client_watches,
-            watched=watch,
-            uri=uri,
-            settings_problems=problems,
+        return self._add(
+            Workspace(
+                folder,
+                settings or self._services.settings,
+                services=self._services,
+                client_watches=client_watches,
+                watched=watch,
+                uri=uri,
+                settings_problems=problems,
+            )
         )
+
+    def _add(self, workspace: Workspace) -> Workspace:
         self._services.workspaces.add(workspace)
         if self._listeners is not None:
             self._listeners.open(workspace)
@@ -182,9 +175,7 @@ class Engine:
                 log.warning("%s is opened anew: %s.", old.folder, what)
                 if why == "replaced":
                     self._learner.close_workspace(old)
-                fresh = self._add(
-                    old.folder, old.settings, old.client_watches, old.watched, old.uri, old.settings_problems
-                )
+                fresh = self._add(old.anew(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
             if old.watched and old.settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
@@ -200,26 +191,21 @@ class Engine:
         self._services.priority.unfreeze_memory()
 
     def reconfigure(
-        self,
-        settings: Settings,
-        problems: Sequence[str] = (),
-        *,
-        settings_for: Callable[[Path], Settings] | None = None,
-        problems_for: Callable[[Path], Sequence[str]] | None = None,
+        self, settings: Settings, problems: Sequence[str] = (), load: Callable[[Path], Loaded] | None = None
     ) -> None:
         """Apply new settings: reopen each workspace whose own have changed, then close the old one.
 
-        A workspace is available throughout; a running warm-up continues in the new one.
+        `load` returns the settings of a folder; without it, all have the same. A workspace is available throughout; a
+        running warm-up continues in the new one.
         """
         self._services.settings_problems = list(problems)
         self._services.settings = settings
         for workspace in self._services.workspaces.all():
-            own = settings_for(workspace.folder) if settings_for else settings
-            amiss = problems_for(workspace.folder) if problems_for else ()
-            workspace.settings_problems = tuple(amiss)
+            own, _, found = load(workspace.folder) if load else Loaded(settings, {}, [])
+            workspace.settings_problems = tuple(found)
             if own == workspace.settings:
                 continue
-            fresh = self._add(workspace.folder, own, workspace.client_watches, workspace.watched, workspace.uri, amiss)
+            fresh = self._add(workspace.anew(own, found))
             self._learner.reconfigured(fresh)
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
@@ -355,17 +341,17 @@ class Engine:
             with self._services.priority.answering():
                 return cast(msgspec.Struct, handler(params))
 
-    def call_together(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
+    def call_batch(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
         """`call` for requests in a row, of a method of `IN_STEPS`; `answer` gets the place and outcome of each."""
-        from sidecar.engine.together import Together
+        from sidecar.engine.batch import RequestBatch
 
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         services = self._services
         with self._running, services.priority.answering():
             alone = partial(self.call, method)
-            together = Together(method, self._handlers.in_steps(method), alone, services.serving, services.counts)
-            together.serve(asked, answer)
+            batch = RequestBatch(method, self._handlers.in_steps(method), alone, services.serving, services.counts)
+            batch.serve(asked, answer)
 
     def _memories_changed(self, workspace: Workspace, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MOST_CHANGES):

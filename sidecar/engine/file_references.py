@@ -45,7 +45,7 @@ class Grounding:
         self._present = Present(tree, files, symbols)
 
     def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
-        """See `Surroundings`. `files` are those the memory is declared to be about; each gets a reference."""
+        """Return the references of a text; each of `files`, which the memory is declared to be about, gets one."""
         from sidecar.text.references import candidates, entities
 
         found = candidates(text)
@@ -70,19 +70,15 @@ class Grounding:
         return Grounded(_each_once(references), entities([mention for mention in found if mention.sure]))
 
     def content(self, path: str) -> str | None:
-        """See `Surroundings`."""
         return self._present.content(path) if _is_plain(path) else None
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
-        """See `Surroundings`."""
         return self._present.symbols(path, names) if _is_plain(path) else {}
 
     def moved(self, hash: str) -> str | None:
-        """See `Surroundings`."""
         return self._present.moved(hash)
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """See `Surroundings`."""
         found = self._present.outdated(path for path in paths if _is_plain(path))
         if found:
             self._on_noticed()

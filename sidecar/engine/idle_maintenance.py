@@ -125,7 +125,6 @@ class IdleMaintenance:
         self._settlers = SettlerProcesses()
 
     def request_came(self) -> None:
-        """Note that a request came."""
         self._asked_at = self._clock()
 
     def watch(self, workspace: Workspace) -> None:

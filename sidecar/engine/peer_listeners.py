@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.embedding.work import COMMAND_WAIT_SECONDS
+from sidecar.embedding.workspace_embedding import COMMAND_WAIT_SECONDS
 from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.peers.listening import Listener
-from sidecar.peers.meeting import UNGREETED, Greeting
+from sidecar.peers.sockets import UNGREETED, Greeting
 from sidecar.runtime.errors import WorkspaceUnknown
 from sidecar.store.location import data_home
 
@@ -37,7 +37,6 @@ class PeerListeners:
         listener.start()
 
     def close(self, folder: Path) -> None:
-        """Stop listening for a folder."""
         listener = self._listeners.pop(folder, None)
         if listener is not None:
             listener.close()

@@ -55,11 +55,9 @@ class RequestCounts:
             kept.counts[bisect_left(BOUNDS, seconds)] += 1
 
     def outcomes(self) -> dict[tuple[str, str], int]:
-        """Return the counts by method and outcome."""
         with self._lock:
             return dict(sorted(self._outcomes.items()))
 
     def durations(self) -> dict[str, Durations]:
-        """Return the durations by method."""
         with self._lock:
             return {method: Durations(one.total, list(one.counts)) for method, one in sorted(self._durations.items())}

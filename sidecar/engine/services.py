@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from sidecar.embedding.choice import Models
+from sidecar.embedding.model_choice import ModelChoices
 from sidecar.engine.events import Events
 from sidecar.engine.learner import Learner
 from sidecar.engine.request_counts import RequestCounts
@@ -62,7 +62,7 @@ class Services:
         self.presence = SessionPresence(self.workspaces, clock, process)
         self.learner = Learner(self.workspaces, clock, self.events)
         self.counts = RequestCounts()
-        self.models = Models()
+        self.models = ModelChoices()
         self.priority = Priority()
         self.client_model: Chat | None = None
         self.notes = _notes(self.learner, process) if notes and process is not None else None

@@ -25,7 +25,7 @@ from sidecar.store.journal_lines import Owner, learned_upto, owner_of, place_of,
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.redaction import redact
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 MOST_BYTES = 2_000_000
 """A longer journal loses the lines that were learned from: nobody needs counts over thousands of commands."""
@@ -116,7 +116,7 @@ class Journal:
                 size -= len(kept[dropped])
                 dropped += 1
             if dropped:
-                logger.warning("%s is full: %d lines were dropped that nothing was learned from.", self.path, dropped)
+                log.warning("%s is full: %d lines were dropped that nothing was learned from.", self.path, dropped)
             if size < len(data):
                 replace_file(self.path, b"".join((*whose, *kept[dropped:])))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec import UNSET
 
-from protocol import context as wire_context
 from protocol import files as wire_files
 from protocol import links as wire_links
 from protocol import memories as wire
@@ -16,7 +16,7 @@ from protocol.wire import Result
 from sidecar.checkout.tree import Tree
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.runtime.errors import OutsideWorkspace
-from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolRecord, TrackedRecord, VersionRecord
+from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolRecord, VersionRecord
 from sidecar.text import fence
 
 if TYPE_CHECKING:
@@ -24,23 +24,27 @@ if TYPE_CHECKING:
     from sidecar.files.pointers import Invalidated
     from sidecar.memories.announcing import ChangedMemory
     from sidecar.memories.links import Linked
-    from sidecar.memories.results import Explanation, Found, Injection, Recorded, Redaction, Updated
+    from sidecar.memories.results import Explanation, Found, Recorded, Redaction, Updated
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
-
-# Fields of a stored memory that the wire shows unchanged: (name on the wire, name in the record).
-_MEMORY_FIELDS = tuple(
-    (encoded, name)
-    for encoded, name in zip(wire.Memory.__struct_encode_fields__, wire.Memory.__struct_fields__, strict=True)
-    if name in MemoryRecord.__struct_fields__
-)
 
 R = TypeVar("R", bound=Result)
 
 
-def struct(kind: type[R], /, **values: Any) -> R:
-    """Build a wire struct from stored text with validation, so that an old or damaged record cannot reach the wire."""
-    return msgspec.convert(values, kind, from_attributes=True)
+@cache
+def _names(kind: type[Result]) -> dict[str, str]:
+    return dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+
+
+def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
+    """Build a wire struct from the attributes of `source` that have the names of its fields, and from `values`.
+
+    Everything is validated, so that an old or damaged record cannot reach the wire.
+    """
+    names = _names(kind)
+    given = {names[name]: value for name, value in values.items()}
+    given |= {names[name]: getattr(source, name) for name in names.keys() - values if hasattr(source, name)}
+    return msgspec.convert(given, kind, from_attributes=True)
 
 
 def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
@@ -54,22 +58,14 @@ def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[st
     return tuple(dict.fromkeys(found))
 
 
+def _shared(kind: type[msgspec.Struct], params: msgspec.Struct, **values: Any) -> dict[str, Any]:
+    """Return the fields of `kind` that a request has under the same name, and `values`."""
+    names = [name for name in kind.__struct_fields__ if name in params.__struct_fields__]
+    return {name: getattr(params, name) for name in names} | values
+
+
 def draft(params: wire.RecordParams, files: tuple[str, ...], source: str) -> Draft:
-    return Draft(
-        content=params.content,
-        name=params.name,
-        description=params.description,
-        type=params.type,
-        scope=params.scope,
-        category=params.category,
-        agent=params.agent,
-        session_id=params.session_id,
-        files=files,
-        tags=tuple(params.tags),
-        expires_at=params.expires_at,
-        pinned=params.pinned,
-        source=source,
-    )
+    return Draft(**_shared(Draft, params, files=files, tags=tuple(params.tags), source=source))
 
 
 def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
@@ -89,17 +85,8 @@ def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
 
 
 def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int) -> InjectRequest:
-    return InjectRequest(
-        prompt=params.prompt,
-        files=relative(tree, params.files),
-        agent=params.agent,
-        session_id=params.session_id,
-        budget_tokens=budget_tokens,
-        format=params.format,
-        exclude_shown=params.exclude_shown,
-        frozen=params.frozen,
-        brief=params.brief,
-    )
+    given = _shared(InjectRequest, params, files=relative(tree, params.files), budget_tokens=budget_tokens)
+    return InjectRequest(**given)
 
 
 def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
@@ -116,9 +103,7 @@ def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
 
 
 def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) -> wire.Memory:
-    values = {encoded: getattr(record, name) for encoded, name in _MEMORY_FIELDS}
-    values["references"] = [struct(wire.Reference, **msgspec.structs.asdict(r)) for r in record.references]
-    return struct(wire.Memory, **values, accessCount=accesses, accessedAt=accessed_at)
+    return struct(wire.Memory, record, access_count=accesses, accessed_at=accessed_at)
 
 
 def as_memory(result: Found | Updated | Recorded) -> wire.Memory:
@@ -137,50 +122,18 @@ def recorded(result: Recorded) -> wire.RecordResult:
     return wire.RecordResult(
         status=result.status,
         memory=as_memory(result),
-        similar=[wire.Similar(id=s.id, name=s.name, score=s.score) for s in result.similar],
+        similar=[struct(wire.Similar, one) for one in result.similar],
         redactions=redactions(result.redactions),
     )
 
 
-def injection(result: Injection) -> wire.InjectResult:
-    return wire.InjectResult(
-        text=result.text,
-        tokens=result.tokens,
-        etag=result.etag,
-        items=[
-            wire.InjectedItem(
-                kind=i.kind,
-                section=i.section,
-                score=i.score,
-                tokens=i.tokens,
-                reasons=list(i.reasons),
-                id=i.id,
-                path=i.path,
-            )
-            for i in result.items
-        ],
-        omitted=[wire.OmittedItem(id=o.id, reason=o.reason) for o in result.omitted],
-    )
-
-
 def explanation(found: Explanation) -> wire.ExplainResult:
-    return wire.ExplainResult(
-        probability=found.probability,
-        label=found.label,
-        threshold=found.threshold,
-        best=found.best,
-        opens=found.opens,
-        gains=[struct(wire.Gain, evidence=kind, gain=gain) for kind, gain in found.gains.items()],
-        words=list(found.words),
-        cosine=found.cosine,
-        rank=found.rank,
-        change=list(found.change),
-    )
+    gains = [struct(wire.Gain, evidence=kind, gain=gain) for kind, gain in found.gains.items()]
+    return struct(wire.ExplainResult, found, gains=gains)
 
 
 def version(record: VersionRecord) -> wire.Version:
-    shown = memory(record.memory, 0) if record.memory is not None else None
-    return struct(wire.Version, version=record.version, change=record.change, at=record.at, memory=shown)
+    return struct(wire.Version, record, memory=memory(record.memory, 0) if record.memory is not None else None)
 
 
 def symbol(record: SymbolRecord) -> wire_files.Symbol:
@@ -199,63 +152,38 @@ def symbol(record: SymbolRecord) -> wire_files.Symbol:
 def summary(found: Summary) -> wire_files.SummaryResult:
     """Convert a file's briefing. It is always fresh, since the file was read to answer."""
     content = found.content
-    return wire_files.SummaryResult(
-        path=found.path,
-        hash=found.hash,
+    return struct(
+        wire_files.SummaryResult,
+        found,
         origin=found.note.origin,
         fresh=True,
         partial=content.partial,
         language=content.language,
         summary=found.text,
         facets=[facet(one) for one in found.note.facets],
-        outline=[symbol(s) for s in content.symbols],
+        outline=[symbol(one) for one in content.symbols],
         lines=content.lines,
-        tokens=found.tokens,
         file_tokens=content.file_tokens,
-        advice=found.advice,
         former_facets=[facet(one) for one in found.note.former],
     )
 
 
 def facet(record: FacetRecord) -> wire_files.Facet:
     """Convert a fact about a file, neutralised because clients put it in front of a model unchanged."""
-    return wire_files.Facet(
-        text=fence.clean(record.text),
-        symbols=[name for name, _ in record.symbols],
-        identifiers=list(record.identifiers),
-    )
+    return struct(wire_files.Facet, record, text=fence.clean(record.text), symbols=[name for name, _ in record.symbols])
 
 
 def link(record: LinkRecord) -> wire_links.Link:
-    return msgspec.convert(
-        {
-            "from": record.source,
-            "to": record.target,
-            "kind": record.kind,
-            "strength": record.strength,
-            "createdAt": record.at,
-            "source": record.origin,
-        },
-        wire_links.Link,
-    )
+    names = {"from_": record.source, "to": record.target, "created_at": record.at, "source": record.origin}
+    return struct(wire_links.Link, record, **names)
 
 
 def linked(found: Linked) -> wire_links.LinkedMemory:
-    other = found.other
-    return struct(
-        wire_links.LinkedMemory,
-        link=link(found.link),
-        id=other.id,
-        name=other.name,
-        scope=other.scope,
-        status=other.status,
-    )
+    return struct(wire_links.LinkedMemory, found.other, link=link(found.link))
 
 
 def did_change(uri: str, changes: Iterable[ChangedMemory]) -> wire.DidChangeMemories:
-    return wire.DidChangeMemories(
-        workspace_uri=uri, changes=[struct(wire.MemoryChange, **one._asdict()) for one in changes]
-    )
+    return wire.DidChangeMemories(workspace_uri=uri, changes=[struct(wire.MemoryChange, one) for one in changes])
 
 
 def did_change_candidates(uri: str, waiting: int) -> wire.DidChangeMemories:
@@ -263,23 +191,5 @@ def did_change_candidates(uri: str, waiting: int) -> wire.DidChangeMemories:
 
 
 def did_invalidate(uri: str, told: Sequence[Invalidated]) -> wire_files.DidInvalidateFiles:
-    return wire_files.DidInvalidateFiles(
-        workspace_uri=uri,
-        files=[
-            wire_files.InvalidatedFile(
-                path=t.path, reason=t.reason, old_hash=t.old_hash, hash=t.hash, new_path=t.new_path
-            )
-            for t in told
-        ],
-    )
-
-
-def tracked(record: TrackedRecord) -> wire_context.TrackedEntity:
-    names = wire_context.TrackedEntity.__struct_fields__
-    return struct(
-        wire_context.TrackedEntity,
-        **{
-            encoded: getattr(record, name)
-            for encoded, name in zip(wire_context.TrackedEntity.__struct_encode_fields__, names, strict=True)
-        },
-    )
+    files = [struct(wire_files.InvalidatedFile, one) for one in told]
+    return wire_files.DidInvalidateFiles(workspace_uri=uri, files=files)

@@ -75,6 +75,18 @@ class Workspace:
         self._closed = False
         self._id_kept = False  # this process has recorded the id
 
+    def anew(self, settings: Settings, problems: Sequence[str]) -> Workspace:
+        """Return another workspace in this folder, with other settings."""
+        return Workspace(
+            self.folder,
+            settings,
+            services=self._services,
+            client_watches=self.client_watches,
+            watched=self.watched,
+            uri=self.uri,
+            settings_problems=problems,
+        )
+
     def open(self, *, asked: bool = True) -> Components:
         """Return the workspace's parts, opening them if necessary. Raises `StoreUnavailable` and its subclasses.
 

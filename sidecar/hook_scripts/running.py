@@ -41,7 +41,6 @@ class HookOutcome:
 
     @property
     def blocked(self) -> bool:
-        """Return True if the hook forbids the tool."""
         return self.code == BLOCKS or (self.code == 0 and _denies(self.output))
 
     @property

@@ -15,9 +15,9 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
-from sidecar.hooks.asides import about_file, question
 from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
+from sidecar.hooks.hints import about_file, question
 from sidecar.hooks.transcript import last_compaction, said_in_turn
 from sidecar.models.quiet import QUIET
 from sidecar.peers.asking import Asker
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from sidecar.engine.engine import Engine
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 NOTE_SECONDS = 30.0
 """How long a hook runs beyond the time in which it may answer, even when told to end, until its notes are written."""
@@ -69,34 +69,34 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threadin
         return b""
     event = read_event(data)
     if event is None:
-        logger.info("Something on stdin was no hook event.")
+        log.info("Something on stdin was no hook event.")
         return b""
     if agent == CLAUDE and event.agent is not None:
         agent = event.agent
     event = in_claude_words(event, agent)
     folder = folder_of(event, environ)
     if folder is None:
-        logger.info("A hook named no folder that exists.")
+        log.info("A hook named no folder that exists.")
         return b""
     settings = load(folder, environ).settings
     if not settings.memory.enabled or event.hook_event_name not in _EVENTS:
         return b""
-    visit = Visit(event, folder, settings, environ, agent, noted)
+    run = HookRun(event, folder, settings, environ, agent, noted)
     try:
-        answer = _EVENTS[event.hook_event_name](visit)
+        answer = _EVENTS[event.hook_event_name](run)
     except SidecarError as error:
-        logger.warning("The hook %s could not answer: %s", event.hook_event_name, error.message)
+        log.warning("The hook %s could not answer: %s", event.hook_event_name, error.message)
         return b""
     except Exception:
-        logger.exception("The hook %s failed.", event.hook_event_name)
+        log.exception("The hook %s failed.", event.hook_event_name)
         return b""
     if isinstance(answer, str):
         return answer.encode()
     return msgspec.json.encode(answer) + b"\n" if answer else b""
 
 
-class Visit:
-    """One event being handled."""
+class HookRun:
+    """One event of one agent, and what it takes to note and answer it."""
 
     def __init__(
         self,
@@ -176,145 +176,145 @@ def _noting() -> Iterator[None]:
     try:
         yield
     except (OSError, StoreUnavailable) as error:
-        logger.warning("A hook could not note what happened: %s", error)
+        log.warning("A hook could not note what happened: %s", error)
 
 
-def _session_start(visit: Visit) -> Answer | None:
+def _session_start(run: HookRun) -> Answer | None:
     from protocol.events import CompactionParams
     from protocol.sessions import StartParams
     from sidecar.engine.ended_sessions import left_over, start
     from sidecar.engine.session_opening import opening
 
     with _noting():
-        visit.journal.begin(visit.processes)  # before looking for its end: a resumed session is alive
-        if visit.learns and visit.event.source == "compact":
-            if summary := last_compaction(visit.event.transcript_path, visit.agent):
-                visit.journal.write(said_line("compaction", summary))
-            visit.learn_later()
-        elif left_over(visit.home, visit.folder):
-            start(visit.home, visit.folder)
-    with visit.engine(visit.processes) as engine:
+        run.journal.begin(run.processes)  # before looking for its end: a resumed session is alive
+        if run.learns and run.event.source == "compact":
+            if summary := last_compaction(run.event.transcript_path, run.agent):
+                run.journal.write(said_line("compaction", summary))
+            run.learn_later()
+        elif left_over(run.home, run.folder):
+            start(run.home, run.folder)
+    with run.engine(run.processes) as engine:
         noted = False  # a block is frozen only if that can be noted
         with _noting():
-            engine.call("session/start", StartParams(session_id=visit.event.session_id, agent=visit.agent))
-            if visit.event.source in _EMPTIED:
-                engine.call("event/compaction", CompactionParams(session_id=visit.event.session_id, summary=""))
+            engine.call("session/start", StartParams(session_id=run.event.session_id, agent=run.agent))
+            if run.event.source in _EMPTIED:
+                engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             noted = True
-        budget = min(START_TOKENS, visit.settings.memory.inject_budget_tokens)
-        return visit.told(opening(engine.call, budget, session_id=visit.event.session_id, frozen=noted).text)
+        budget = min(START_TOKENS, run.settings.memory.inject_budget_tokens)
+        return run.told(opening(engine.call, budget, session_id=run.event.session_id, frozen=noted).text)
 
 
-def _prompt(visit: Visit) -> Answer | None:
-    prompt = visit.event.prompt or ""
+def _prompt(run: HookRun) -> Answer | None:
+    prompt = run.event.prompt or ""
     if not prompt.strip():  # Qwen Code asks again after each result of a tool
         return None
-    if visit.learns:
+    if run.learns:
         with _noting():
-            visit.journal.meet(visit.processes)
-            visit.journal.write(said_line("user", prompt))
-    if visit.agent == "cursor":  # which lets a prompt pass or not, and takes nothing with it
+            run.journal.meet(run.processes)
+            run.journal.write(said_line("user", prompt))
+    if run.agent == "cursor":  # which lets a prompt pass or not, and takes nothing with it
         return None
     from protocol.memories import InjectParams, InjectResult
 
     asked = InjectParams(
-        session_id=visit.event.session_id,
+        session_id=run.event.session_id,
         prompt=prompt[:200_000],
-        budget_tokens=min(PROMPT_TOKENS, visit.settings.memory.inject_budget_tokens),
+        budget_tokens=min(PROMPT_TOKENS, run.settings.memory.inject_budget_tokens),
         exclude_shown=True,
         brief=True,
     )
-    with visit.asker() as asker:
-        return visit.told(cast(InjectResult, asker.call("memory/inject", asked)).text)
+    with run.asker() as asker:
+        return run.told(cast(InjectResult, asker.call("memory/inject", asked)).text)
 
 
-def _used(visit: Visit, *, failed: bool = False) -> Answer | None:
-    event = visit.event
-    if visit.learns and event.tool_name:
+def _used(run: HookRun, *, failed: bool = False) -> Answer | None:
+    event = run.event
+    if run.learns and event.tool_name:
         output = event.error if failed else event.tool_response
         used = (event.tool_name, event.tool_input, output, event.tool_use_id)
         line = tool_line(*used, failed=failed, tells_status=event.tells_status)
         if line is not None:
             with _noting():
-                visit.journal.write(line)
-    return None if failed or takes_before_tools(visit.agent) else visit.told(about_file(visit))
+                run.journal.write(line)
+    return None if failed or takes_before_tools(run.agent) else run.told(about_file(run))
 
 
-def _before_tool(visit: Visit) -> Answer | None:
+def _before_tool(run: HookRun) -> Answer | None:
     """Describe the file of a tool that is about to run; block nothing and learn nothing: it may never run."""
-    return visit.told(about_file(visit)) if takes_before_tools(visit.agent) else None
+    return run.told(about_file(run)) if takes_before_tools(run.agent) else None
 
 
-def _sub_agent(visit: Visit) -> Answer | None:
+def _sub_agent(run: HookRun) -> Answer | None:
     """Tell a sub-agent, which starts with its own context, which files its parent has in hand."""
-    if not visit.settings.memory.inject_about_files:
+    if not run.settings.memory.inject_about_files:
         return None
     from sidecar.hooks.learning import in_hand
 
-    return visit.told(in_hand(visit))
+    return run.told(in_hand(run))
 
 
-def _said(visit: Visit) -> None:
+def _said(run: HookRun) -> None:
     """Note what the assistant said in the turn that has ended."""
-    if not visit.learns:
+    if not run.learns:
         return
-    event = visit.event
-    said = said_in_turn(event.agent_transcript_path or event.transcript_path, visit.agent)
-    used = {line.call: at for at, line in enumerate(visit.journal.read()[1]) if line.kind == "tool"}
+    event = run.event
+    said = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
+    used = {line.call: at for at, line in enumerate(run.journal.read()[1]) if line.kind == "tool"}
     for text, calls in said:
         after = max((call for call in calls if call in used), key=used.__getitem__, default=None)
-        visit.journal.write(said_line("assistant", text, after))
+        run.journal.write(said_line("assistant", text, after))
     last = event.last_assistant_message
     if not said and isinstance(last, str) and last.strip():
-        visit.journal.write(said_line("assistant", last))
-    visit.learn_later()
+        run.journal.write(said_line("assistant", last))
+    run.learn_later()
 
 
-def _stopped(visit: Visit) -> Answer | None:
+def _stopped(run: HookRun) -> Answer | None:
     """End the turn; if the settings say so, the agent first asks the user once what to keep."""
-    _said(visit)
-    text = question(visit)
-    return held_back(visit.agent, text) if text else None
+    _said(run)
+    text = question(run)
+    return held_back(run.agent, text) if text else None
 
 
-def _before_compaction(visit: Visit) -> Answer | None:
+def _before_compaction(run: HookRun) -> Answer | None:
     """Ask that the summary list what was learned."""
-    visit.learn_later()
-    return CANDIDATES if visit.learns and visit.agent == CLAUDE else None
+    run.learn_later()
+    return CANDIDATES if run.learns and run.agent == CLAUDE else None
 
 
-def _turn(visit: Visit) -> None:
+def _turn(run: HookRun) -> None:
     """Note what the user said and the answer, from Codex's `notify` after a turn."""
-    if visit.learns and visit.event.prompt:
-        visit.journal.write(said_line("user", visit.event.prompt))
-    _said(visit)
+    if run.learns and run.event.prompt:
+        run.journal.write(said_line("user", run.event.prompt))
+    _said(run)
 
 
-def _answered(visit: Visit) -> None:
+def _answered(run: HookRun) -> None:
     """Note one answer of Cursor's; it is learned from at the end of the turn."""
-    text = visit.event.last_assistant_message
-    if visit.learns and isinstance(text, str) and text.strip():
-        visit.journal.write(said_line("assistant", text))
+    text = run.event.last_assistant_message
+    if run.learns and isinstance(text, str) and text.strip():
+        run.journal.write(said_line("assistant", text))
 
 
-def _session_end(visit: Visit) -> None:
+def _session_end(run: HookRun) -> None:
     from sidecar.engine.ended_sessions import start
 
-    visit.journal.write(JournalLine("ended"))
-    start(visit.home, visit.folder, visit.event.session_id)
+    run.journal.write(JournalLine("ended"))
+    start(run.home, run.folder, run.event.session_id)
 
 
-def _settle(visit: Visit) -> None:
+def _settle(run: HookRun) -> None:
     from sidecar.hooks.learning import settle
 
-    settle(visit)
+    settle(run)
 
 
-_EVENTS: dict[str, Callable[[Visit], Answer | None]] = {
+_EVENTS: dict[str, Callable[[HookRun], Answer | None]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _before_tool,
     "PostToolUse": _used,
-    "PostToolUseFailure": lambda visit: _used(visit, failed=True),
+    "PostToolUseFailure": lambda run: _used(run, failed=True),
     "PreCompact": _before_compaction,
     "Stop": _stopped,
     "SubagentStart": _sub_agent,
@@ -340,7 +340,7 @@ def respond_in_time(
         try:
             found.append(respond(data, environ, agent, noted))
         except Exception:
-            logger.exception("A hook failed.")
+            log.exception("A hook failed.")
 
     thread = threading.Thread(target=work, name="hook", daemon=True)
     thread.start()
@@ -350,5 +350,5 @@ def respond_in_time(
             break
         thread.join(_LOOK_SECONDS)
     if thread.is_alive() and not leave.is_set():
-        logger.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
+        log.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
     return (found[0] if found else b""), not thread.is_alive()

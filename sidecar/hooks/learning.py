@@ -18,7 +18,7 @@ from sidecar.store.journal_lines import Owner
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.hooks.front import Visit
+    from sidecar.hooks.front import HookRun
 
 PATIENCE_SECONDS = 60.0
 MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process
@@ -28,31 +28,31 @@ _LOOKED_BACK = 200
 Sent = tuple[str, msgspec.Struct]
 
 
-def settle(visit: Visit) -> None:
-    """Learn from what is new in the visit's journal, and from journals whose sessions are over, which end."""
-    for path in dict.fromkeys((visit.journal.path, *left_over(visit.home, visit.folder))):
-        mine = path == visit.journal.path
-        journal = visit.journal if mine else Journal.at(path)
+def settle(run: HookRun) -> None:
+    """Learn from what is new in the run's journal, and from journals whose sessions are over, which end."""
+    for path in dict.fromkeys((run.journal.path, *left_over(run.home, run.folder))):
+        mine = path == run.journal.path
+        journal = run.journal if mine else Journal.at(path)
         if not path.exists():
             continue
         # Another process may be at it since before the last line was written; finished sessions are left to
         # it.
         with journal.held(PATIENCE_SECONDS if mine else 0.0) as held:
             if held and path.exists():
-                _settle(visit, journal)
+                _settle(run, journal)
 
 
-def _settle(visit: Visit, journal: Journal) -> None:
+def _settle(run: HookRun, journal: Journal) -> None:
     owner = journal.owner()
     _note_statuses(journal, owner)
     known, fresh, upto = journal.read()
     over = is_over(journal.path)
-    if not over and not (fresh and visit.learns):
+    if not over and not (fresh and run.learns):
         return
-    with visit.engine(owner.given) as engine:
+    with run.engine(owner.given) as engine:
         if over:
             engine.start_no_session()
-        if visit.learns:
+        if run.learns:
             engine.replay(_events(journal.session_id, _still_open(known)))
             for method, params in _events(journal.session_id, in_order(fresh)):
                 engine.call(method, params)
@@ -67,18 +67,18 @@ def _settle(visit: Visit, journal: Journal) -> None:
                 journal.write(JournalLine("learned", upto=upto))
             if over:
                 journal.remove(upto)
-        if over and visit.learns:
+        if over and run.learns:
             engine.wait_for_models(MODEL_SECONDS)
 
 
-def in_hand(visit: Visit) -> str:
+def in_hand(run: HookRun) -> str:
     """Return what to tell a sub-agent about the files that the session last read or edited, by its journal."""
-    known, fresh, _ = visit.journal.read()
+    known, fresh, _ = run.journal.read()
     used = [line for line in (*known, *fresh) if line.kind == "tool"][-_LOOKED_BACK:]
     if not used:
         return ""
-    session_id = visit.journal.session_id
-    with visit.engine() as engine:
+    session_id = run.journal.session_id
+    with run.engine() as engine:
         engine.start_no_session()
         engine.replay(_events(session_id, used))
         return cast(HandoffResult, engine.call("file/handoff", HandoffParams(session_id=session_id))).text

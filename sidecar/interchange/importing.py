@@ -157,12 +157,8 @@ def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, d
         before = knowledge.facets([given.hash]).get(given.hash, FacetsRecord(hash=given.hash))
         new += len(bringing_back.merged(before, given).facets) - len(before.facets)
         if not dry_run:
-            knowledge.update_facets(given.hash, partial(_with, given))
+            knowledge.update_facets(given.hash, partial(bringing_back.merged, given=given))
     return new
-
-
-def _with(given: FacetsRecord, kept: FacetsRecord) -> FacetsRecord:
-    return bringing_back.merged(kept, given)
 
 
 def _found(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Literal
 
 from sidecar.runtime.errors import InvalidField
 
 LARGEST = 16_000
 """Characters that a memory holds; a test ties it to the memories' own limit."""
-
-LONGEST_NAME = 200
 
 Status = Literal["active", "archived", "resolved"]
 
@@ -120,40 +117,3 @@ def unknown_type(said: str | None, known: Container[str]) -> str | None:
     if said is None or said.strip().lower() in known:
         return None
     return f"Its type “{said[:40]}” is not known; it is kept as project."
-
-
-def millis(value: object) -> int | None:
-    """Return epoch milliseconds of an ISO 8601 time or date (UTC by default); None for anything else."""
-    if not isinstance(value, str) or not value.strip():
-        return None
-    try:
-        found = datetime.fromisoformat(value.strip())
-        moment = found if found.tzinfo else found.replace(tzinfo=UTC)
-        at = int(moment.timestamp() * 1000)
-    except (ValueError, OverflowError, OSError):
-        return None
-    return at if at >= 0 else None
-
-
-def one_line(value: object, longest: int = LONGEST_NAME) -> str | None:
-    """Return text on one line, cut at a word to the length of a name; None for anything else."""
-    if not isinstance(value, str):
-        return None
-    text = " ".join(value.split())
-    if len(text) <= longest:
-        return text or None
-    cut = text[: longest - 1]
-    return cut[: cut.rfind(" ")].rstrip() + "…" if " " in cut[longest // 2 :] else cut + "…"
-
-
-def plain_files(values: Iterable[object]) -> tuple[str, ...]:
-    """Return the paths that can be inside a workspace: relative, without steps up, without control characters."""
-    found = []
-    for value in values:
-        if not isinstance(value, str) or not value.strip() or not value.isprintable():
-            continue
-        path = value.strip().removeprefix("./")
-        if path.startswith(("/", "~", "\\")) or ":" in path[:3] or ".." in path.split("/"):
-            continue
-        found.append(path)
-    return tuple(dict.fromkeys(found))

@@ -19,12 +19,11 @@ milliseconds or ISO 8601. A line with none of these is skipped and reported with
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Final
 
-import msgspec
+from sidecar.interchange.values import decoded, text_of, time_of
 
 FORMAT: Final = "memory-sidecar-files"
 VERSION: Final = 1
@@ -66,11 +65,8 @@ def pointers(data: bytes) -> dict[str, list[str]]:
     """Return the paths of each content hash: Prism's facts about a content name only its hash."""
     found: dict[str, list[str]] = {}
     for raw in data.splitlines():
-        try:
-            line = msgspec.json.decode(raw[:LONGEST_LINE])
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            continue
-        if isinstance(line, Mapping) and (path := _text(line, _PATH)) and (hash := _text(line, _HASH)):
+        line = decoded(raw[:LONGEST_LINE])
+        if isinstance(line, Mapping) and (path := text_of(line, *_PATH)) and (hash := text_of(line, *_HASH)):
             found.setdefault(hash, []).append(path)
     return {hash: list(dict.fromkeys(paths)) for hash, paths in found.items()}
 
@@ -93,26 +89,22 @@ def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]
         if len(raw) > LONGEST_LINE:
             problems.append((number, "The line is too long."))
             continue
-        try:
-            found = msgspec.json.decode(raw)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            problems.append((number, "The line is not JSON."))
-            continue
+        found = decoded(raw)
         if not isinstance(found, Mapping):
-            problems.append((number, "The line is not an object."))
+            problems.append((number, "The line is not a JSON object."))
         elif found.get("kind") == "header" and found.get("format") == FORMAT:
             if found.get("version") != VERSION:
                 return Read((), ((number, f"The form has version {found.get('version')}; only {VERSION} is known."),))
         else:
-            hash = _text(found, _HASH)
+            hash = text_of(found, *_HASH)
             known: Sequence[str | None] | None = None
-            if _text(found, _PATH) is None:
+            if text_of(found, *_PATH) is None:
                 known = paths.get(hash or "")
             told = [fact for path in known or (name,) for fact in _told(found, path, number)]
             facts += told
             if told and hash:
                 told_of.add(hash)
-            elif not told and hash and "kind" in found and _text(found, _PATH):
+            elif not told and hash and "kind" in found and text_of(found, *_PATH):
                 pointing.append((number, hash))
             elif not told:
                 problems.append((number, _lacking(found, name)))
@@ -124,11 +116,11 @@ def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]
 
 def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFact]:
     """Return the facts of one object, or of an inner object that it only wraps."""
-    path, ours = _text(found, _PATH) or name, found.get("kind") == "file"
-    hash, at = _text(found, _HASH), _time(found, ours=ours)
+    path, ours = text_of(found, *_PATH) or name, found.get("kind") == "file"
+    hash, at = text_of(found, *_HASH), time_of(found, *_TIME, seconds=not ours)
     facts: list[FileFact] = []
     if path:
-        summary = _text(found, _SUMMARY)
+        summary = text_of(found, *_SUMMARY)
         if summary:
             facts.append(FileFact(path, summary, summary=True, hash=hash, at=at, line=line))
         listed: list[object] = next((found[key] for key in _FACTS if isinstance(found.get(key), list)), [])
@@ -148,7 +140,7 @@ def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFac
 def _lacking(found: Mapping[str, Any], name: str | None) -> str:
     """Say what a line lacks to be about a file."""
     inner = [found[key] for key in _INSIDE if isinstance(found.get(key), Mapping)]
-    if name is None and not any(_text(one, _PATH) for one in (found, *inner)):
+    if name is None and not any(text_of(one, *_PATH) for one in (found, *inner)):
         return f"The line names no file: it has none of {', '.join(_PATH)}."
     return f"The line says nothing of its file: it has none of {', '.join((*_SUMMARY, *_FACTS, *_FACT[:3]))}."
 
@@ -157,8 +149,8 @@ def _fact(
     one: object, around: Mapping[str, Any], path: str, hash: str | None, at: int | None, line: int, *, ours: bool
 ) -> FileFact | None:
     given = one if isinstance(one, Mapping) else around
-    own_time = _time(given, ours=ours)
-    text = one if isinstance(one, str) else _text(given, _FACT)
+    own_time = time_of(given, *_TIME, seconds=not ours)
+    text = one if isinstance(one, str) else text_of(given, *_FACT)
     if not text or not text.strip():
         return None
     return FileFact(
@@ -168,29 +160,10 @@ def _fact(
         identifiers=_texts(given.get("identifiers")),
         symbols=_texts(given.get("symbols")),
         at=own_time if own_time is not None else at,
-        source=_text(given, ("source",)),
+        source=text_of(given, "source"),
         line=line,
     )
 
 
-def _text(found: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    return next((value for key in names if isinstance(value := found.get(key), str) and value.strip()), None)
-
-
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
-
-
-def _time(found: Mapping[str, Any], *, ours: bool) -> int | None:
-    for key in _TIME:
-        value = found.get(key)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 2**53:
-            return int(value if ours or value > 10**11 else value * 1000)
-        if isinstance(value, str):
-            try:
-                moment = datetime.fromisoformat(value)
-            except ValueError:
-                continue
-            known = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-            return max(0, int(known.timestamp() * 1000))
-    return None

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sidecar.interchange.parsed import LARGEST, LONGEST_NAME, ImportItem, one_line
+from sidecar.interchange.parsed import LARGEST, ImportItem
+from sidecar.interchange.values import LONGEST_NAME, one_line
 from sidecar.store.vocabulary import CATEGORIES
 
 PART = 14_000

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-import msgspec
-
 from sidecar.interchange.jsonl import LONGEST_LINE, is_export
 from sidecar.interchange.parsed import ImportSource, LeftOut, malformed
+from sidecar.interchange.values import decoded
 from sidecar.runtime.errors import FileUnavailable
 
 MOST_BYTES = 64_000_000
@@ -159,12 +158,4 @@ def _is_json(text: str) -> bool:
     if not text.lstrip().startswith(("{", "[")):
         return False
     first = next((line for line in text.split("\n") if line.strip()), "")
-    return any(_decodes(each) for each in (first, text))
-
-
-def _decodes(text: str) -> bool:
-    try:
-        msgspec.json.decode(text)
-    except (msgspec.MsgspecError, RecursionError, ValueError):
-        return False
-    return True
+    return any(decoded(each) is not None for each in (first, text))

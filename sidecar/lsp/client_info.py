@@ -1,4 +1,9 @@
-"""What `initialize` says about a client, as far as opening its folders and serving our own methods need it.
+"""What `initialize` says about a client, and what follows from it for our answers.
+
+Nothing is sent that a client has not declared: no request, no registration, no form of an answer. Advertising differs,
+because editors use features they do not declare: Kate 22.12 completion, formatting and workspace symbols, Helix 24
+document symbols, lsp-mode 8 code lenses. So a client that declares any of our features counts as an editor and is
+offered all of them; one that declares none, such as an agent, is offered none.
 
 Read from the JSON rather than lsprotocol's types: a value of another shape than LSP's counts as absent.
 """
@@ -12,7 +17,7 @@ from urllib.parse import quote
 
 import msgspec
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 SECTION: Final = "memorySidecar"
 SHOWN: Final = {
@@ -28,7 +33,7 @@ SHOWN: Final = {
 
 
 class ClientInfo(msgspec.Struct, frozen=True):
-    """`folders` are URIs; an `agent` neither edits nor follows changes; `person`: a person drives the client."""
+    """`folders` are URIs; `person`: a person drives the client; `edits` marks an editor."""
 
     folders: tuple[str, ...]
     options: Mapping[str, object] | None
@@ -37,11 +42,31 @@ class ClientInfo(msgspec.Struct, frozen=True):
     configures: bool
     registers_configuration: bool
     person: bool
-    agent: bool
+    edits: bool
+    markdown: bool
+    literal_actions: bool
+    versioned_edits: bool
+    nested_symbols: bool
+    show_document: bool
+    pulls_diagnostics: bool
+    refreshes_lenses: bool
+    refreshes_diagnostics: bool
+    registers_formatting: bool
+    announced: bool
+
+    @property
+    def follows(self) -> bool:
+        """Return True if the client wants to hear of other processes' changes as they happen."""
+        return self.refreshes_lenses or self.refreshes_diagnostics or self.announced
+
+    @property
+    def agent(self) -> bool:
+        """Return True for a client that neither edits nor follows changes."""
+        return not self.edits and not self.follows
 
     @property
     def silent(self) -> bool:
-        """An agent of whom nothing is asked once it is initialized: no registration, settings or progress."""
+        """Return True for an agent of whom nothing is asked once it is initialized."""
         asked = self.watches or self.progress or self.configures or self.registers_configuration
         return self.agent and not asked
 
@@ -50,17 +75,36 @@ def read_client_info(said: object) -> ClientInfo:
     """Read the parameters of `initialize`; never raises."""
     able = at(said, "capabilities")
     own = at(able, "experimental", SECTION)
-    refreshes = (at(able, "workspace", each, "refreshSupport") for each in ("codeLens", "diagnostics"))
-    follows = True in refreshes or at(own, "didChange") is True
+
+    def text(*names: str) -> Any:
+        return at(able, "textDocument", *names)
+
+    def folders(*names: str) -> Any:
+        return at(able, "workspace", *names)
+
+    formats = text("hover", "contentFormat")
+    # Neovim 0.11 pulls diagnostics but cannot be told to pull again: it would show those of the last keystroke.
+    refreshes = folders("diagnostics", "refreshSupport") is True
     return ClientInfo(
         folders=tuple(_folders(said)),
         options=section_of(at(said, "initializationOptions")),
-        watches=at(able, "workspace", "didChangeWatchedFiles", "dynamicRegistration") is True,
+        watches=folders("didChangeWatchedFiles", "dynamicRegistration") is True,
         progress=at(able, "window", "workDoneProgress") is True,
-        configures=at(able, "workspace", "configuration") is True,
-        registers_configuration=at(able, "workspace", "didChangeConfiguration", "dynamicRegistration") is True,
+        configures=folders("configuration") is True,
+        registers_configuration=folders("didChangeConfiguration", "dynamicRegistration") is True,
         person=at(own, "person") is True,
-        agent=not is_editor(able) and not follows,
+        edits=any(text(name) is not None for name in SHOWN.values()),
+        markdown=isinstance(formats, list)
+        and next((one == "markdown" for one in formats if one in ("markdown", "plaintext")), False),
+        literal_actions=bool(text("codeAction", "codeActionLiteralSupport")),
+        versioned_edits=bool(folders("workspaceEdit", "documentChanges")),
+        nested_symbols=bool(text("documentSymbol", "hierarchicalDocumentSymbolSupport")),
+        show_document=bool(at(able, "window", "showDocument", "support")),
+        pulls_diagnostics=text("diagnostic") is not None and refreshes,
+        refreshes_lenses=folders("codeLens", "refreshSupport") is True,
+        refreshes_diagnostics=refreshes,
+        registers_formatting=bool(text("formatting", "dynamicRegistration")),
+        announced=at(own, "didChange") is True,
     )
 
 
@@ -68,7 +112,7 @@ def section_of(given: Any) -> Mapping[str, object] | None:
     """Return the sidecar's part of a settings object: under the key `memorySidecar`, or the object itself."""
     if not isinstance(given, dict):
         if given is not None:
-            logger.warning("Settings must be an object; they were ignored.")
+            log.warning("Settings must be an object; they were ignored.")
         return None
     own = given.get(SECTION)
     return own if isinstance(own, dict) else given
@@ -85,13 +129,12 @@ def _folders(said: object) -> list[str]:
     return [f"file://{quote(path)}"] if isinstance(path, str) and path.startswith("/") else []
 
 
-def is_editor(capabilities: object) -> bool:
-    """Return True if a client declares any of our features for editors."""
-    return any(at(capabilities, "textDocument", name) is not None for name in SHOWN.values())
-
-
 def at(given: object, *names: str) -> Any:
     """Return the value at a path of JSON objects, or None."""
     for name in names:
         given = given.get(name) if isinstance(given, dict) else None
     return given
+
+
+NOBODY: Final = read_client_info(None)
+"""Stands for the client until `initialize` declares more."""

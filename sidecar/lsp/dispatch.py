@@ -31,7 +31,7 @@ TOGETHER: Final = frozenset({"memory/record"})
 MOST_TOGETHER = 32
 """Requests that share a commit at most: the first of them waits for the others."""
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class Dispatcher:
@@ -89,9 +89,9 @@ class Dispatcher:
                 self._row.append((pending, params))
                 return
             self._row = waiting = [(pending, params)]
-        self._lanes.submit(row.lane, partial(self._serve_together, row, waiting))
+        self._lanes.submit(row.lane, partial(self._serve_batch, row, waiting))
 
-    def _serve_together(self, row: Method, waiting: list[tuple[Pending, msgspec.Raw]]) -> None:
+    def _serve_batch(self, row: Method, waiting: list[tuple[Pending, msgspec.Raw]]) -> None:
         self._room()
         with self._lock:
             if self._row is waiting:
@@ -119,7 +119,7 @@ class Dispatcher:
 
         try:
             if asked:
-                self._engine().call_together(row.name, asked, answer)
+                self._engine().call_batch(row.name, asked, answer)
         except BaseException as error:  # noqa: BLE001 - likewise
             for pending in askers:
                 self.fail(pending, error)
@@ -134,7 +134,7 @@ class Dispatcher:
             try:
                 self._engine().call(row.name, decode_params(params, row.params))
             except Exception as error:  # noqa: BLE001 - nobody waits for this one
-                logger.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
+                log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 
         self._told[number] = job
         with self._lock:

@@ -16,7 +16,7 @@ from lsprotocol import types
 
 from sidecar.lsp.positions import Encoding, split_lines, to_index
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 MOST_CHARACTERS: Final = 1_000_000
 """Characters of one document; files above a million bytes have no file memory either."""
@@ -36,10 +36,6 @@ class OpenDocument:
     version: int
     lines: list[str] | None
 
-    @property
-    def text(self) -> str | None:
-        return None if self.lines is None else "".join(self.lines)
-
 
 class OpenDocuments:
     """Open documents by URI, the most recently used last."""
@@ -58,7 +54,7 @@ class OpenDocuments:
         """Apply changes in order; return None if they were dropped because the document is not open or is newer."""
         known = self._open.get(uri)
         if known is None or version <= known.version:
-            logger.debug("Changes of a document that is not open, or is newer, were dropped.")
+            log.debug("Changes of a document that is not open, or is newer, were dropped.")
             return None
         lines = known.lines
         for change in changes:
@@ -75,6 +71,11 @@ class OpenDocuments:
 
     def get(self, uri: str) -> OpenDocument | None:
         return self._open.get(uri)
+
+    def lines(self, uri: str) -> list[str] | None:
+        """Return the lines of a document whose text is known."""
+        document = self._open.get(uri)
+        return document.lines if document is not None else None
 
     def all(self) -> list[OpenDocument]:
         return list(self._open.values())

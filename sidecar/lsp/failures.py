@@ -9,7 +9,7 @@ from protocol.errors import ErrorCode
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.wire.messages import Id, error_response
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _SNAKE = re.compile(r"_([a-z0-9])")
 
@@ -30,5 +30,5 @@ def failure_frame(id: Id | None, method: str, error: BaseException) -> bytes:
         from sidecar.text.secrets import redact  # `initialize` is answered before this is imported
 
         return error_response(id, error.code, redact(error.message)[0], error.data)
-    logger.error("%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__))
+    log.error("%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__))
     return error_response(id, ErrorCode.INTERNAL_ERROR, "The sidecar failed on this request; its log says more.")

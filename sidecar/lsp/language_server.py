@@ -10,7 +10,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from sidecar import __version__
-from sidecar.lsp.abilities import Abilities
+from sidecar.lsp.client_info import NOBODY
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.features import register_features
 from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
@@ -18,7 +18,7 @@ from sidecar.lsp.features.store_changes import StoreFollower
 from sidecar.lsp.protocol import SidecarProtocol
 from sidecar.lsp.service import Service
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class SidecarServer(LanguageServer):
@@ -43,7 +43,7 @@ class SidecarServer(LanguageServer):
             protocol_cls=SidecarProtocol,
             converter_factory=default_converter,
         )
-        self.abilities = Abilities()  # until `initialize` declares more
+        self.client = NOBODY
         self.documents = OpenDocuments()
         self.publisher = DiagnosticsPublisher(self)
         self.follower = StoreFollower(self)

@@ -21,7 +21,7 @@ from sidecar.runtime.processes import is_alive
 if TYPE_CHECKING:
     import asyncio
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_SECONDS = 0.25
@@ -98,7 +98,7 @@ class ParentWatch:
     def _run(self, client: ClientProcess) -> None:
         process_id, own_parent = client.process_id, client.parent
         if not client.seen:
-            logger.warning("The client's process %d cannot be seen from here.", process_id)
+            log.warning("The client's process %d cannot be seen from here.", process_id)
             process_id = own_parent
         own = process_id == own_parent
         # A process that is gone has no pidfd and is not alive either, unless its number was reused within a second.

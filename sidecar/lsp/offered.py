@@ -32,16 +32,14 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     from sidecar.engine.engine import Engine
     from sidecar.lsp.language_server import SidecarServer
     from sidecar.lsp.service import Service
+    from sidecar.lsp.session import ServerOptions
     from sidecar.settings import load
     from sidecar.wire.messages import Request
 
     service = Service(
         lambda _: None,
         lambda: None,
-        engine_factory=lambda loaded, notify: Engine(loaded.settings, notify=notify),
-        load_settings=load,
-        environ={},
-        methods={},
+        ServerOptions(lambda loaded, notify: Engine(loaded.settings, notify=notify), load, environ={}, methods={}),
     )
     server = SidecarServer(service, exit=lambda code: None)
     server.session.begin = lambda: None  # type: ignore[method-assign]  # nothing is to be opened

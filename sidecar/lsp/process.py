@@ -10,6 +10,7 @@ def run(*, log_stderr: bool = False) -> int:
     """Serve until the client sends `exit`, closes stdin or dies; return LSP's exit code. Main thread only."""
     from sidecar.engine.host import start_engine
     from sidecar.lsp.server import serve
+    from sidecar.lsp.session import ServerOptions
     from sidecar.runtime import log
     from sidecar.settings import load
 
@@ -17,4 +18,4 @@ def run(*, log_stderr: bool = False) -> int:
     problem = log.configure(loaded.settings, stderr=log_stderr)
     if problem is not None:
         loaded.problems.append(problem)
-    return serve(engine_factory=partial(start_engine, notes=True), load_settings=load, problems=loaded.problems)
+    return serve(ServerOptions(partial(start_engine, notes=True), load, os.environ, problems=loaded.problems))

@@ -24,7 +24,6 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
-from sidecar.lsp.abilities import abilities_of
 from sidecar.lsp.client_info import read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
 from sidecar.lsp.failures import invalid_lsp_params
@@ -40,7 +39,7 @@ from sidecar.wire.reader import Event
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Phase = Literal["new", "running", "shutdown"]
 
@@ -56,7 +55,6 @@ class SidecarProtocol(LanguageServerProtocol):
         self._notifications = itertools.count()
         self._leaving = False
         self._early: EarlyAnswer | None = None
-        self._client = read_client_info(None)  # until `initialize` declares more
 
     # -- incoming --------------------------------------------------------------------------------------------
 
@@ -78,7 +76,7 @@ class SidecarProtocol(LanguageServerProtocol):
         self._early = answered
         self._serve(pending, answered.request.params)
         if self.phase == "new":
-            logger.error("What the client said in `initialize` could not be used.")
+            log.error("What the client said in `initialize` could not be used.")
             self._server.exit(1)
 
     def _refuse(self, id: Id | None, code: ErrorCode, reason: str) -> None:
@@ -130,23 +128,23 @@ class SidecarProtocol(LanguageServerProtocol):
         if method == types.EXIT:
             self.leave()
         elif self.phase != "running":
-            logger.info("Dropped %s: the server is not running.", method)
+            log.info("Dropped %s: the server is not running.", method)
         elif self._server.service.notification(notification):
             pass
         elif method in self._server.methods:
-            logger.warning("Ignored %s: it is a request and came without an id.", method)
+            log.warning("Ignored %s: it is a request and came without an id.", method)
         else:
             self._notify_feature(method, notification.params)
 
     def _notify_feature(self, method: str, params: msgspec.Raw) -> None:
         handler = None if _is_request(method) else self._handler(method)
         if handler is None:
-            logger.debug("Ignored the notification %s.", method)
+            log.debug("Ignored the notification %s.", method)
             return
         try:
             decoded = self._structure(method, params)
         except InvalidField as error:
-            logger.warning("Ignored %s: %s", method, error.message)
+            log.warning("Ignored %s: %s", method, error.message)
             return
         key = f"notification-{next(self._notifications)}"
         self._execute_handler(key, handler, partial(self._notification_done, key=key, method=method), (decoded,))
@@ -154,7 +152,7 @@ class SidecarProtocol(LanguageServerProtocol):
     def _on_response(self, answer: Response) -> None:
         # The client's own ids are never in _result_types: it cannot answer itself.
         if answer.id is None or answer.id not in self._result_types:
-            logger.warning("A response to no request of ours was ignored.")
+            log.warning("A response to no request of ours was ignored.")
             return
         kind = self._result_types.pop(answer.id)
         future = self._request_futures.pop(answer.id, None)
@@ -171,7 +169,7 @@ class SidecarProtocol(LanguageServerProtocol):
                 result = self._converter.structure(message, kind).result
             future.set_result(result)
         except Exception as error:  # noqa: BLE001 - any reply of any client
-            logger.warning("A response of the client could not be read: %s.", type(error).__name__)
+            log.warning("A response of the client could not be read: %s.", type(error).__name__)
             future.set_exception(JsonRpcException("The client's response could not be read."))
 
     def _known_capabilities(self, given: object) -> dict[str, Any]:
@@ -182,7 +180,7 @@ class SidecarProtocol(LanguageServerProtocol):
                 try:
                     self._converter.structure({section: {name: value}}, types.ClientCapabilities)
                 except Exception:  # noqa: BLE001 - cattrs raises whatever its hooks raise
-                    logger.info("The client's capability %s.%s is not known.", brief(section), brief(name))
+                    log.info("The client's capability %s.%s is not known.", brief(section), brief(name))
                 else:
                     kept.setdefault(section, {})[name] = value
         return kept
@@ -250,12 +248,12 @@ class SidecarProtocol(LanguageServerProtocol):
             dispatcher.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
                 self.phase = "running"
-                self._server.service.begin(self._client)
+                self._server.service.begin(self._server.client)
 
     def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
         self._request_futures.pop(key, None)
         if not future.cancelled() and (error := future.exception()) is not None:
-            logger.error(
+            log.error(
                 "%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__)
             )
 
@@ -271,8 +269,7 @@ class SidecarProtocol(LanguageServerProtocol):
             params.root_uri = None  # pygls would fail on some of them
         yield from super().lsp_initialize(params)
         said = self._converter.unstructure(params)
-        self._client = read_client_info(said)
-        self._server.abilities = abilities_of(said["capabilities"])
+        self._server.client = read_client_info(said)
         answered = self._early
         result = answered.result if answered else initialize_result(msgspec.convert(said["capabilities"], Capabilities))
         self._server.documents.encoding = encoding_of(result["capabilities"]["positionEncoding"])
@@ -337,7 +334,7 @@ class SidecarProtocol(LanguageServerProtocol):
     def _send_data(self, data: Any) -> None:
         """Send frames that pygls makes, notifications and requests to the client; any thread."""
         if self.phase == "new":
-            logger.debug("Not sent before `initialize` was answered.")
+            log.debug("Not sent before `initialize` was answered.")
             return
         self._server.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
 

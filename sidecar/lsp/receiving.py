@@ -14,7 +14,7 @@ from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS, LOOK_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.runtime.ending import Ending
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 async def receive(
@@ -45,7 +45,7 @@ async def _end_of(ending: Ending) -> int:
 
 def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
-        logger.error("Receiving failed with %s.", type(error).__name__, exc_info=error)
+        log.error("Receiving failed with %s.", type(error).__name__, exc_info=error)
         ending.reach(1, "receiving failed")
 
 
@@ -64,7 +64,7 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, parent: lifecycle.Pa
                 else:
                     server.protocol.receive(event)
             except Exception:
-                logger.exception("A message could not be handled.")
+                log.exception("A message could not be handled.")
             if server.process_id is not None:
                 parent.begin(lifecycle.ClientProcess.seen_now(server.process_id))
         await asyncio.sleep(0)

@@ -8,23 +8,22 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 import msgspec
 
 from protocol.errors import ErrorCode
-from protocol.methods import Method
 from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.dispatch import Dispatcher
 from sidecar.lsp.limits import SETTLE_SECONDS
-from sidecar.lsp.session import ClientSession, EngineFactory, SettingsLoader
+from sidecar.lsp.session import ClientSession, ServerOptions
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight
 from sidecar.wire.messages import Id, Invalid, Notification, Request, error_response, notification
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 CANCEL = "$/cancelRequest"
 SHUTDOWN = "shutdown"
@@ -46,40 +45,22 @@ class Service:
     Nothing but answers is sent before `begin`.
     """
 
-    def __init__(
-        self,
-        send: Callable[[bytes], None],
-        room: Callable[[], None],
-        *,
-        engine_factory: EngineFactory,
-        load_settings: SettingsLoader,
-        environ: Mapping[str, str],
-        methods: Mapping[str, Method],
-    ) -> None:
+    def __init__(self, send: Callable[[bytes], None], room: Callable[[], None], options: ServerOptions) -> None:
         self.send = send
-        self.methods = methods
+        self.methods = options.methods
         self.inflight = InFlight()
         self.lanes = Lanes()
         self.begun = False
         self.noticed: Event[[str, msgspec.Struct]] = Event()
-        self._person = False
         self._warmed = False
         self._wind_down_by = math.inf
-        self.session = ClientSession(
-            self.lanes,
-            notify=self.notify,
-            tell=self.tell,
-            engine_factory=engine_factory,
-            load_settings=load_settings,
-            environ=environ,
-        )
+        self.session = ClientSession(self.lanes, options, notify=self.notify, tell=self.tell)
         self.dispatcher = Dispatcher(self.lanes, self.inflight, self.session.engine, send, room)
 
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
         if not self.begun:
             self.begun = True
-            self._person = client.person
             self.session.prepare(client)
             self.session.begin()
 
@@ -92,7 +73,7 @@ class Service:
         if pending is None:
             self.refuse_double(request.id)
         else:
-            pending.call.by_person = self._person
+            pending.call.by_person = self.session.client.person
             self.dispatcher.request(pending, row, request.params)
         return True
 
@@ -102,7 +83,7 @@ class Service:
             try:
                 self.dispatcher.cancel(_cancel_params.decode(given.params).id)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                logger.warning("Ignored a cancellation: %s.", error)
+                log.warning("Ignored a cancellation: %s.", error)
             return True
         row = self.methods.get(given.method)
         if row is None or row.sender != "client" or row.result is not None:
@@ -154,7 +135,7 @@ class Service:
         if isinstance(event, Invalid):
             self.send(error_response(event.id, ErrorCode.INVALID_REQUEST, event.reason))
             return
-        logger.info("A bad frame (%s): %s.", event.fault, event.reason.rstrip("."))
+        log.info("A bad frame (%s): %s.", event.fault, event.reason.rstrip("."))
         if event.fault == "body":
             self.send(error_response(None, ErrorCode.PARSE_ERROR, event.reason))
         elif event.fault == "tooLarge":

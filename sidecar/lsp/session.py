@@ -7,16 +7,18 @@ them, and the event loop never touches a store.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
+from protocol.methods import METHODS, Method
 from sidecar.checkout.paths import folder_of
 from sidecar.engine.host import EngineHost
-from sidecar.lsp.client_info import ClientInfo
+from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
@@ -25,12 +27,10 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
     from sidecar.settings import Loaded
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
-EngineFactory: TypeAlias = "Callable[[Loaded, Notify], Engine]"
 Section: TypeAlias = Mapping[str, object] | None
-SettingsLoader: TypeAlias = "Callable[[Path | None, Mapping[str, str], Section, Section], Loaded]"
 
 ERROR: Final = 1  # LSP's MessageType
 WARNING: Final = 2
@@ -38,48 +38,44 @@ WARNING: Final = 2
 READS_SECONDS = 5.0
 
 
-class ClientSession:
-    """State of one connection; attributes without an underscore are set once, at `initialize`.
+@dataclass(frozen=True)
+class ServerOptions:
+    """What a server is started with; `problems` of the settings are shown to the client.
 
-    `tell` sends a message: method, LSP's MessageType, text.
+    Settings are loaded again once the client has named its folder and options.
     """
 
+    engine_factory: Callable[[Loaded, Notify], Engine]
+    load_settings: Callable[[Path | None, Mapping[str, str], Section, Section], Loaded]
+    environ: Mapping[str, str]
+    methods: Mapping[str, Method] = field(default_factory=lambda: METHODS)
+    problems: Sequence[str] = ()
+
+
+class ClientSession:
+    """State of one connection. `tell` sends a message: method, LSP's MessageType, text."""
+
     def __init__(
-        self,
-        lanes: Lanes,
-        *,
-        notify: Notify,
-        tell: Callable[[str, int, str], None],
-        engine_factory: EngineFactory,
-        load_settings: SettingsLoader,
-        environ: Mapping[str, str],
+        self, lanes: Lanes, options: ServerOptions, *, notify: Notify, tell: Callable[[str, int, str], None]
     ) -> None:
         self._lanes = lanes
         self._tell = tell
-        self._load = load_settings
-        self._environ = environ
-        self.host = EngineHost(lambda: engine_factory(self._loaded(), notify))
-        self._options: Mapping[str, object] | None = None
-        self._configuration: Mapping[str, object] | None = None
+        self._given = options
+        self.host = EngineHost(lambda: options.engine_factory(self._loaded(), notify))
+        self._configuration: Section = None
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
-        self.problems: tuple[str, ...] = ()  # from before there was a client
         self.opened: Event[[]] = Event()
         """Another folder is being opened."""
-        self.client_watches = False
-        self.client_progress = False
-        self.client_configures = False
-        self.client_registers_configuration = False
+        self.client = NOBODY
+        self.client_watches = False  # until it turns out not to
 
     # -- on the event loop -----------------------------------------------------------------------------------
 
     def prepare(self, client: ClientInfo) -> None:
         """Note what the client is and wants; touches no disk."""
+        self.client = client
         self.client_watches = client.watches
-        self.client_progress = client.progress
-        self.client_configures = client.configures
-        self.client_registers_configuration = client.registers_configuration
-        self._options = client.options
         for uri in client.folders:
             self._note(uri)
 
@@ -102,7 +98,7 @@ class ClientSession:
         others = dict(self._folders)
         self._write(lambda: self._close(uri, others))
 
-    def configure(self, configuration: Mapping[str, object] | None) -> None:
+    def configure(self, configuration: Section) -> None:
         if configuration == self._configuration:
             return
         self._configuration = configuration
@@ -161,19 +157,13 @@ class ClientSession:
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._loaded()
-        self.host.if_started(
-            lambda engine: engine.reconfigure(
-                loaded.settings,
-                loaded.problems,
-                settings_for=lambda folder: self._loaded(folder).settings,
-                problems_for=lambda folder: self._loaded(folder).problems,
-            )
-        )
+        self.host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._loaded))
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold for that folder alone."""
-        loaded = self._load(folder, self._environ, self._options, self._configuration)
-        problems = tuple(dict.fromkeys([*self.problems, *loaded.problems]))
+        given = self._given
+        loaded = given.load_settings(folder, given.environ, self.client.options, self._configuration)
+        problems = dict.fromkeys([*given.problems, *loaded.problems])
         fresh = [problem for problem in problems if problem not in self._shown]
         if fresh:
             self.show("\n".join(fresh), WARNING)
@@ -187,7 +177,7 @@ class ClientSession:
     def _note(self, uri: str) -> Path | None:
         folder = folder_of(uri)
         if folder is None:
-            logger.warning("A workspace folder that is no usable file:// URI was ignored.")
+            log.warning("A workspace folder that is no usable file:// URI was ignored.")
             return None
         self._folders[uri] = folder
         return folder

@@ -1,4 +1,4 @@
-"""Work-done progress of a request whose parameters carry a token for it (LSP 3.17, `workDoneToken`)."""
+"""Work-done progress (LSP 3.17): of a request whose parameters carry a token for it, or under a token of our own."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sidecar.wire.messages import notification
 REPORT_SECONDS = 0.1
 """A client redraws at most this often; reports in between are dropped."""
 
+Report = Callable[[int, int, str], None]
+Send = Callable[[bytes], None]
+
 
 @contextmanager
-def work_done_progress(send: Callable[[bytes], None], params: msgspec.Struct, call: Call, title: str) -> Iterator[None]:
-    """Report the call's progress until the block ends, if the client asked for it."""
-    token = getattr(params, "work_done_token", None)
-    if token is None:
-        yield
-        return
+def progress(send: Send, token: str | int, title: str, *, cancellable: bool | None = None) -> Iterator[Report]:
+    """Yield what reports (done, total, message) until the block ends, from any thread."""
     last = 0.0
+    more = {} if cancellable is None else {"cancellable": cancellable}
 
     def tell(value: dict[str, object]) -> None:
         send(notification("$/progress", {"token": token, "value": value}))
@@ -33,12 +33,24 @@ def work_done_progress(send: Callable[[bytes], None], params: msgspec.Struct, ca
         if now - last >= REPORT_SECONDS:
             last = now
             percentage = {"percentage": min(100, 100 * done // total)} if total > 0 else {}
-            tell({"kind": "report", "message": message, **percentage})
+            tell({"kind": "report", "message": message, **percentage, **more})
 
-    tell({"kind": "begin", "title": title, "percentage": 0})
-    call.progress = report
+    tell({"kind": "begin", "title": title, "percentage": 0, **more})
     try:
-        yield
+        yield report
     finally:
-        call.progress = None
         tell({"kind": "end"})
+
+
+@contextmanager
+def work_done_progress(send: Send, params: msgspec.Struct, call: Call, title: str) -> Iterator[None]:
+    """Report the call's progress until the block ends, if the client asked for it."""
+    token = getattr(params, "work_done_token", None)
+    if token is None:
+        yield
+        return
+    with progress(send, token, title) as call.progress:
+        try:
+            yield
+        finally:
+            call.progress = None

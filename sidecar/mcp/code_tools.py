@@ -11,6 +11,7 @@ from protocol import files as wire
 from protocol.wire import Budget, Params
 from sidecar.mcp.answers import ToolAnswer
 from sidecar.mcp.memory_tools import Few, Text, Workspace
+from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.text import fence
 
@@ -62,7 +63,11 @@ class FindFilesResult(msgspec.Struct, frozen=True):
     pending: int
 
 
+@tool("read", FileSummaryResult, "file/summary")
 def file_summary(call: ToolCall, given: FileSummaryArguments, now: int) -> ToolAnswer:
+    """What a file is, its public API with signatures and line ranges, and facts learned about it, for its
+    content on disk now. Much shorter than the file: try it before reading one.
+    """
     asked = {"path": given.path, "intent": given.intent}
     found: wire.SummaryResult = call.request("file/summary", asked)
     call.note_in_hand(found.path)
@@ -87,7 +92,11 @@ def briefing_text(found: wire.SummaryResult) -> str:
     return fence.of_files(*parts, *(["Learned about it:", *facets] if facets else []))
 
 
+@tool("read", RepoMapResult, "workspace/repoMap")
 def repo_map(call: ToolCall, given: RepoMapArguments, now: int) -> ToolAnswer:
+    """The repository's most important files with their key symbols, as seen from the files and identifiers in
+    play. For orientation in unknown code.
+    """
     asked = {"budgetTokens": given.budget_tokens, "files": given.files, "identifiers": given.identifiers}
     found: wire.RepoMapResult = call.request("workspace/repoMap", asked)
     text = fence.of_files(found.text) if found.text else "No source files are known here.\n"
@@ -95,7 +104,9 @@ def repo_map(call: ToolCall, given: RepoMapArguments, now: int) -> ToolAnswer:
     return ToolAnswer(text, RepoMapResult(found.text, found.tokens, found.files, found.pending))
 
 
+@tool("read", FindFilesResult, "file/search")
 def find_files(call: ToolCall, given: FindFilesArguments, now: int) -> ToolAnswer:
+    """The files that a task, issue or error message is about, by their content and by similar past commits."""
     found: wire.FileSearchResult = call.request("file/search", {"query": given.query, "limit": given.limit})
     lines = [fence.item("", fence.one_line(f"{each.path} ({'; '.join(each.reasons)})")) for each in found.items]
     text = fence.of_files(*lines) if lines else "No file says anything like that.\n"

@@ -28,7 +28,7 @@ from sidecar.wire.messages import Invalid, Message, Notification, Request, Respo
 if TYPE_CHECKING:
     from sidecar.mcp.sampling import ClientModel
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 ROOTS_ID = "roots"
 INSTRUCTIONS = (
@@ -65,7 +65,7 @@ class McpConnection:
             try:
                 self._take(event)
             except Exception:
-                logger.exception("A message could not be handled.")
+                log.exception("A message could not be handled.")
 
     def _take(self, event: Message | BadFrame) -> None:
         if isinstance(event, BadFrame):
@@ -215,7 +215,7 @@ class McpConnection:
         elif isinstance(error, ProtocolError | SidecarError):
             self._fail(pending, int(error.code), error.message, error.data)
         else:
-            logger.error("%s failed.", pending.method, exc_info=(type(error), error, error.__traceback__))
+            log.error("%s failed.", pending.method, exc_info=(type(error), error, error.__traceback__))
             self._fail(pending, ErrorCode.INTERNAL_ERROR, "The sidecar failed on this; its log says more.")
 
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
@@ -237,7 +237,6 @@ class McpConnection:
             self._inflight.settle(pending)
 
     def busy(self) -> bool:
-        """Return True if an answer is still owed."""
         return bool(self._inflight.all())
 
 

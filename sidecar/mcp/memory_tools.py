@@ -12,6 +12,7 @@ from protocol import sessions
 from protocol.candidates import Candidate
 from protocol.wire import Budget, Params
 from sidecar.mcp.answers import MemoryNote, ToolAnswer, note, note_text
+from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.memories.reasons import UNLIKELY, label
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
@@ -121,8 +122,11 @@ class SessionResult(msgspec.Struct, frozen=True, omit_defaults=True):
     owner: str | None = None
 
 
+@tool("read", RecallResult, "memory/search", "memory/list")
 def recall(call: ToolCall, given: RecallArguments, now: int) -> ToolAnswer:
-    """Search, or list the newest; of weak matches show only the best few."""
+    """Search what was learned in earlier sessions: preferences, decisions, errors and their fixes, how things
+    are done here. Use it before you ask the user, and when a command fails. Without query: the newest.
+    """
     filters = {"types": given.types, "categories": given.categories, "files": given.files, "limit": given.limit}
     if given.query and given.query.strip():
         found = call.request("memory/search", {"query": given.query, **filters}).items
@@ -136,7 +140,12 @@ def recall(call: ToolCall, given: RecallArguments, now: int) -> ToolAnswer:
     return ToolAnswer(text, RecallResult([note(memory, score) for memory, score in hits]))
 
 
+@tool("write", RememberResult, "memory/record")
 def remember(call: ToolCall, given: RememberArguments, now: int) -> ToolAnswer:
+    """Store one fact for later sessions: above all what the user states as standing (a preference, correction,
+    rule), in the user's words; a decision with its reason, a fix, how something is done here. One statement,
+    understandable on its own. Not the current task, no secrets.
+    """
     what = {"content": given.content, "name": given.name, "type": given.type, "scope": given.scope}
     where = {"category": given.category, "files": given.files, "sessionId": call.session_id}
     done: wire.RecordResult = call.request("memory/record", {**what, **where})
@@ -154,12 +163,22 @@ def remember(call: ToolCall, given: RememberArguments, now: int) -> ToolAnswer:
     return ToolAnswer(text, RememberResult(done.memory.id, done.status, similar, redacted))
 
 
+@tool("read", ContextResult, "memory/inject", "context/boot")
 def context(call: ToolCall, given: ContextArguments, now: int) -> ToolAnswer:
+    """The memories that matter for a task, due reminders, open blockers, who else works here and the files in
+    hand, within a token budget. Call it at the start of a session, task or sub-agent.
+    """
     found = call.opening(given.budget_tokens, prompt=given.prompt, files=given.files)
     return ToolAnswer(found.text or "Nothing is remembered that matters here.", ContextResult(found.text, found.tokens))
 
 
-def update(call: ToolCall, given: UpdateArguments, now: int) -> ToolAnswer:
+@tool("change", UpdateResult, "memory/update", "memory/verify", "memory/confirm")
+def update_memory(call: ToolCall, given: UpdateArguments, now: int) -> ToolAnswer:
+    """Correct a memory, or say that it still holds (verify), blocks no more (resolve), is wanted no more
+    (archive), belongs to the whole project (promote), take the last change back (undo; redo), or bring back
+    what was forgotten (restore). On the user's word only: make a memory of a candidate (confirm), as it is or
+    with new content.
+    """
     fields = {
         name: value for name in ("content", "name", "category", "pinned") if (value := getattr(given, name)) is not None
     }
@@ -193,8 +212,11 @@ def _updated(call: ToolCall, given: UpdateArguments, fields: dict[str, object]) 
     return memory, hint
 
 
+@tool("delete", ForgetResult, "memory/delete", "memory/reject")
 def forget(call: ToolCall, given: ForgetArguments, now: int) -> ToolAnswer:
-    """Delete a memory, or drop a candidate."""
+    """Delete a memory that is wrong or that the user wants gone, or a candidate that the user says does not
+    hold. It is not learned again.
+    """
     try:
         done: wire.DeleteResult = call.request("memory/delete", {"id": given.id, "purge": given.purge})
     except MemoryNotFound as unknown:
@@ -208,7 +230,11 @@ def forget(call: ToolCall, given: ForgetArguments, now: int) -> ToolAnswer:
     return ToolAnswer(fence.one_line(f"Forgotten: {done.id}.{more}"), ForgetResult(done.id, done.undoable))
 
 
+@tool("change", SessionResult, "session/start", "session/claim", "session/release")
 def session(call: ToolCall, given: SessionArguments, now: int) -> ToolAnswer:
+    """Who else works here now and on what; say what you work on (start); claim an item so that no other agent
+    takes it up, and release it; end with a summary for the next session.
+    """
     me = {"sessionId": call.session_id}
     if given.action in ("claim", "release"):
         if not given.item:

@@ -16,8 +16,9 @@ from protocol.errors import ErrorCode
 from sidecar.mcp import attachments, versions
 from sidecar.mcp.answers import refusal, tool_failure, tool_result
 from sidecar.mcp.connection import INSTRUCTIONS, ProtocolError, server_info
+from sidecar.mcp.tool import Tool
 from sidecar.mcp.tool_call import ToolCall
-from sidecar.mcp.tools import TOOLS, Tool, described
+from sidecar.mcp.tools import TOOLS
 from sidecar.runtime.errors import Cancelled, InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName
 from sidecar.wire.params import invalid_params
@@ -36,7 +37,7 @@ def _discover(version: str, params: dict[str, Any]) -> dict[str, Any]:
 
 def _tools_list(version: str, params: dict[str, Any]) -> dict[str, Any]:
     annotations, structured = versions.has_annotations(version), versions.has_structured_output(version)
-    found = (described(tool, annotations=annotations, structured=structured) for tool in TOOLS.values())
+    found = (tool.described(annotations=annotations, structured=structured) for tool in TOOLS.values())
     return {"tools": list(found)}
 
 

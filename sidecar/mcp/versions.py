@@ -32,7 +32,6 @@ def version_of(meta: Any) -> str | None:
 
 
 def is_stateless(version: str) -> bool:
-    """Return True if requests of this version stand on their own."""
     return version in STATELESS
 
 

@@ -4,7 +4,7 @@ are this program's; everything else is neutralised, and stored text is indented 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import blake2b
@@ -116,6 +116,27 @@ def block(sections: Sequence[tuple[str, Sequence[RenderedItem]]], format: Format
     if not body:
         return "", etag
     return fence.frame(body, xml=format == "xml"), etag
+
+
+def fitted(sections: Iterable[tuple[str, Sequence[RenderedItem]]], budget: int, format: Format) -> tuple[str, str, int]:
+    """Return the block of the items that fit a budget, its etag, and how many items did not fit.
+
+    An item that does not fit is skipped; shorter ones after it may still fit.
+    """
+    left, omitted = budget - frame_tokens(format), 0
+    shown: list[tuple[str, list[RenderedItem]]] = []
+    for title, items in sections:
+        room = left - title_tokens(title, format)
+        kept: list[RenderedItem] = []
+        for item in items:
+            if item.tokens <= room:
+                kept.append(item)
+                room -= item.tokens
+        omitted += len(items) - len(kept)
+        if kept:
+            left = room
+            shown.append((title, kept))
+    return *block(shown, format), omitted
 
 
 def digest(text: str) -> str:

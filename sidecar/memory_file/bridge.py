@@ -172,7 +172,7 @@ def _without_claims(entry: Entry) -> Entry:
     return replace(entry, type="project" if entry.type == "user" else entry.type, category=None, pinned=False)
 
 
-def _draft(entry: Entry, source: str) -> Draft:
+def draft_of(entry: Entry, source: str) -> Draft:
     return Draft(
         content=entry.text,
         name=entry.name,
@@ -189,12 +189,14 @@ def _draft(entry: Entry, source: str) -> Draft:
 
 def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
     if not entry.cut:
-        book.candidacy.propose(_draft(entry, REPOSITORY), id)
+        book.candidacy.propose(draft_of(entry, REPOSITORY), id)
 
 
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
     """Return the memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
-    recorded = book.record(_draft(entry, BY_HAND)) if ours else book.learn(_draft(_without_claims(entry), REPOSITORY))
+    recorded = (
+        book.record(draft_of(entry, BY_HAND)) if ours else book.learn(draft_of(_without_claims(entry), REPOSITORY))
+    )
     return recorded.record if recorded is not None else None
 
 

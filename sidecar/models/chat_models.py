@@ -39,7 +39,6 @@ class ChatModels:
 
     @property
     def configured(self) -> bool:
-        """Return True if the user has named an endpoint and a model."""
         return bool(self._settings.endpoint and self._settings.name)
 
     @property
@@ -62,7 +61,6 @@ class ChatModels:
 
     @property
     def name(self) -> str | None:
-        """Name the models for a status."""
         name = self._settings.name if self.configured else None
         if self.reads_sessions and self._settings.sessions != "endpoint":
             own = self._settings.command if self._settings.sessions == "command" else "the client's own"
@@ -70,7 +68,6 @@ class ChatModels:
         return name
 
     def model(self, kind: str) -> Chat:
-        """Return the model for questions of this kind; raises `ModelFailed`."""
         settings = self._settings
         by = settings.sessions if kind == "session" else "endpoint"
         with self._lock:

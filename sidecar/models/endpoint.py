@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 import xxhash
@@ -66,14 +67,7 @@ class EndpointEmbedder:
 
     @classmethod
     def connect(
-        cls,
-        transport: Transport,
-        url: str,
-        model: str,
-        dimensions: int | None = None,
-        *,
-        quick: Transport | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
+        cls, transport: Transport, url: str, model: str, dimensions: int | None = None, **options: Any
     ) -> EndpointEmbedder:
         """Ask the endpoint for one vector, to learn its dimensions; raises ModelUnavailable.
 
@@ -82,7 +76,7 @@ class EndpointEmbedder:
         """
         probing = cls(transport, url, model, dimensions, dimensions or 0)
         (values,) = probing._request(transport, [_PROBE])
-        return cls(transport, url, model, dimensions, len(values), quick=quick, monotonic=monotonic)
+        return cls(transport, url, model, dimensions, len(values), **options)
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector a text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""

@@ -150,8 +150,8 @@ class VectorIndex:
 
 
 def _mean_and_deviation(distances: Sequence[float]) -> tuple[float, float]:
-    """Of the cosines. The same in whatever order the rows are: distances are rounded to as many bits as leave the sums
-    of them and of their squares exact, 17 after the point for 100,000 rows.
+    """Return mean and deviation of the cosines, the same for any order of the rows: distances are rounded to as many
+    bits as leave the sums of them and of their squares exact, 17 after the point for 100,000 rows.
     """
     count = len(distances)
     rounding = 2.0 ** (52 - (51 - count.bit_length()) // 2)

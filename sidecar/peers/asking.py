@@ -15,12 +15,12 @@ from typing import Final, Protocol
 
 import msgspec
 
-from sidecar.peers.meeting import ASKABLE, GREET, UNGREETED, Greeting, is_own, process_of, socket_folder
+from sidecar.peers.sockets import ASKABLE, GREET, UNGREETED, Greeting, is_own, process_of, socket_folder
 from sidecar.settings import Settings
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Response, frame, parse
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 GREET_SECONDS: Final = 0.05
 """How long all servers of a workspace together may take to greet."""
@@ -42,7 +42,7 @@ class Peer:
     """A running server that has greeted. One thread uses it."""
 
     def __init__(self, connection: socket.socket, greeting: Greeting | None, until: float) -> None:
-        """Greet it, which may be left out for what is `UNGREETED`."""
+        """Greet the server; no greeting is needed for methods in `UNGREETED`."""
         self._connection = connection
         self._decoder = FrameDecoder(parse)
         self._asked = 0
@@ -57,7 +57,6 @@ class Peer:
         return result
 
     def close(self) -> None:
-        """Hang up."""
         self._connection.close()
 
     def _exchange(self, method: str, params: msgspec.Struct, until: float) -> bytes:
@@ -107,7 +106,7 @@ def find(greeting: Greeting) -> Peer | None:
                 with contextlib.suppress(OSError):
                     path.unlink()
         except (OSError, ValueError) as error:
-            logger.debug("The server at %s was not asked: %s", path.name, error)
+            log.debug("The server at %s was not asked: %s", path.name, error)
         connection.close()
     return None
 
@@ -171,7 +170,7 @@ class Asker:
         try:
             return self._peer.ask(method, params)
         except (OSError, ValueError) as error:  # a msgspec error is a ValueError
-            logger.debug("A running server did not answer %s: %s", method, error)
+            log.debug("A running server did not answer %s: %s", method, error)
             self._peer.close()
             self._peer = None
             return None

@@ -15,7 +15,7 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import METHODS
-from sidecar.peers.meeting import (
+from sidecar.peers.sockets import (
     ASKABLE,
     GREET,
     LONGEST_PATH,
@@ -30,7 +30,7 @@ from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Request, error_response, parse, response
 from sidecar.wire.params import decode_params
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 MOST_CONNECTIONS: Final = 32
 """More are closed at once; whoever asked does the work itself."""
@@ -65,7 +65,7 @@ class Listener:
             except FileNotFoundError:  # another server has just ended and removed the empty folder
                 listening, self._path = _listening(name)
         except OSError as error:
-            logger.info("No socket can be made, so hooks and commands open the stores themselves: %s.", error.strerror)
+            log.info("No socket can be made, so hooks and commands open the stores themselves: %s.", error.strerror)
             return
         self._socket = listening
         threading.Thread(target=self._accept, args=(listening,), name="sidecar-peers", daemon=True).start()
@@ -94,7 +94,7 @@ class Listener:
                 connection, _ = listening.accept()
             except OSError as error:
                 if not self._closed:
-                    logger.warning("The socket for hooks and commands failed: %s.", error.strerror)
+                    log.warning("The socket for hooks and commands failed: %s.", error.strerror)
                 return
             with self._lock:
                 taken = not self._closed and len(self._connections) < MOST_CONNECTIONS and is_own(connection)
@@ -124,7 +124,7 @@ class Listener:
         except OSError:
             pass  # it went away, or said nothing for long
         except Exception:
-            logger.exception("A process that asked over the socket could not be answered.")
+            log.exception("A process that asked over the socket could not be answered.")
         finally:
             with self._lock:
                 self._connections.discard(connection)

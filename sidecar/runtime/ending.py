@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class Ending:
@@ -22,7 +22,7 @@ class Ending:
         """End with this code, unless another reason came first."""
         if self.code is None:
             self.code = code
-            logger.info("Ending with %d: %s.", code, cause)
+            log.info("Ending with %d: %s.", code, cause)
         self._reached.set()
         if self._wake is not None:
             self._wake()
@@ -50,7 +50,7 @@ def in_background(work: Callable[[], None], problem: str) -> threading.Event:
         try:
             work()
         except Exception:
-            logger.exception(problem)
+            log.exception(problem)
         finally:
             over.set()
 

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 LaneName: TypeAlias = Literal["read", "write", "slow", "notice", "background"]
 Job: TypeAlias = Callable[[], None]
@@ -83,7 +83,7 @@ class WorkerPool:
             try:
                 job()
             except BaseException:
-                logger.exception("A job of lane %s failed.", self._name)
+                log.exception("A job of lane %s failed.", self._name)
             del job
 
 

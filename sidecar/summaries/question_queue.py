@@ -14,9 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal, NamedTuple, Protocol
-
-from msgspec.structs import replace
+from typing import Any, Literal
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import Tree
@@ -29,6 +27,7 @@ from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import GistRecord, JobRecord
 from sidecar.store.spending import Spending
+from sidecar.summaries.subjects import FileAndSessionSubjects
 from sidecar.text.redaction import redact
 from sidecar.text.tokens import estimate
 
@@ -60,30 +59,6 @@ class QueueStatus:
     sessions_today: int = 0
 
 
-class FactsChanged(NamedTuple):
-    """A content, at a path, with other facts or another summary than before."""
-
-    path: str
-    hash: str
-    facts: list[str]
-
-
-class Subjects(Protocol):
-    """What the questions are about. Called on a worker's thread."""
-
-    def facts(self, hash: str) -> list[str]:
-        """Return the facts known of a content."""
-
-    def description(self, path: str, hash: str) -> str:
-        """Return the description of a content without a model."""
-
-    def session_question(self, job: JobRecord) -> prompts.Question | None:
-        """Return the question about a session."""
-
-    def answered(self, job: JobRecord, text: str) -> FactsChanged | None:
-        """Act on the text kept of an answer; for a job of kind `facet` or `session`, store it."""
-
-
 class QuestionQueue:
     """The questions of one checkout. Methods may be called from any thread and never wait for a model.
 
@@ -100,7 +75,7 @@ class QuestionQueue:
         checkout: str,
         clock: Callable[[], int],
         priority: Priority,
-        subjects: Subjects,
+        subjects: FileAndSessionSubjects,
         client: Callable[[], Chat | None],
     ) -> None:
         self._settings = settings
@@ -111,7 +86,7 @@ class QuestionQueue:
         self._clock = clock
         self._subjects = subjects
         self._priority = priority
-        self._ways = ChatModels(settings, client, priority.give_way)
+        self._models = ChatModels(settings, client, priority.give_way)
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -121,7 +96,7 @@ class QuestionQueue:
 
     @property
     def configured(self) -> bool:
-        return self._ways.configured
+        return self._models.configured
 
     @property
     def takes_facets(self) -> bool:
@@ -131,64 +106,48 @@ class QuestionQueue:
     @property
     def reads_sessions(self) -> bool:
         """Return True if a model should read what the user said."""
-        return self._ways.reads_sessions
+        return self._models.reads_sessions
 
     def start(self) -> None:
         """Resume questions left by an earlier run or by other processes."""
-        if (self.configured or self.reads_sessions) and (self._ways.has_client or self._store.waiting(self._checkout)):
+        if (self.configured or self.reads_sessions) and (
+            self._models.has_client or self._store.waiting(self._checkout)
+        ):
             self._work()
 
     def session_ended(self, session_id: str, text: str) -> None:
         """Queue what a user said for reading, in the format of `operations`, without secrets. Raises
         `StoreUnavailable`.
         """
-        hash, now = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest(), self._clock()
-        job = JobRecord(kind="session", hash=hash, path=session_id, checkout=self._checkout, asked_at=now)
-        self._ask(replace(job, text=text, session_id=session_id))
+        hash = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+        self._ask("session", session_id, hash, text=text, session_id=session_id)
 
     def content_read(self, path: str, hash: str) -> None:
         """Queue a file that an agent has read for a summary, unless it has one. Raises `StoreUnavailable`."""
         if not self.configured or not self._settings.summaries:
             return
-        kind = "long" if self._settings.long else "summary"
-        self._ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=self._clock()))
+        self._ask("long" if self._settings.long else "summary", path, hash)
 
     def reasoned(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
         """Queue an agent's reasoning about a file for extraction of a fact, if a model should do so."""
         if not self.takes_facets:
             return
         text, _ = redact(reasoning[: prompts.MOST_REASONING])
-        kind = f"facet {prompts.basis(text, [])}"
-        self._ask(
-            JobRecord(
-                kind=kind,
-                hash=hash,
-                path=path,
-                checkout=self._checkout,
-                asked_at=self._clock(),
-                text=text,
-                session_id=session_id,
-            )
-        )
+        self._ask(f"facet {prompts.basis(text, [])}", path, hash, text=text, session_id=session_id)
 
     def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
         """Queue the description and facets of a content for one text, unless that exists."""
         if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
             return
         summary = self._store.gist(hash, "summary")
-        basis = prompts.basis(summary.text if summary is not None else "", facets)
-        self._ask(
-            JobRecord(
-                kind="aggregate", hash=hash, path=path, checkout=self._checkout, basis=basis, asked_at=self._clock()
-            )
-        )
+        self._ask("aggregate", path, hash, basis=prompts.basis(summary.text if summary is not None else "", facets))
 
     def status(self) -> QueueStatus:
         """Never raises."""
         if not self.configured and not self.reads_sessions:
             return QueueStatus("off")
         way = self._settings.sessions if self.reads_sessions else "off"
-        name = self._ways.name
+        name = self._models.name
         try:
             waiting = self._store.waiting(self._checkout)
             read = self._spending().sessions_read(self._clock()) if way != "off" else 0
@@ -199,7 +158,7 @@ class QuestionQueue:
             state, detail = self._problem or ("working" if self._busy or waiting else "idle", None)
         if detail is None and failed:
             state, detail = "failed", failed[-1]  # reported by another process
-        elif detail is None and self._ways.lacks_client:
+        elif detail is None and self._models.lacks_client:
             detail = "No client here offers its model (MCP sampling; LSP has no such thing): sessions wait for one."
         return QueueStatus(state, name, waiting, detail, way, read)
 
@@ -208,7 +167,7 @@ class QuestionQueue:
         left.
         """
         while self.reads_sessions and not self._closed.is_set():
-            if self._ways.lacks_client:
+            if self._models.lacks_client:
                 return False
             now = self._clock()
             jobs = self._store.waiting_of(self._checkout, "session")
@@ -225,14 +184,15 @@ class QuestionQueue:
             self._closed.set()
             threads, self._threads = self._threads, []
             self._wake.notify_all()
-        self._ways.close()
+        self._models.close()
         for thread in threads:
             thread.join(0.1 / len(threads))
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _ask(self, job: JobRecord) -> None:
-        self._store.ask(job)
+    def _ask(self, kind: str, path: str, hash: str, **more: Any) -> None:
+        asked_at = self._clock()
+        self._store.ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=asked_at, **more))
         self._work()
 
     def _work(self) -> None:
@@ -251,12 +211,12 @@ class QuestionQueue:
             try:
                 now = self._clock()
                 lease = max(int(self._settings.timeout_seconds * 1000) * 3, _LONGEST_ANSWER) + _GRACE
-                without = "session" if self._ways.lacks_client else None
+                without = "session" if self._models.lacks_client else None
                 job = self._store.take(self._checkout, self._me, now, now + lease, without=without)
                 if job is not None:
                     self._serve(job)
                     continue
-                if not self._ways.has_client and not self._store.waiting(self._checkout):
+                if not self._models.has_client and not self._store.waiting(self._checkout):
                     return
             except StoreUnavailable as error:
                 if self._closed.is_set():
@@ -294,7 +254,7 @@ class QuestionQueue:
         used = cost
         self._priority.give_way()
         try:
-            answer = self._ways.model(job.kind).ask(*question)
+            answer = self._models.model(job.kind).ask(*question)
             used = answer.tokens if answer.tokens is not None else cost
         except ModelFailed as error:
             used = 0 if error.lasting else cost  # a refusal costs nothing; for other failures the cost is unknown

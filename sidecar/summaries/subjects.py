@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from sidecar.files import prompts
 from sidecar.files.facets.book import FacetBook
@@ -17,12 +17,17 @@ from sidecar.files.memory import FileMemory
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import JobRecord
-from sidecar.summaries.question_queue import FactsChanged
-
-if TYPE_CHECKING:
-    from sidecar.summaries.session_reading import SessionReading
+from sidecar.summaries.session_reading import SessionReading
 
 log = logging.getLogger(__name__)
+
+
+class FactsChanged(NamedTuple):
+    """A content, at a path, with other facts or another summary than before."""
+
+    path: str
+    hash: str
+    facts: list[str]
 
 
 class FileAndSessionSubjects:

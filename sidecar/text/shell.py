@@ -101,7 +101,7 @@ class _Command:
 
 @functools.cache
 def _grammar() -> Language:
-    """The grammar, loaded with the first command; immutable, so threads share it."""
+    """Return the grammar, loaded with the first command; immutable, so threads share it."""
     import tree_sitter_bash
     from tree_sitter import Language
 

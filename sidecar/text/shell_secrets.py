@@ -46,7 +46,7 @@ def conceal(text: str, words: Sequence[str]) -> str:
             text = _replaced(text, option, value)
         elif at + 1 < len(words) and takes_secret(words, at):
             text = _replaced(text, word, words[at + 1])
-        elif word.startswith("-p") and len(word) > 2 and not _ATTACHED.isdisjoint(_names(words[:at])):
+        elif word.startswith("-p") and len(word) > 2 and _ATTACHED & {one.rpartition("/")[2] for one in words[:at]}:
             text = _replaced(text, "-p", word[2:])
     return text
 
@@ -54,10 +54,6 @@ def conceal(text: str, words: Sequence[str]) -> str:
 def conceal_assigned(text: str) -> str:
     """Remove from assignments, or an `export` of some, the values of variables that are named like secrets."""
     return _ASSIGNED.sub(lambda one: f"{one[1]}={CONCEALED}" if _LONG.fullmatch(f"--{one[1]}") else one[0], text)
-
-
-def _names(words: Sequence[str]) -> set[str]:
-    return {word.rpartition("/")[2] for word in words}
 
 
 def _replaced(text: str, option: str, value: str) -> str:

@@ -6,13 +6,13 @@ import logging
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
 from sidecar.store.records import ForgeRecord, TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
 from sidecar.trackers.client import ForgeAnswer, ForgeClient, Unreachable, Unusable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.reading import ForgeItem, MalformedAnswer, read
+from sidecar.trackers.reading import MalformedAnswer, read
 from sidecar.trackers.targets import Target, path_of
 from sidecar.trackers.tiers import HOUR, back_off, is_paused
 
@@ -52,9 +52,12 @@ class TrackerAsker:
                 self.store.update(target.key, lambda before: before)  # releases the lease
             return None
         if item is not None:
-            return self._known(target, item, answer, now)
+            return self.store.update(
+                target.key, lambda before: replace(item, etag=answer.etag, checked_at=now, resolved=before.resolved)
+            )
         if answer.status == 304:
-            return self.store.update(target.key, lambda before: _unchanged(before, now))
+            fresh = {"checked_at": now, "missing": None, "failures": 0, "tried_at": None}
+            return self.store.update(target.key, lambda before: replace(before, **fresh))
         if answer.status in _MISSING:
             return self._missing(target, answer, now)
         self._unusable(target, f"answered with status {answer.status}", now)
@@ -72,25 +75,6 @@ class TrackerAsker:
             self._clear_failures(now)
             return False
         return answer.status not in (200, 304, 404, 410)
-
-    def _known(self, target: Target, item: ForgeItem, answer: ForgeAnswer, now: int) -> TrackedRecord:
-        def change(before: TrackedRecord) -> TrackedRecord:
-            return TrackedRecord(
-                key=target.key,
-                kind=item.kind,
-                title=item.title,
-                state=item.state,
-                labels=item.labels,
-                author=item.author,
-                url=item.url,
-                updated_at=item.updated_at,
-                closed_at=item.closed_at,
-                etag=answer.etag,
-                checked_at=now,
-                resolved=before.resolved,
-            )
-
-        return self.store.update(target.key, change)
 
     def _missing(self, target: Target, answer: ForgeAnswer, now: int) -> TrackedRecord:
         """Record that the item does not exist or the token may not see it, and drop what was known."""
@@ -110,9 +94,7 @@ class TrackerAsker:
     def _unusable(self, target: Target, why: str, now: int) -> None:
         """Record an unusable answer: what was known stays, and the item is asked about again later."""
         log.info("%s %s (%s %d).", self.forge.host, why, target.kind, target.number)
-        self.store.update(
-            target.key, lambda before: msgspec.structs.replace(before, failures=before.failures + 1, tried_at=now)
-        )
+        self.store.update(target.key, lambda before: replace(before, failures=before.failures + 1, tried_at=now))
 
     def _back_off(self, why: str, now: int) -> None:
         failures = self.store.forge(self.forge.account).failures + 1
@@ -131,7 +113,3 @@ class TrackerAsker:
         self.store.update_forge(
             self.forge.account, lambda before: before if is_paused(before.paused_until, now) else ForgeRecord()
         )
-
-
-def _unchanged(before: TrackedRecord, now: int) -> TrackedRecord:
-    return msgspec.structs.replace(before, checked_at=now, missing=None, failures=0, tried_at=None)

@@ -7,22 +7,20 @@ texts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
+from sidecar.store.records import TrackedRecord
 from sidecar.text.redaction import redact
+from sidecar.text.times import millis
 from sidecar.trackers.forge import Kind as ForgeKind
 from sidecar.trackers.targets import Target
-
-State = Literal["open", "closed", "merged"]
 
 TITLE: Final = 300
 LABELS: Final = 20
 NAME: Final = 100
-_STATES: Final[dict[str, State]] = {
+_STATES: Final[dict[str, str]] = {
     "open": "open",
     "opened": "open",
     "reopened": "open",
@@ -36,21 +34,7 @@ class MalformedAnswer(Exception):
     """An answer is not what the API documents."""
 
 
-@dataclass(frozen=True)
-class ForgeItem:
-    """An issue, merge or pull request, or epic. Times in epoch milliseconds."""
-
-    kind: Literal["issue", "mergeRequest", "epic"]
-    title: str
-    state: State
-    labels: tuple[str, ...] = ()
-    author: str | None = None
-    url: str | None = None
-    updated_at: int | None = None
-    closed_at: int | None = None
-
-
-def read(forge: ForgeKind, target: Target, body: bytes) -> ForgeItem:
+def read(forge: ForgeKind, target: Target, body: bytes) -> TrackedRecord:
     """Parse an answer. Raises MalformedAnswer, also if it is about another item than the one requested."""
     try:
         found = msgspec.json.decode(body, type=dict[str, Any])
@@ -62,22 +46,23 @@ def read(forge: ForgeKind, target: Target, body: bytes) -> ForgeItem:
         raise MalformedAnswer("is no issue or merge request")
     pull = found.get("pull_request")
     kind = "mergeRequest" if forge == "github" and isinstance(pull, dict) else target.kind
-    merged = _time(pull.get("merged_at")) if isinstance(pull, dict) else _time(found.get("merged_at"))
+    merged = millis(pull.get("merged_at")) if isinstance(pull, dict) else millis(found.get("merged_at"))
     if state == "closed" and merged is not None:
         state = "merged"
     if number != target.number and forge == "gitlab":
         raise MalformedAnswer("is about another thing")
     author = found.get("user" if forge == "github" else "author")
     name = author.get("login" if forge == "github" else "username") if isinstance(author, dict) else None
-    return ForgeItem(
+    return TrackedRecord(
+        key=target.key,
         kind=kind,
         title=_short(found["title"], TITLE) or "(no title)",
         state=state,
         labels=_labels(found.get("labels")),
         author=_short(name, NAME),
         url=_url(found.get("html_url" if forge == "github" else "web_url")),
-        updated_at=_time(found.get("updated_at")),
-        closed_at=None if state == "open" else merged or _time(found.get("closed_at")),
+        updated_at=millis(found.get("updated_at")),
+        closed_at=None if state == "open" else merged or millis(found.get("closed_at")),
     )
 
 
@@ -101,14 +86,3 @@ def _short(text: object, longest: int) -> str | None:
 def _url(text: object) -> str | None:
     plain = isinstance(text, str) and len(text) <= 500 and text.isprintable() and " " not in text
     return text if plain and isinstance(text, str) and text.startswith(("https://", "http://")) else None
-
-
-def _time(text: object) -> int | None:
-    if not isinstance(text, str):
-        return None
-    try:
-        found = datetime.fromisoformat(text.strip())
-        at = int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() * 1000)
-    except (ValueError, OverflowError, OSError):
-        return None
-    return at if 0 <= at < 2**53 else None

@@ -187,7 +187,7 @@ class FrameDecoder(Generic[T]):
         return None
 
     def _salvage(self, header: int) -> None:
-        """The length was wrong: take what precedes the next header as the body, if it parses."""
+        """Take what precedes the next header as the body, if it parses, because the length was wrong."""
         text = bytes(self._buffer[self._position : header])
         for candidate in (text, _HEADERS_AT_END.sub(b"", text)):
             try:

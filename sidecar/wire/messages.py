@@ -158,7 +158,6 @@ def _raw(raw: Raw | UnsetType) -> Raw | None:
 
 
 def frame(body: bytes) -> bytes:
-    """Return a body with its header."""
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 

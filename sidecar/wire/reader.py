@@ -18,7 +18,7 @@ from typing import Protocol, TypeAlias
 from sidecar.wire.framing import BadFrame, FrameDecoder
 from sidecar.wire.messages import Message, parse
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 READ_BYTES = 256 * 1024
 _HELD_SECONDS = 0.02
@@ -93,7 +93,7 @@ class Reader:
             except BlockingIOError:
                 continue
             except OSError as error:
-                logger.info("stdin failed: %s", error.strerror)
+                log.info("stdin failed: %s", error.strerror)
                 data = b""
             if not data:
                 self._ended()

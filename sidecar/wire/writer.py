@@ -17,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 # Frames waiting together are joined up to this size, so that a burst is one system call.
 _JOIN_BYTES = 256 * 1024
@@ -105,7 +105,7 @@ class Writer:
                 self._waiting = 0
                 self._changed.notify_all()
         if hangs:
-            logger.warning("The client has read nothing for %d s and is given up.", self._patience_seconds)
+            log.warning("The client has read nothing for %d s and is given up.", self._patience_seconds)
             self._broken()
         return full and not hangs
 
@@ -173,13 +173,13 @@ class Writer:
                 poll.register(self._descriptor, select.POLLOUT)
                 poll.poll(1000)
             except OSError as error:
-                logger.info("stdout failed: %s", error.strerror)
+                log.info("stdout failed: %s", error.strerror)
                 return False
         return True
 
 
 def _at_once(descriptor: int) -> int:
-    """Bytes that a write takes without blocking when `poll` says that the descriptor can be written."""
+    """Return the bytes that a write takes without blocking when `poll` says that the descriptor can be written."""
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISFIFO(mode):
         return select.PIPE_BUF

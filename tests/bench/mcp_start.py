@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from sidecar.mcp.tools import TOOLS, described
+from sidecar.mcp.tools import TOOLS
 from sidecar.text.tokens import estimate
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
@@ -34,7 +34,7 @@ EVENTS: dict[str, dict[str, object]] = {
 
 
 def main(rounds: int) -> None:
-    listed = msgspec.json.encode({"tools": [described(tool) for tool in TOOLS.values()]}).decode()
+    listed = msgspec.json.encode({"tools": [tool.described() for tool in TOOLS.values()]}).decode()
     print(f"{len(TOOLS)} tools, {estimate(listed)} tokens")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "work"

@@ -132,9 +132,7 @@ class FakeEngine:
     def files_renamed(self, pairs: Sequence[tuple[str, str]]) -> None:
         self.seen.extend(f"renamed {old} {new}" for old, new in pairs)
 
-    def reconfigure(
-        self, settings: Any, problems: Sequence[str] = (), *, settings_for: Any = None, problems_for: Any = None
-    ) -> None:
+    def reconfigure(self, settings: Any, problems: Sequence[str] = (), load: Any = None) -> None:
         self.seen.append(f"reconfigure {settings}")
 
     def warm_up(self, progress: Callable[[int, int, str], None] | None, cause: str, *, if_set: bool = False) -> None:
@@ -227,8 +225,9 @@ FAKES: dict[str, Any] = {"engine_factory": FakeEngine, "load_settings": fake_loa
 
 def main() -> int:
     from sidecar.lsp.server import serve
+    from sidecar.lsp.session import ServerOptions
 
-    return serve(**FAKES, methods={**METHODS, **TEST_METHODS})
+    return serve(ServerOptions(**FAKES, environ=os.environ, methods={**METHODS, **TEST_METHODS}))
 
 
 if __name__ == "__main__":

@@ -295,6 +295,7 @@ class InProcessClient(Client):
         ignore: Sequence[str] = (),
     ) -> None:
         from sidecar.lsp.server import run
+        from sidecar.lsp.session import ServerOptions
 
         server_source, client_sink = os.pipe()
         client_source, server_sink = os.pipe()
@@ -303,12 +304,7 @@ class InProcessClient(Client):
 
         def serve() -> None:
             self.exit_code, self.clean = run(
-                server_source,
-                server_sink,
-                engine_factory=engine_factory,
-                load_settings=load_settings,
-                environ=environ or {},
-                methods=methods,
+                server_source, server_sink, ServerOptions(engine_factory, load_settings, environ or {}, methods)
             )
 
         self._server = threading.Thread(target=serve, name="server", daemon=True)

@@ -105,7 +105,7 @@ def test_following_a_store_embeds_only_when_it_changed(
 ) -> None:
     started: list[str] = []
     start = Operations.start
-    monkeypatch.setattr("sidecar.embedding.work.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("sidecar.embedding.workspace_embedding.LOOK_SECONDS", 0.0)
     engine, other = (engine_with(make_engine, plain, repository) for _ in range(2))
     (workspace,) = engine._services.workspaces.all()
 
@@ -127,7 +127,7 @@ def test_following_a_store_embeds_only_when_it_changed(
         engine.editor.states()
     assert started == []
     with monkeypatch.context() as without:
-        without.setattr("sidecar.embedding.work.Embedding.changed", lambda self: None)
+        without.setattr("sidecar.embedding.workspace_embedding.WorkspaceEmbedding.changed", lambda self: None)
         record(other, TEXTS[1])
     started.clear()
     engine.editor.states()

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from protocol.memories import RecordParams, SearchParams, SearchResult
-from sidecar.embedding import choice, work
+from sidecar.embedding import model_choice, workspace_embedding
 from sidecar.embedding.loading import load_model
 from sidecar.engine import peer_listeners
 from sidecar.engine.engine import Engine
 from sidecar.models.embedding import Embedder
 from sidecar.peers import asking
-from sidecar.peers.meeting import Greeting
+from sidecar.peers.sockets import Greeting
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 from sidecar.store.location import data_home
@@ -33,8 +33,8 @@ def test_a_server_that_has_just_started_waits_for_its_model(
         assert asked.wait(60)
         return load_model(settings)
 
-    monkeypatch.setattr(choice, "load_model", load)
-    for module in (work, peer_listeners):
+    monkeypatch.setattr(model_choice, "load_model", load)
+    for module in (workspace_embedding, peer_listeners):
         monkeypatch.setattr(module, "COMMAND_WAIT_SECONDS", 60.0)
     monkeypatch.setattr(asking, "GREET_SECONDS", 60.0)
     monkeypatch.setattr(asking, "ANSWER_SECONDS", 60.0)

@@ -222,7 +222,7 @@ def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
     event = HookEvent(hook_event_name="UserPromptSubmit", session_id="s1", prompt="Go on.", cwd=str(folder))
     settings = load(folder, environ).settings
-    assert front._prompt(front.Visit(event, folder, settings, environ, front.CLAUDE, threading.Event())) is None
+    assert front._prompt(front.HookRun(event, folder, settings, environ, front.CLAUDE, threading.Event())) is None
 
 
 def test_what_a_broken_off_turn_left_is_learned_when_the_next_one_ends_and_only_once(

@@ -19,11 +19,11 @@ from pygls.protocol import default_converter
 from pygls.uris import to_fs_path
 
 from sidecar.checkout.paths import folder_of
-from sidecar.lsp.abilities import abilities_of
 from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
+from sidecar.lsp.session import ServerOptions
 from sidecar.wire.messages import Notification, Request
 from tests.client.fake_engine import FAKES, TEST_METHODS
 
@@ -43,9 +43,7 @@ class Line:
         self.service = Service(
             lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
             lambda: None,
-            **FAKES,
-            environ={},
-            methods=TEST_METHODS,
+            ServerOptions(**FAKES, environ={}, methods=TEST_METHODS),
         )
         self.mailbox = Mailbox(self.service, ParentWatch(lambda: None))
 
@@ -127,8 +125,8 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "from sidecar.wire.messages import Request\n"
         "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
         "sent = []\n"
-        "service = server.Service(sent.append, lambda: None, engine_factory=FakeEngine, load_settings=fake_load,"
-        " environ={}, methods=TEST_METHODS)\n"
+        "options = server.ServerOptions(FakeEngine, fake_load, {}, TEST_METHODS)\n"
+        "service = server.Service(sent.append, lambda: None, options)\n"
         "mailbox = server.Mailbox(service, server.lifecycle.ParentWatch(lambda: None))\n"
         'mailbox.put([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'
@@ -145,10 +143,10 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
 def test_an_agent_comes_and_leaves_without_pygls(tmp_path: Path) -> None:
     code = (
         "import os, sys\n"
-        "from sidecar.lsp.server import run\n"
+        "from sidecar.lsp.server import ServerOptions, run\n"
         "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
-        "done = run(os.open(sys.argv[1], os.O_RDONLY), os.dup(1), engine_factory=FakeEngine, load_settings=fake_load,"
-        " environ={}, methods=TEST_METHODS)\n"
+        "options = ServerOptions(FakeEngine, fake_load, {}, TEST_METHODS)\n"
+        "done = run(os.open(sys.argv[1], os.O_RDONLY), os.dup(1), options)\n"
         "print(done.code, *sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
     )
     messages: list[dict[str, Any]] = [
@@ -198,12 +196,7 @@ def told_by_types(said: dict[str, Any]) -> ClientInfo:
 @pytest.mark.parametrize("name", EDITORS)
 def test_a_client_is_understood_alike_with_and_without_types(name: str) -> None:
     said = {"processId": None, "rootUri": "file:///tmp/a%20b", **EDITORS[name]}
-    own = read_client_info(said)
-    assert own == told_by_types(said)
-    able = abilities_of(
-        CONVERTER.unstructure(CONVERTER.structure(EDITORS[name]["capabilities"], types.ClientCapabilities))
-    )
-    assert own.agent == (not able.edits and not able.follows)
+    assert read_client_info(said) == told_by_types(said)
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,14 @@ from lsprotocol import types
 import sidecar.lsp
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.service import Service
+from sidecar.lsp.session import ServerOptions
 from tests.client.fake_engine import FAKES
 
 LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
 def test_the_list_is_current() -> None:
-    service = Service(lambda _: None, lambda: None, **FAKES, environ={}, methods={})
+    service = Service(lambda _: None, lambda: None, ServerOptions(**FAKES, environ={}, methods={}))
     server = SidecarServer(service, exit=lambda _: None)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}
     sent_by_clients = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) != "serverToClient"}

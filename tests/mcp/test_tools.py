@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from sidecar.mcp.schemas import arguments_schema
-from sidecar.mcp.tools import TOOLS, described
+from sidecar.mcp.tools import TOOLS
 from sidecar.text.tokens import estimate
 
 MOST_TOOLS = 12
@@ -13,7 +13,7 @@ MOST_TOKENS = 2_000  # the promise is 2,500
 
 
 def test_the_list_is_short() -> None:
-    listed = [described(tool) for tool in TOOLS.values()]
+    listed = [tool.described() for tool in TOOLS.values()]
     assert len(listed) <= MOST_TOOLS
     assert estimate(msgspec.json.encode({"tools": listed}).decode()) <= MOST_TOKENS
 
@@ -23,13 +23,13 @@ def test_schemas_name_the_arguments_as_they_are_taken() -> None:
         schema = arguments_schema(tool.arguments)
         assert set(schema["properties"]) == set(tool.arguments.__struct_encode_fields__)
         assert schema["type"] == "object"
-        encoded = msgspec.json.encode(described(tool)).decode()
+        encoded = msgspec.json.encode(tool.described()).decode()
         assert "$ref" not in encoded
         assert "$defs" not in encoded
 
 
 def test_tools_say_what_they_do_to_the_store() -> None:
     for tool in TOOLS.values():
-        annotations = described(tool)["annotations"]
+        annotations = tool.described()["annotations"]
         assert annotations["readOnlyHint"] == (tool.kind == "read")
         assert annotations.get("destructiveHint", False) == (tool.name == "forget")

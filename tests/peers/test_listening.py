@@ -20,7 +20,7 @@ from protocol.memories import SearchParams, SearchResult
 from sidecar.peers import asking, listening
 from sidecar.peers.asking import Asker, find
 from sidecar.peers.listening import Listener
-from sidecar.peers.meeting import Greeting, socket_folder
+from sidecar.peers.sockets import Greeting, socket_folder
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.settings import Settings
 from sidecar.wire.messages import frame

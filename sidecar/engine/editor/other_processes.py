@@ -46,7 +46,6 @@ class OtherProcesses:
             self._waiting.setdefault(uri, store.waiting())
 
     def note_own(self, told: DidChangeMemories) -> None:
-        """Take note of a change that this process has told."""
         with self._lock:
             if len(self._own) > MOST_OWN:  # nobody is looking
                 self._own.clear()

@@ -14,7 +14,6 @@ from sidecar.engine.components import Components
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import recording
-from sidecar.memories.drafts import Draft
 from sidecar.memories.naming import is_derived
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text import document as documents
@@ -235,20 +234,8 @@ def _missing(
 
 def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int, now: int) -> Iterator[PageProblem]:
     """Yield the reason why an entry that stands for no memory cannot become one."""
-    draft = Draft(
-        content=entry.text,
-        name=entry.name,
-        description=entry.description,
-        type=entry.type,
-        scope="project",
-        category=entry.category,
-        agent=entry.agent,
-        tags=entry.tags,
-        pinned=entry.pinned,
-        source=bridge.BY_HAND,
-    )
     try:
-        recording.prepare(draft, now, lambda at: "")
+        recording.prepare(bridge.draft_of(entry, bridge.BY_HAND), now, lambda at: "")
     except InvalidField as error:
         message = f"This entry is not taken into memory: {error.message}"
         yield PageProblem("refused", message, "error", first, first, 0, len(lines[first]), None, number)

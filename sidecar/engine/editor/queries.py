@@ -113,7 +113,6 @@ class EditorQueries:
         return named
 
     def memory(self, id: str) -> MemoryView | None:
-        """Return one memory of any open workspace."""
         return next((view_of(opened.book.get(id).record, "") for _, opened in self._with(id)), None)
 
     def home(self, id: str) -> str | None:
@@ -167,7 +166,6 @@ class EditorQueries:
         return None if text is None else pages.read(self._shown, opened, form, text, self._services.clock())
 
     def is_page(self, uri: str) -> bool:
-        """Return True if a document is the memory file or one of its pages."""
         found = self._find(uri)
         return found is not None and pages.form_of(*found, uri) is not None
 
@@ -250,7 +248,6 @@ class EditorQueries:
             yield workspace, opened
 
     def _with(self, id: str) -> Iterator[tuple[Workspace, Components]]:
-        """Yield the workspaces that have this memory."""
         for workspace, opened in self._all():
             try:
                 opened.book.get(id)

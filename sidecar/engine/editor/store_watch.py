@@ -11,7 +11,7 @@ from typing import Final
 
 from sidecar.checkout.notifier import Notifier, explain
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _WAIT_SECONDS: Final = 60.0
 
@@ -54,7 +54,7 @@ class StoreWatch:
         try:
             notifier = Notifier(root, [os.path.relpath(path, root) for path in paths], recursive=False)
         except OSError as error:
-            logger.info("Other processes' memories show a little later. %s", explain(error))
+            log.info("Other processes' memories show a little later. %s", explain(error))
             stop.set()
             return
         self._changed()  # nothing told of what was written before

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from protocol.candidates import Candidate
 from protocol.context import HotEntity, Part, Person, TrackedEntity
 from protocol.reminders import Reminder
 from protocol.sessions import Session
-from sidecar.memories.render import Format, RenderedItem, block, frame_tokens, memory_item, note_item, title_tokens
+from sidecar.memories.render import Format, RenderedItem, fitted, memory_item, note_item
 from sidecar.memories.results import Found
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 from sidecar.text.tokens import estimate
+
+MEMORIES = ("directives", "blockers", "plans", "decisions", "procedures", "reviews")
+"""The parts that are memories."""
 
 _CLAIMS_SHOWN = 20
 _SUMMARY_SHOWN = 600
@@ -43,50 +47,19 @@ class BootParts:
 
     def only(self, wanted: Sequence[Part]) -> BootParts:
         names = {"recentSessions": "recent_sessions", "hotEntities": "hot_entities"}
-        kept = {names.get(one, one) for one in wanted}
-        return replace(
-            BootParts(), **{each.name: getattr(self, each.name) for each in fields(self) if each.name in kept}
-        )
+        return BootParts(**{name: getattr(self, name) for name in (names.get(one, one) for one in wanted)})
 
     def without(self, ids: Sequence[str]) -> BootParts:
-        """Return the parts without these memories."""
         known = set(ids)
-
-        def rest(found: tuple[Found, ...]) -> tuple[Found, ...]:
-            return tuple(one for one in found if one.record.id not in known)
-
-        return replace(
-            self,
-            directives=rest(self.directives),
-            blockers=rest(self.blockers),
-            plans=rest(self.plans),
-            decisions=rest(self.decisions),
-            procedures=rest(self.procedures),
-            reviews=rest(self.reviews),
-        )
+        kept: dict[str, Any] = {
+            name: tuple(one for one in getattr(self, name) if one.record.id not in known) for name in MEMORIES
+        }
+        return replace(self, **kept)
 
 
 def render(parts: BootParts, budget: int) -> tuple[str, int, str, int]:
-    """Return the text, its tokens, its etag, and how many lines did not fit.
-
-    A line that does not fit is skipped; shorter ones after it may still fit.
-    """
-    left = budget - frame_tokens(_FORMAT)
-    shown: list[tuple[str, list[RenderedItem]]] = []
-    omitted = 0
-    for title, items in _sections(parts):
-        room = left - title_tokens(title, _FORMAT)
-        kept: list[RenderedItem] = []
-        for item in items:
-            if item.tokens <= room:
-                kept.append(item)
-                room -= item.tokens
-            else:
-                omitted += 1
-        if kept:
-            left = room
-            shown.append((title, kept))
-    text, etag = block(shown, _FORMAT)
+    """Return the text, its tokens, its etag, and how many lines did not fit."""
+    text, etag, omitted = fitted(_sections(parts), budget, _FORMAT)
     return text, estimate(text), etag, omitted
 
 

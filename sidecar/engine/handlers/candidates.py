@@ -6,6 +6,7 @@ from protocol import candidates as wire
 from protocol import memories as wire_memories
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.family import Family
+from sidecar.engine.wire_mapping import struct
 from sidecar.memories.candidacy import WAITS_MS
 from sidecar.store.candidates import CandidateRecord
 
@@ -36,33 +37,9 @@ class CandidatesHandler(Family):
 
 
 def shown(record: CandidateRecord) -> wire.Candidate:
-    """Return a candidate as the wire shows it."""
-    return wire_mapping.struct(
+    return struct(
         wire.Candidate,
-        id=record.id,
-        status=record.status,
-        rule=record.rule,
-        content=record.content,
-        type=record.type,
-        scope=record.scope,
-        files=list(record.files),
-        evidence=[
-            wire_mapping.struct(
-                wire.Evidence,
-                at=each.at,
-                speaker=each.speaker,
-                words=each.words,
-                before=each.before or None,
-                sessionId=each.session_id,
-            )
-            for each in record.evidence
-        ],
-        sessions=record.sessions,
-        createdAt=record.created_at,
-        updatedAt=record.updated_at,
-        name=record.name,
-        category=record.category,
-        agent=record.agent,
-        expiresAt=record.updated_at + WAITS_MS if record.status == "waiting" else None,
-        memoryId=record.memory_id,
+        record,
+        evidence=[struct(wire.Evidence, each, before=each.before or None) for each in record.evidence],
+        expires_at=record.updated_at + WAITS_MS if record.status == "waiting" else None,
     )

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from protocol import context as wire
-from protocol import memories
 from protocol.candidates import Candidate
 from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry, reminders
 from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.boot_text import BootParts, render
+from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.reminders import shown
 from sidecar.engine.handlers.sessions import described
@@ -20,10 +19,8 @@ from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import Hot
-from sidecar.memories.results import Found
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.settings.model import MemorySettings
-from sidecar.store.records import SessionRecord
 from sidecar.trackers.forge import project_of
 
 BUDGET = 2_000
@@ -46,28 +43,18 @@ class ContextHandler(Family):
         self._services.learner.shown(
             workspace, render(replace(told, candidates=[]), budget)[0] if told.candidates else text
         )
-        return wire.BootResult(
+        return wire_mapping.struct(
+            wire.BootResult,
+            parts,
             text=text,
             tokens=tokens,
             etag=etag,
             omitted=omitted,
-            identity=parts.identity,
-            directives=_memories(parts.directives),
-            blockers=_memories(parts.blockers),
-            reminders=parts.reminders,
-            candidates=parts.candidates,
             waiting=opened.memories.waiting(),
-            sessions=parts.sessions,
-            plans=_memories(parts.plans),
-            recent_sessions=parts.recent_sessions,
-            decisions=_memories(parts.decisions),
-            procedures=_memories(parts.procedures),
-            reviews=_memories(parts.reviews),
-            hot_entities=parts.hot_entities,
+            **{name: [wire_mapping.as_memory(one) for one in getattr(parts, name)] for name in MEMORIES},
         )
 
     def context_entity(self, params: wire.EntityParams) -> wire.EntityResult:
-        """Return the memories that name an entity."""
         opened = self._services.find_enabled(params.workspace_uri)
         asked = self._entity(opened, params.entity)
         found, total = opened.book.overview.naming(
@@ -92,13 +79,9 @@ class ContextHandler(Family):
         opened = self._services.find_enabled(params.workspace_uri)
         asked = self._entity(opened, params.entity)
         closing = opened.book.overview.closing(asked, project_of(opened.identity.origin), self._services.clock())
-        resolved = []
-        for id in closing.only:
-            updated = opened.book.resolve(id)
-            resolved.append(wire_mapping.as_memory(updated))
         return wire.CloseResult(
             entity=asked.text,
-            resolved=resolved,
+            resolved=[wire_mapping.as_memory(opened.book.resolve(id)) for id in closing.only],
             left=[wire.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 
@@ -113,21 +96,17 @@ class ContextHandler(Family):
             (each for each in sessions if registry.state_of(each, now) == "active"),
             key=lambda each: (each.started_at, each.id),
         )
-        ended = sorted((each for each in sessions if each.ended_at is not None and each.summary), key=_ended)
+        ended = [each for each in sessions if each.ended_at is not None and each.summary]
+        ended.sort(key=lambda each: (-(each.ended_at or 0), each.id))
         due = reminders.listed(opened.memories, due_at=now)
         parts = BootParts(
             identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
-            directives=digest.directives,
-            blockers=digest.blockers,
             reminders=[shown(each, now) for each in due[:REMINDERS]],
             candidates=_to_ask(opened, workspace.settings.memory, params.session_id, now),
             sessions=described(opened.memories, active[:SESSIONS], now),
-            plans=digest.plans,
             recent_sessions=described(opened.memories, ended[:PAST_SESSIONS], now),
-            decisions=digest.decisions,
-            procedures=digest.procedures,
-            reviews=digest.reviews,
             hot_entities=_hot(opened, digest.hot),
+            **{name: getattr(digest, name) for name in MEMORIES},
         )
         return parts if params.include is None else parts.only(params.include)
 
@@ -143,7 +122,6 @@ class ContextHandler(Family):
 
 
 def _to_ask(opened: Components, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
-    """Return the candidates that the user should be asked about in this session."""
     if settings.ask != "start" or settings.learn == "off" or not opened.memories.waiting():
         return []
     from sidecar.engine.handlers import candidates
@@ -164,12 +142,4 @@ def _hot(opened: Components, found: Sequence[Hot]) -> list[wire.HotEntity]:
 def _tracked(opened: Components, texts: Sequence[str]) -> dict[str, wire.TrackedEntity]:
     """Return what the forge answered about these texts earlier; never sends a request."""
     records = opened.enabled.tracked(texts) if opened.enabled is not None else {}
-    return {text: wire_mapping.tracked(record) for text, record in records.items()}
-
-
-def _ended(record: SessionRecord) -> tuple[int, str]:
-    return -(record.ended_at or 0), record.id
-
-
-def _memories(found: tuple[Found, ...]) -> list[memories.Memory]:
-    return [wire_mapping.as_memory(each) for each in found]
+    return {text: wire_mapping.struct(wire.TrackedEntity, record) for text, record in records.items()}

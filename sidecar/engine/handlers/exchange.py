@@ -27,7 +27,6 @@ MOST_SHOWN = 1_000
 
 class ExchangeHandler(Family):
     def memory_export(self, params: wire.ExportParams) -> wire.ExportResult:
-        """Return one page of an export."""
         if params.cursor is None:
             _, opened = self._services.find_current(params.workspace_uri)
         else:
@@ -57,15 +56,13 @@ class ExchangeHandler(Family):
         first = importing.worth_a_look_first(report.rows)
         return wire_mapping.struct(
             wire.ImportResult,
-            format=report.format,
-            dryRun=params.dry_run,
+            report,
+            dry_run=params.dry_run,
             counts=importing.counted(report.rows),
-            items=[_item(row) for row in first[:MOST_SHOWN]],
-            links=report.links,
-            tombstones=report.tombstones,
-            reminders=report.reminders,
-            facets=report.facets,
-            candidates=report.candidates,
+            items=[
+                wire_mapping.struct(wire.ImportedItem, row, redactions=wire_mapping.redactions(row.redactions))
+                for row in first[:MOST_SHOWN]
+            ],
             more=max(0, len(first) - MOST_SHOWN),
         )
 
@@ -77,13 +74,7 @@ class ExchangeHandler(Family):
         )
         facts = [
             wire_mapping.struct(
-                wire.BootstrapFact,
-                outcome=row.outcome,
-                name=row.name,
-                content=row.content,
-                files=list(row.files),
-                id=None if params.dry_run and row.outcome == "created" else row.id,
-                reason=row.reason,
+                wire.BootstrapFact, row, id=None if params.dry_run and row.outcome == "created" else row.id
             )
             for row in report.rows
         ]
@@ -161,7 +152,6 @@ class ExchangeHandler(Family):
     def _facts_of_files(
         self, found: Sequence[ImportSource], left: Sequence[LeftOut], opened: Components, *, dry_run: bool
     ) -> ImportReport:
-        """Import facts about files, each by itself."""
         rows = [ImportRow("skipped", each.name, each.where, reason=each.reason) for each in left]
         step = self._step("taking in facts about files")
         paths = pointers("\n".join(source.text for source in found).encode())
@@ -191,15 +181,3 @@ class ExchangeHandler(Family):
 
     def _step(self, message: str) -> importing.Step:
         return lambda done, total: self._services.step(done, total, message)
-
-
-def _item(row: ImportRow) -> dict[str, object]:
-    return {
-        "outcome": row.outcome,
-        "name": row.name,
-        "where": row.where,
-        "id": row.id,
-        "scope": row.scope,
-        "reason": row.reason,
-        "redactions": wire_mapping.redactions(row.redactions),
-    }

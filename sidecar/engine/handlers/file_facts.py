@@ -78,18 +78,15 @@ def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: 
         return ImportedFact(fact.line, path, "refused", "It was learned of another content of the file.")
     text, _ = redact(fact.text)
     facets = opened.enabled.facets
+    at = now if fact.at is None else min(fact.at, now)
     judged = (
         facets.judge(path, text)
         if dry_run
-        else facets.keep(path, bytes_now.hash, text, (fact.source or source)[:100], None, at=_past(fact.at, now))
+        else facets.keep(path, bytes_now.hash, text, (fact.source or source)[:100], None, at=at)
     )
     if isinstance(judged, Refused):
         return ImportedFact(fact.line, path, "refused", judged.reason)
     return ImportedFact(fact.line, path, "wouldKeep" if dry_run else "kept")
-
-
-def _past(at: int | None, now: int) -> int:
-    return now if at is None else min(at, now)
 
 
 def _is_of(hash: str, data: bytes) -> bool:

@@ -11,7 +11,7 @@ import msgspec
 from protocol.files import SummaryParams, SummaryResult
 from protocol.memories import ListParams, ListResult, Memory
 from sidecar.memories.naming import is_derived
-from sidecar.memories.render import Format, RenderedItem, block, frame_tokens, note_item, title_tokens
+from sidecar.memories.render import Format, fitted, note_item
 from sidecar.runtime.errors import SidecarError
 
 Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
@@ -46,19 +46,7 @@ def notes(ask: Ask, path: str, *, edit: bool) -> str:
         ("Learned about This File", [note_item(text) for text in facts]),
         ("Memories about This File", [note_item(_line(each)) for each in found[:MEMORIES]]),
     )
-    left = BUDGET - frame_tokens(_FORMAT)
-    shown: list[tuple[str, list[RenderedItem]]] = []
-    for title, items in sections:
-        room = left - title_tokens(title, _FORMAT)
-        kept: list[RenderedItem] = []
-        for item in items:
-            if item.tokens <= room:
-                kept.append(item)
-                room -= item.tokens
-        if kept:
-            left = room
-            shown.append((title, kept))
-    return block(shown, _FORMAT)[0]
+    return fitted(sections, BUDGET, _FORMAT)[0]
 
 
 def _order(memory: Memory) -> tuple[int, int, str]:

@@ -26,7 +26,6 @@ _LONGEST: Final = 2_500
 
 class FilesHandler(Family):
     def file_summary(self, params: wire.SummaryParams) -> wire.SummaryResult:
-        """Return the briefing of a file."""
         workspace, opened = self._services.find(params.workspace_uri, [params.path])
         try:
             summary = opened.summary(params.path, params.intent)
@@ -86,9 +85,7 @@ class FilesHandler(Family):
                 break
         text = as_text(items)
         return wire.HandoffResult(
-            text=text,
-            tokens=estimate(text),
-            items=[wire.HandoffItem(path=item.path, hash=item.hash, text=item.text) for item in items],
+            text=text, tokens=estimate(text), items=[wire_mapping.struct(wire.HandoffItem, item) for item in items]
         )
 
     def workspace_repo_map(self, params: wire.RepoMapParams) -> wire.RepoMapResult:
@@ -101,18 +98,13 @@ class FilesHandler(Family):
         )
 
     def file_search(self, params: wire.FileSearchParams) -> wire.FileSearchResult:
-        """Return the files that a text is about."""
         workspace, opened = self._services.find(params.workspace_uri)
         code = opened.require_enabled().code
         found = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
             workspace.index_later("a search was without the past")
         return wire.FileSearchResult(
-            items=[
-                wire.FoundFile(path=f.path, score=f.score, coverage=f.coverage, reasons=list(f.reasons)) for f in found
-            ],
-            pending=code.pending(),
-            history=history,
+            items=[wire_mapping.struct(wire.FoundFile, one) for one in found], pending=code.pending(), history=history
         )
 
     def _observe(self, kept: EnabledComponents, text: str, paths: Iterable[str], session_id: str) -> Observed:
@@ -134,18 +126,8 @@ class FilesHandler(Family):
 def _observed(found: Observed) -> wire.ObserveResult:
     return wire.ObserveResult(
         facets=[
-            wire.ObservedFacet(
-                path=path,
-                text=facet.text,
-                identifiers=list(facet.identifiers),
-                symbols=[name for name, _ in facet.symbols],
-            )
+            wire_mapping.struct(wire.ObservedFacet, facet, path=path, symbols=[name for name, _ in facet.symbols])
             for path, facet in found.kept
         ],
-        refused=[
-            wire.RefusedFacet(text=one.text, reason=one.reason, path=path)
-            if path is not None
-            else wire.RefusedFacet(text=one.text, reason=one.reason)
-            for path, one in found.refused
-        ],
+        refused=[wire.RefusedFacet(text=one.text, reason=one.reason, path=path) for path, one in found.refused],
     )

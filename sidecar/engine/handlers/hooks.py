@@ -7,6 +7,7 @@ from pathlib import Path
 from protocol import hooks as wire
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.services import Services
+from sidecar.engine.wire_mapping import struct
 from sidecar.hook_scripts.configured import configured, findings
 from sidecar.hook_scripts.running import Runner
 
@@ -20,10 +21,9 @@ class HooksHandler(Family):
         """Return the hook scripts that are configured but cannot run, or can run but are not configured."""
         folder, home = self._services.workspaces.find(params.workspace_uri).folder, Path.home()
         problems = [
-            wire.HookProblem(
-                problem=each.problem,
-                path=each.path,
-                origin=each.origin,
+            struct(
+                wire.HookProblem,
+                each,
                 event=each.hook.event if each.hook else None,
                 command=each.hook.command if each.hook else None,
             )
@@ -49,15 +49,13 @@ class HooksHandler(Family):
             blocked=blocking is not None,
             reason=blocking.reason if blocking is not None else None,
             outcomes=[
-                wire.HookOutcome(
+                struct(
+                    wire.HookOutcome,
+                    each,
                     command=each.hook.command,
                     origin=each.hook.origin,
-                    blocked=each.blocked,
                     exit_code=each.code,
-                    output=each.output,
-                    error=each.error,
                     timed_out=each.code is None,
-                    cached=each.cached,
                 )
                 for each in outcomes
             ],

@@ -12,7 +12,6 @@ from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 class LinksHandler(Family):
     def memory_link(self, params: wire.LinkParams) -> wire.LinkResult:
-        """Link two memories, or unlink them."""
         opened = self._services.find_enabled(params.workspace_uri)
         if params.remove:
             return wire.LinkResult(status=opened.book.unlink(params.from_, params.to, params.kind))
@@ -20,7 +19,6 @@ class LinksHandler(Family):
         return wire.LinkResult(status=status, link=wire_mapping.link(link))
 
     def memory_links(self, params: wire.LinksParams) -> wire.LinksResult:
-        """Return the links of one memory or of several."""
         if (params.id is None) == (params.ids is None):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
         _, opened = self._services.find_current(params.workspace_uri)

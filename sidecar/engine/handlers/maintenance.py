@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from protocol import maintenance as wire
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.idle_maintenance import maintain, switched_on
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
-from sidecar.memories.maintenance.upkeep import Action, MaintenanceProposal, MaintenanceReport
+from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
 from sidecar.runtime.errors import InvalidField
 
 MOST_ACTIONS = 500
@@ -63,7 +61,7 @@ def _result(
         counts={str(step): count for step, count in report.counts.items()},
         actions=[_action(action) for action in by_weight[:MOST_ACTIONS]],
         left=[_action(action) for action in report.left[:MOST_ACTIONS]],
-        proposals=[_proposal(each) for each in report.proposals],
+        proposals=[wire_mapping.struct(wire.Proposal, each) for each in report.proposals],
         switched_off=off,
         applied=applied,
         more=max(0, len(by_weight) - MOST_ACTIONS),
@@ -72,25 +70,4 @@ def _result(
 
 
 def _action(action: Action) -> wire.MaintenanceAction:
-    shown = {
-        "step": action.step,
-        "id": action.id,
-        "name": action.name,
-        "scope": action.scope,
-        "reason": action.reason,
-        "into": action.other,
-    }
-    return msgspec.convert(shown, wire.MaintenanceAction)
-
-
-def _proposal(proposal: MaintenanceProposal) -> wire.Proposal:
-    shown = {
-        "id": proposal.id,
-        "kind": proposal.kind,
-        "keep": proposal.keep,
-        "keepName": proposal.keep_name,
-        "other": proposal.other,
-        "otherName": proposal.other_name,
-        "score": proposal.score,
-    }
-    return msgspec.convert(shown, wire.Proposal)
+    return wire_mapping.struct(wire.MaintenanceAction, action, into=action.other)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from protocol import memories as wire
 from sidecar.engine import wire_mapping
+from sidecar.engine.batch import Steps, in_one_go
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.together import Steps, in_one_go
 from sidecar.engine.workspace import Components, Workspace
+from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Briefing
+from sidecar.memories.results import Found, Updated
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.memory_store import SharedCommit
 from sidecar.store.vocabulary import REPOSITORY
@@ -72,7 +76,7 @@ class MemoriesHandler(Family):
             briefings = self._likely(opened, request.prompt)
         injection = opened.book.inject(request, briefings)
         self._services.learner.shown(workspace, injection.text)
-        return wire_mapping.injection(injection)
+        return wire_mapping.struct(wire.InjectResult, injection)
 
     def memory_explain(self, params: wire.ExplainParams) -> wire.ExplainResult:
         opened = self._services.find_enabled(params.workspace_uri)
@@ -80,9 +84,7 @@ class MemoriesHandler(Family):
         return wire_mapping.explanation(found)
 
     def memory_get(self, params: wire.IdParams) -> wire.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
-        found = opened.book.get(params.id)
-        return wire_mapping.as_memory(found)
+        return self._book_says(params, MemoryBook.get)
 
     def memory_update(self, params: wire.UpdateParams) -> wire.UpdateResult:
         given = params.files if params.files is not UNSET else ()
@@ -98,34 +100,25 @@ class MemoriesHandler(Family):
         )
 
     def memory_archive(self, params: wire.IdParams) -> wire.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.as_memory(opened.book.archive(params.id))
+        return self._book_says(params, MemoryBook.archive)
 
     def memory_restore(self, params: wire.IdParams) -> wire.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.as_memory(opened.book.restore(params.id))
+        return self._book_says(params, MemoryBook.restore)
 
     def memory_undo(self, params: wire.IdParams) -> wire.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.as_memory(opened.book.undo(params.id))
+        return self._book_says(params, MemoryBook.undo)
 
     def memory_redo(self, params: wire.IdParams) -> wire.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.as_memory(opened.book.redo(params.id))
+        return self._book_says(params, MemoryBook.redo)
 
     def memory_verify(self, params: wire.IdParams) -> wire.Memory:
-        """Confirm that a memory still holds."""
-        opened = self._services.find_enabled(params.workspace_uri)
-        updated = opened.book.confirm(params.id)
-        return wire_mapping.as_memory(updated)
+        return wire_mapping.as_memory(self._services.find_enabled(params.workspace_uri).book.confirm(params.id))
 
     def memory_resolve(self, params: wire.IdParams) -> wire.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.as_memory(opened.book.resolve(params.id))
+        return self._book_says(params, MemoryBook.resolve)
 
     def memory_reopen(self, params: wire.IdParams) -> wire.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
-        return wire_mapping.as_memory(opened.book.reopen(params.id))
+        return self._book_says(params, MemoryBook.reopen)
 
     def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
         _, opened = self._services.find_current(params.workspace_uri)
@@ -134,6 +127,10 @@ class MemoriesHandler(Family):
     def memory_history(self, params: wire.IdParams) -> wire.HistoryResult:
         _, opened = self._services.find_current(params.workspace_uri)
         return wire.HistoryResult(versions=[wire_mapping.version(v) for v in opened.book.history(params.id)])
+
+    def _book_says(self, params: wire.IdParams, ask: Callable[[MemoryBook, str], Found | Updated]) -> wire.Memory:
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire_mapping.as_memory(ask(opened.book, params.id))
 
     def _may_guess(self, workspace: Workspace, opened: Components, session_id: str | None) -> bool:
         """Return True if the index was ready when the session began, so that likely files do not change its blocks."""

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from protocol.methods import METHODS
 
 if TYPE_CHECKING:
+    from sidecar.engine.batch import Steps
     from sidecar.engine.handlers.family import Family
     from sidecar.engine.services import Services
-    from sidecar.engine.together import Steps
     from sidecar.store.memory_store import SharedCommit
 
 Handler: TypeAlias = Callable[[Any], Any]
@@ -45,7 +45,6 @@ class Handlers:
         return found
 
     def of(self, method: str) -> Handler:
-        """Return the handler of a method such as `memory/record`."""
         found = self._found.get(method)
         if found is None:
             row = METHODS[method]

@@ -7,12 +7,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
 from protocol import reminders as wire
 from sidecar.coordination import reminders
 from sidecar.coordination.zoned import check_zone, iso
 from sidecar.engine.handlers.family import Family
+from sidecar.engine.wire_mapping import struct
 from sidecar.memories import limits
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReminderRecord
@@ -58,21 +57,14 @@ class RemindersHandler(Family):
 
 
 def shown(record: ReminderRecord, now: int) -> wire.Reminder:
-    """Return a reminder as the wire shows it."""
-    values = {
-        "id": record.id,
-        "text": record.text,
-        "at": record.at,
-        "local": _local(record),
-        "timezone": record.zone,
-        "due": record.at <= now and record.cleared_at is None,
-        "createdAt": record.created_at,
-        "recurrence": record.every,
-        "clearedAt": record.cleared_at,
-        "agent": record.agent,
-        "sessionId": record.session_id,
-    }
-    return msgspec.convert(values, wire.Reminder)
+    return struct(
+        wire.Reminder,
+        record,
+        local=_local(record),
+        timezone=record.zone,
+        due=record.at <= now and record.cleared_at is None,
+        recurrence=record.every,
+    )
 
 
 def local_zone(environ: Mapping[str, str]) -> str:

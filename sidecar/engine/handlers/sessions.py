@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
 from protocol import sessions as wire
 from sidecar.coordination import claims, registry
 from sidecar.engine.handlers.family import Family
+from sidecar.engine.wire_mapping import struct
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
@@ -76,22 +75,19 @@ class SessionsHandler(Family):
         now = self._services.clock()
         outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
         self._services.presence.noted(workspace, id)
-        values: dict[str, object] = {"item": outcome.item, "claimed": outcome.done}
+        values = _owner(outcome, now)
         if outcome.claim is not None:
-            values["claimedAt"] = outcome.claim.at
-        if not outcome.done:
-            values |= _owner(outcome, now)
-            if outcome.owner is not None:
-                values |= {"agent": outcome.owner.agent, "workingOn": outcome.owner.working_on}
-        return msgspec.convert(values, wire.ClaimResult)
+            values["claimed_at"] = outcome.claim.at
+        if not outcome.done and outcome.owner is not None:
+            values |= {"agent": outcome.owner.agent, "working_on": outcome.owner.working_on}
+        return struct(wire.ClaimResult, item=outcome.item, claimed=outcome.done, **values)
 
     def session_release(self, params: wire.ClaimParams) -> wire.ReleaseResult:
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
         self._services.presence.noted(workspace, id)
-        values: dict[str, object] = {"item": outcome.item, "released": outcome.done, **_owner(outcome, now)}
-        return msgspec.convert(values, wire.ReleaseResult)
+        return struct(wire.ReleaseResult, item=outcome.item, released=outcome.done, **_owner(outcome, now))
 
     def _place(self, session_id: str, uri: str | None) -> tuple[Workspace, Components, str]:
         if uri is None and len(self._services.workspaces.all()) > 1:
@@ -140,15 +136,11 @@ def _owner(outcome: claims.ClaimOutcome, now: int) -> dict[str, object]:
 
 
 def _session(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) -> wire.Session:
-    values = {
-        "sessionId": record.id,
-        "state": registry.state_of(record, now),
-        "startedAt": record.started_at,
-        "heartbeatAt": record.heartbeat_at if record.heartbeat_at is not None else record.seen_at,
-        "agent": record.agent,
-        "workingOn": record.working_on,
-        "endedAt": record.ended_at,
-        "summary": record.summary,
-        "claims": [{"item": each.item, "claimedAt": each.at} for each in held],
-    }
-    return msgspec.convert(values, wire.Session)
+    return struct(
+        wire.Session,
+        record,
+        session_id=record.id,
+        state=registry.state_of(record, now),
+        heartbeat_at=record.heartbeat_at if record.heartbeat_at is not None else record.seen_at,
+        claims=[{"item": each.item, "claimedAt": each.at} for each in held],
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 
 from protocol import status as wire
 from sidecar import __version__
@@ -15,7 +14,6 @@ from sidecar.runtime.errors import InvalidField, SidecarError
 
 class StatusHandler(Family):
     def sidecar_status(self, params: wire.StatusParams) -> wire.StatusResult:
-        """Return health and sizes."""
         known, uri = self._services.workspaces, params.workspace_uri
         workspaces = known.all() if uri is None else [known.find(uri)]
         rows = [workspace_status(workspace) for workspace in workspaces]
@@ -46,7 +44,7 @@ class StatusHandler(Family):
         if params.trust is not None:
             opened.memory_file.trust(params.trust)
         status = opened.memory_file.sync(answer=params.vanished)
-        return struct(wire.MemoryFileStatus, **asdict(status))
+        return struct(wire.MemoryFileStatus, status)
 
     def _settings_problems(self) -> list[str]:
         """Return what was wrong with the settings and with each workspace's own, without duplicates."""

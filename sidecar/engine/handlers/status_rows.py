@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
-
-import msgspec
 
 from protocol import status as wire
-from sidecar.embedding.work import EMBED
+from sidecar.embedding.workspace_embedding import EMBED
 from sidecar.engine.wire_mapping import struct
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.errors import SidecarError
-from sidecar.runtime.operations import Operation
 from sidecar.store.salvage import left_aside
 
 
@@ -20,7 +16,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
     """Return a workspace's row; if its store cannot be opened, one that says so."""
     state, detail = workspace.watcher_state()
     watcher = struct(wire.WatcherStatus, state=state, detail=detail)
-    warmup = _warmup(workspace.operations.get(WARM_UP))
+    warmup = struct(wire.WarmupStatus, workspace.operations.get(WARM_UP))
     row: Callable[..., wire.WorkspaceStatus] = wire.WorkspaceStatus
     try:
         opened = workspace.open()
@@ -66,20 +62,14 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
             )
             if store is not None
         ],
-        memory_file=None
-        if opened.memory_file is None
-        else struct(wire.MemoryFileStatus, **asdict(opened.memory_file.status)),
-        model=None if opened.enabled is None else wire.ModelStatus(**asdict(opened.enabled.questions.status())),
-        trackers=None if opened.enabled is None else wire.TrackerStatus(**asdict(opened.enabled.enrichment.status())),
-        code=None if opened.enabled is None else struct(wire.CodeStatus, **asdict(opened.enabled.code.state())),
+        memory_file=None if opened.memory_file is None else struct(wire.MemoryFileStatus, opened.memory_file.status),
+        model=None if opened.enabled is None else struct(wire.ModelStatus, opened.enabled.questions.status()),
+        trackers=None if opened.enabled is None else struct(wire.TrackerStatus, opened.enabled.enrichment.status()),
+        code=None if opened.enabled is None else struct(wire.CodeStatus, opened.enabled.code.state()),
         embedding=struct(
             wire.EmbeddingStatus,
+            opened.embedding.status(),
             operation=workspace.operations.get(EMBED).state,
             bytes=opened.embedding.size(),
-            **msgspec.structs.asdict(opened.embedding.status()),
         ),
     )
-
-
-def _warmup(operation: Operation) -> wire.WarmupStatus:
-    return wire.WarmupStatus(state=operation.state, done=operation.done, total=operation.total, cause=operation.cause)

@@ -29,7 +29,6 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 class TranscriptsHandler(Family):
     def session_import(self, params: wire.ImportSessionsParams) -> wire.ImportSessionsResult:
-        """Learn from the recorded sessions of this workspace."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         opened.require_enabled()
         if not workspace.settings.memory.learns:
@@ -174,7 +173,6 @@ class _Reading:
 
 
 def _taken(event: SessionEvent) -> Observation:
-    """Return what a session does with an event."""
     if event.kind == "user":
         return lambda session, now: session.user_message(event.text, now)
     if event.kind == "agent":

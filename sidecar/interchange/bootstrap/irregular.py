@@ -7,20 +7,7 @@ from collections.abc import Mapping
 
 from sidecar.interchange.bootstrap.project import Fact, Project, at, code, commands, listed, text
 
-_NPM_WORTH = (
-    "test",
-    "lint",
-    "build",
-    "dev",
-    "start",
-    "check",
-    "typecheck",
-    "type-check",
-    "format",
-    "fmt",
-    "e2e",
-    "docs",
-)
+_NPM_WORTH = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
 _MOST_SCRIPTS = 12
 _LONGEST_SCRIPT = 120
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
@@ -30,7 +17,6 @@ _TASK = re.compile(r"^\s*(?:task|multitask)\s*\(?\s*:?[\"']?([\w-]+(?::[\w-]+)*)
 _TEST_TASK = re.compile(r"(?:Rake::TestTask|RSpec::Core::RakeTask|Minitest::TestTask)\.\w+\s*\(?\s*:?[\"']?(\w+)?")
 _TASKS_WORTH = frozenset("default test spec lint rubocop build check doc docs ci cs stan analyse".split())
 _SWIFT_TOOLS = re.compile(r"swift-tools-version:\s*([\d.]+)")
-_STANDARD = re.compile(r"set\s*\(\s*CMAKE_(CXX|C)_STANDARD\s+(\d+)", re.IGNORECASE)
 _FROM = re.compile(r"^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.MULTILINE | re.IGNORECASE)
 _RUNS = re.compile(r"^(ENTRYPOINT|CMD)\s+(.{1,200})$", re.MULTILINE | re.IGNORECASE)
 _PORT = re.compile(r"^EXPOSE\s+(.{1,60})$", re.MULTILINE | re.IGNORECASE)
@@ -132,14 +118,6 @@ def least_swift(project: Project) -> list[tuple[str, str]]:
     versions += _SWIFT_TOOLS.findall(project.texts.get("Package.swift", ""))[:1]
     least = min(versions, key=lambda version: [int(part) for part in version.split(".") if part])
     return [(least, "Package.swift")]
-
-
-def cmake_standards(project: Project) -> list[tuple[str, str]]:
-    found = dict.fromkeys(_STANDARD.findall(project.texts.get("CMakeLists.txt", "")))
-    return [
-        (f"It is compiled as {'C++' if language.upper() == 'CXX' else 'C'}{standard}.", "CMakeLists.txt")
-        for language, standard in found
-    ]
 
 
 def image(project: Project) -> list[tuple[str, str]]:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree
 
-import msgspec
-
+from sidecar.interchange.values import decoded
 from sidecar.text.toml import read_toml
 
 
@@ -62,13 +61,6 @@ def _toml(source: str) -> dict[str, Any]:
         return {}
 
 
-def _json(source: str) -> Any:
-    try:
-        return msgspec.json.decode(source)
-    except (msgspec.MsgspecError, RecursionError, ValueError):
-        return {}
-
-
 def _yaml(source: str) -> Any:
     """Read YAML with scalars as text: `on` is a key of workflows."""
     import yaml
@@ -98,7 +90,7 @@ def _xml(source: str) -> ElementTree.Element | None:
 
 
 _PARSERS: dict[str, Callable[[str], object]] = {
-    "toml": _toml, "json": _json, "yaml": _yaml, "yml": _yaml, "cfg": _ini, "ini": _ini, "xml": _xml,
+    "toml": _toml, "json": decoded, "yaml": _yaml, "yml": _yaml, "cfg": _ini, "ini": _ini, "xml": _xml,
 }  # fmt: skip
 
 

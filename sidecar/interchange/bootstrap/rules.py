@@ -35,7 +35,7 @@ _FACTS: dict[str, Callable[[Project, Words], list[Fact]]] = {"npm_scripts": irre
 _SENTENCES: dict[str, Callable[[Project], Pairs]] = {
     each.__name__: each
     for each in (
-        irregular.rust_programs, irregular.gems, irregular.least_swift, irregular.cmake_standards, irregular.image
+        irregular.rust_programs, irregular.gems, irregular.least_swift, irregular.image
     )
 }  # fmt: skip
 _COMMANDS: dict[str, Callable[[Project, Words], Pairs]] = {

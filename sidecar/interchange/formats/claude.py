@@ -11,21 +11,13 @@ import re
 from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter, markdown
-from sidecar.interchange.parsed import (
-    ImportItem,
-    ImportSource,
-    ItemLink,
-    LeftOut,
-    ParsedImport,
-    millis,
-    notes,
-    one_line,
-    unknown_type,
-)
+from sidecar.interchange.parsed import ImportSource, ItemLink, LeftOut, ParsedImport
 from sidecar.interchange.sections import fitted
+from sidecar.interchange.values import text_of
+from sidecar.store.vocabulary import TYPES
 
 FORMAT = "claude"
-_TYPES = frozenset(("user", "feedback", "project", "reference"))
+_TYPES = {each: (each, None) for each in TYPES}
 _WIKI_LINK = re.compile(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]")
 INDEX_LINE = re.compile(r"\s*[-*]\s+\[[^\]]*\]\([^)]+\.md\).*\Z")
 
@@ -34,7 +26,7 @@ def fits(source: ImportSource) -> bool:
     fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
     if fields is None:
         return False
-    kind = front_matter.text_of(fields, "metadata.type", "type")
+    kind = text_of(fields, "metadata.type", "type")
     return "metadata.node_type" in fields or (kind in _TYPES and "name" in fields)
 
 
@@ -52,29 +44,11 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         if not body.strip():
             parsed.left.append(LeftOut(source.path, source.stem, "The file has no text."))
             continue
-        kind = front_matter.text_of(fields, "metadata.type", "type")
-        audience = front_matter.audience(fields)
-        name = one_line(front_matter.text_of(fields, "name")) or source.stem
-        key = source.path
-        for given in (name, source.stem, source.stem.replace("_", "-")):
-            known.setdefault(given, key)
-        texts[key] = body
-        parsed.items += fitted(
-            ImportItem(
-                key=key,
-                where=source.path,
-                content=body.strip(),
-                name=name,
-                description=one_line(front_matter.text_of(fields, "description"), 1_000),
-                type=kind if kind in _TYPES else "project",
-                session_id=one_line(front_matter.text_of(fields, "metadata.originSessionId")),
-                created_at=millis(front_matter.text_of(fields, "metadata.created", "created")),
-                updated_at=millis(front_matter.text_of(fields, "metadata.modified", "modified")) or source.modified_at,
-                scope=audience.scope,
-                agent=audience.agent,
-                note=notes(audience.note, unknown_type(kind, _TYPES)),
-            )
-        )
+        item = front_matter.item_of(source, fields, body, _TYPES)
+        for given in (item.name or "", source.stem, source.stem.replace("_", "-")):
+            known.setdefault(given, item.key)
+        texts[item.key] = body
+        parsed.items += fitted(item)
     for key, body in texts.items():
         for target in dict.fromkeys(known.get(match.strip()) for match in _WIKI_LINK.findall(body)):
             if target is not None and target != key:

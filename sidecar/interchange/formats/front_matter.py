@@ -7,9 +7,12 @@ line by line. All values are texts, lists of texts, or one level of such values 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sidecar.interchange.parsed import one_line, scope_of
+from sidecar.interchange.parsed import ImportItem, ImportSource, notes, scope_of, unknown_type
+from sidecar.interchange.values import list_of, one_line, text_of
+from sidecar.text.times import millis
 
 LONGEST = 64_000
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -27,22 +30,6 @@ def split(text: str) -> tuple[dict[str, Any] | None, str]:
     return (fields or None), text[found.end() :] if fields else text
 
 
-def text_of(fields: dict[str, Any], *names: str) -> str | None:
-    """Return the first of these fields that is a text."""
-    for name in names:
-        value = fields.get(name)
-        if isinstance(value, str) and value.strip():
-            return value.strip()
-    return None
-
-
-def list_of(fields: dict[str, Any], name: str) -> tuple[str, ...]:
-    """Return a list of texts; a text with commas is one, too."""
-    value = fields.get(name)
-    values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
-    return tuple(dict.fromkeys(str(one).strip() for one in values if isinstance(one, str) and one.strip()))
-
-
 class Audience(NamedTuple):
     """Whom a memory is for, and a note on a scope that is not ours."""
 
@@ -55,6 +42,32 @@ def audience(fields: dict[str, Any] | None) -> Audience:
     fields = fields or {}
     scope, note = scope_of(text_of(fields, "scope", "metadata.scope"))
     return Audience(scope, one_line(text_of(fields, "agent", "metadata.agent"), 100), note)
+
+
+def item_of(
+    source: ImportSource, fields: dict[str, Any], body: str, types: Mapping[str, tuple[str, str | None]]
+) -> ImportItem:
+    """Return the memory that a page with these fields is; `types` gives type and category by the tool's own words."""
+    said = text_of(fields, "metadata.type", "type")
+    kind, category = types.get((said or "").lower(), ("project", None))
+    given = audience(fields)
+    written = text_of(fields, "metadata.modified", "modified", "updated", "updatedAt", "updated_at")
+    return ImportItem(
+        key=source.path,
+        where=source.path,
+        content=body.strip(),
+        name=one_line(text_of(fields, "name", "title")) or source.stem,
+        description=one_line(text_of(fields, "description"), 1_000),
+        type=kind,
+        category=category,
+        tags=tuple(tag[:100] for tag in list_of(fields, "tags")[:50]),
+        session_id=one_line(text_of(fields, "metadata.originSessionId")),
+        created_at=millis(text_of(fields, "metadata.created", "created", "createdAt", "created_at", "date")),
+        updated_at=millis(written) or source.modified_at,
+        scope=given.scope,
+        agent=given.agent,
+        note=notes(given.note, unknown_type(said, types)),
+    )
 
 
 def _yaml(text: str) -> dict[str, Any] | None:

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from sidecar.interchange.formats import front_matter
-from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, narrower, one_line
+from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, narrower
 from sidecar.interchange.sections import category_of, names, numbered, sections, split
+from sidecar.interchange.values import list_of, one_line, text_of
 
 FORMAT = "markdown"
 INSTRUCTIONS = frozenset(
-    (
-        "agents.md",
-        "claude.md",
-        "claude.local.md",
-        "gemini.md",
-        "copilot-instructions.md",
-        ".cursorrules",
-        ".windsurfrules",
-    )
+    "agents.md claude.md claude.local.md gemini.md copilot-instructions.md .cursorrules .windsurfrules".split()
 )
 """Files that tell agents what to do; lower case."""
 
@@ -67,9 +60,9 @@ def _instructs(path: str) -> bool:
 
 def _rule(fields: dict[str, object]) -> tuple[str | None, str]:
     """Return what a rule of Cursor or Copilot is about, and a sentence on the files that it applies to."""
-    patterns = (*front_matter.list_of(fields, "globs"), *front_matter.list_of(fields, "applyTo"))
+    patterns = (*list_of(fields, "globs"), *list_of(fields, "applyTo"))
     rule = patterns or "alwaysApply" in fields
-    described = one_line(front_matter.text_of(fields, "description"), 1_000) if rule else None
+    described = one_line(text_of(fields, "description"), 1_000) if rule else None
     listed = ", ".join(f"`{pattern}`" for pattern in patterns if pattern not in ("*", "**", "**/*"))
     return described, f"\n\nThis applies to {listed}." if listed else ""
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
-from sidecar.interchange.parsed import ImportItem, ImportSource, ItemLink, LeftOut, ParsedImport, one_line
+from sidecar.interchange.parsed import ImportItem, ImportSource, ItemLink, LeftOut, ParsedImport
 from sidecar.interchange.sections import fitted
+from sidecar.interchange.values import decoded, one_line, text_of
 
 FORMAT = "mcp-memory"
 LONGEST_LINE = 4 * 1024 * 1024
@@ -44,17 +43,17 @@ def read(source: ImportSource) -> ParsedImport:
         where = f"{source.path}, line {number}"
         if not line.strip():
             continue
-        found, reason = _decoded(line)
+        found, reason = _object(line)
         if found is None:
             parsed.left.append(LeftOut(where, line, reason))
-        elif found.get("type") == "entity" and _text(found.get("name")):
-            name, kind = str(found["name"]).strip(), _text(found.get("entityType")) or "entity"
-            observed = [str(one) for one in _list(found.get("observations")) if _text(one)]
+        elif found.get("type") == "entity" and (name := text_of(found, "name")):
+            kind = text_of(found, "entityType") or "entity"
+            given = found.get("observations")
+            observed = [one for one in given if isinstance(one, str) and one.strip()] if isinstance(given, list) else []
             known = entities.setdefault(name, (where, kind, []))[2]
             known += [one for one in observed if one not in known]
-        elif found.get("type") == "relation" and _text(found.get("from")) and _text(found.get("to")):
-            called = _text(found.get("relationType")) or "related to"
-            relations.append((where, str(found["from"]).strip(), str(found["to"]).strip(), called))
+        elif found.get("type") == "relation" and (first := text_of(found, "from")) and (to := text_of(found, "to")):
+            relations.append((where, first, to, text_of(found, "relationType") or "related to"))
         else:
             parsed.left.append(LeftOut(where, line, "It is neither an entity nor a relation."))
     said: dict[str, list[str]] = {}
@@ -75,19 +74,10 @@ def read(source: ImportSource) -> ParsedImport:
     return parsed
 
 
-def _decoded(line: str) -> tuple[dict[str, Any] | None, str]:
+def _object(line: str) -> tuple[dict[str, Any] | None, str]:
     if len(line) > LONGEST_LINE:
         return None, f"The line is longer than {LONGEST_LINE:,} characters."
-    try:
-        found = msgspec.json.decode(line)
-    except (msgspec.MsgspecError, RecursionError, ValueError):
+    found = decoded(line)
+    if found is None:
         return None, "The line is not JSON."
     return (found, "") if isinstance(found, dict) else (None, "The line is not a JSON object.")
-
-
-def _text(value: object) -> str | None:
-    return value.strip() or None if isinstance(value, str) else None
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

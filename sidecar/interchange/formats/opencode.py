@@ -19,21 +19,18 @@ from sidecar.interchange.parsed import (
     ImportSource,
     LeftOut,
     ParsedImport,
-    millis,
     narrower,
     notes,
-    one_line,
     scope_of,
-    unknown_type,
 )
 from sidecar.interchange.sections import MarkdownSection, category_named, fitted, sections
+from sidecar.interchange.values import one_line, text_of
+from sidecar.store.vocabulary import TYPES
+from sidecar.text.times import millis
 
 FORMAT = "opencode"
 _TYPES: dict[str, tuple[str, str | None]] = {
-    "user": ("user", None),
-    "feedback": ("feedback", None),
-    "project": ("project", None),
-    "reference": ("reference", None),
+    **{each: (each, None) for each in TYPES},
     "preference": ("user", None),
     "decision": ("feedback", "decision"),
     "error-solution": ("project", None),
@@ -52,7 +49,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 def fits(source: ImportSource) -> bool:
     """Return True if the file has the front matter of a memory with a legacy type."""
     fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
-    return fields is not None and front_matter.text_of(fields, "type") in _TYPES
+    return fields is not None and text_of(fields, "type") in _TYPES
 
 
 def read(sources: Sequence[ImportSource]) -> ParsedImport:
@@ -82,26 +79,7 @@ def _page(source: ImportSource, fields: dict[str, object], body: str) -> ParsedI
     if not body.strip():
         parsed.left.append(LeftOut(source.path, source.stem, "The file has no text."))
         return parsed
-    said = front_matter.text_of(fields, "type")
-    kind, category = _TYPES.get((said or "").lower(), ("project", None))
-    given = front_matter.audience(fields)
-    parsed.items += fitted(
-        ImportItem(
-            key=source.path,
-            where=source.path,
-            content=body.strip(),
-            name=one_line(front_matter.text_of(fields, "name", "title")) or source.stem,
-            description=one_line(front_matter.text_of(fields, "description"), 1_000),
-            type=kind,
-            category=category,
-            tags=tuple(tag[:100] for tag in front_matter.list_of(fields, "tags")[:50]),
-            created_at=millis(front_matter.text_of(fields, "created", "createdAt", "created_at", "date")),
-            updated_at=millis(front_matter.text_of(fields, "updated", "updatedAt", "updated_at")) or source.modified_at,
-            scope=given.scope,
-            agent=given.agent,
-            note=notes(given.note, unknown_type(said, _TYPES)),
-        )
-    )
+    parsed.items += fitted(front_matter.item_of(source, fields, body, _TYPES))
     return parsed
 
 
@@ -153,7 +131,7 @@ def _without_index(text: str) -> tuple[str, int]:
 
 
 def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet: str, heading: str) -> ImportItem:
-    kind, category = _heading_type(heading)
+    kind, category = _TYPES[_typed(heading) or "project"]
     category = category or category_named(heading)
     name, text, scope, note = None, bullet, None, None
     named = _NAMED.match(bullet)
@@ -179,11 +157,6 @@ def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet:
         scope=scope,
         note=note,
     )
-
-
-def _heading_type(heading: str) -> tuple[str, str | None]:
-    """Return the type that a heading names: `## Preferences`, `## Error solutions`."""
-    return _TYPES[_typed(heading) or "project"]
 
 
 def _typed(heading: str) -> str | None:

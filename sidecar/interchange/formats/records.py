@@ -7,10 +7,8 @@ mem0 as its documentation and client have it: `{"results": [...]}` with `memory`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
-
-import msgspec
 
 from sidecar.interchange.parsed import (
     ImportItem,
@@ -18,20 +16,16 @@ from sidecar.interchange.parsed import (
     LeftOut,
     ParsedImport,
     malformed,
-    millis,
     notes,
-    one_line,
-    plain_files,
     scope_of,
     unknown_type,
 )
 from sidecar.interchange.sections import category_named, fitted
+from sidecar.interchange.values import decoded, list_of, one_line, plain_files, text_of, time_of
+from sidecar.store.vocabulary import TYPES
 
 FORMAT = "records"
 _TEXT = ("content", "memory", "text")
-_TYPES = ("user", "feedback", "project", "reference")
-_SECONDS = 100_000_000_000
-"""Smaller numbers are seconds since 1970, not milliseconds: as milliseconds they would lie before 1973."""
 
 
 def fits(source: ImportSource) -> bool:
@@ -39,7 +33,7 @@ def fits(source: ImportSource) -> bool:
     if not source.text.lstrip().startswith(("{", "[")):
         return False
     first = next(_objects(source), None)
-    return first is not None and _text(first) is not None
+    return first is not None and text_of(first, *_TEXT) is not None
 
 
 def read(source: ImportSource) -> ParsedImport:
@@ -47,7 +41,7 @@ def read(source: ImportSource) -> ParsedImport:
     parsed = ParsedImport(FORMAT)
     for number, found in enumerate(_objects(source), start=1):
         where = f"{source.path}, entry {number}"
-        text = _text(found) if found is not None else None
+        text = text_of(found, *_TEXT) if found is not None else None
         if found is None or text is None:
             parsed.left.append(LeftOut(where, "", "It is not a JSON object." if found is None else "It has no text."))
             continue
@@ -60,70 +54,41 @@ def read(source: ImportSource) -> ParsedImport:
 def _item(found: dict[str, Any], text: str, where: str) -> ImportItem:
     inner = found.get("metadata")
     fields = {**inner, **found} if isinstance(inner, dict) else found
-    kind, category = _word(fields, "type"), _word(fields, "category")
-    scope, note = scope_of(_word(fields, "scope"))
+    kind, category = text_of(fields, "type"), text_of(fields, "category")
+    scope, note = scope_of(text_of(fields, "scope"))
     known = category_named(category) if category else None
-    tags = [*_words(fields, "tags"), *_words(fields, "categories"), *([category] if category and not known else [])]
-    default = "user" if _word(fields, "user_id") and not _word(fields, "agent_id") else "project"
-    created = _time(fields, "created_at", "createdAt")
+    tags = [*list_of(fields, "tags"), *list_of(fields, "categories"), *([category] if category and not known else [])]
+    default = "user" if text_of(fields, "user_id") and not text_of(fields, "agent_id") else "project"
+    created = time_of(fields, "created_at", "createdAt")
     return ImportItem(
         key=str(fields.get("id", where)),
         where=where,
         content=text,
-        name=one_line(_word(fields, "name", "title")),
-        description=one_line(_word(fields, "description"), 1_000),
-        type=kind.lower() if kind and kind.lower() in _TYPES else default,
+        name=one_line(text_of(fields, "name", "title")),
+        description=one_line(text_of(fields, "description"), 1_000),
+        type=kind.lower() if kind and kind.lower() in TYPES else default,
         category=known,
-        agent=one_line(_word(fields, "agent", "agent_id"), 100),
-        session_id=one_line(_word(fields, "session_id", "run_id")),
-        files=plain_files(_words(fields, "files")),
+        agent=one_line(text_of(fields, "agent", "agent_id"), 100),
+        session_id=one_line(text_of(fields, "session_id", "run_id")),
+        files=plain_files(list_of(fields, "files")),
         tags=tuple(dict.fromkeys(tag[:100] for tag in tags))[:50],
         created_at=created,
-        updated_at=_time(fields, "updated_at", "updatedAt") or created,
+        updated_at=time_of(fields, "updated_at", "updatedAt") or created,
         scope=scope,
-        note=notes(note, unknown_type(kind, _TYPES)),
+        note=notes(note, unknown_type(kind, TYPES)),
     )
 
 
 def _objects(source: ImportSource) -> Iterator[dict[str, Any] | None]:
     """Yield the objects of a document or of its lines; None for anything else."""
-    try:
-        whole = msgspec.json.decode(source.text)
-    except (msgspec.MsgspecError, RecursionError, ValueError):
+    whole = decoded(source.text)
+    if whole is None:
         for line in source.text.split("\n"):
             if line.strip():
-                yield _object(line)
+                found = decoded(line)
+                yield found if isinstance(found, dict) else None
         return
-    if isinstance(whole, dict) and not _text(whole):
+    if isinstance(whole, dict) and not text_of(whole, *_TEXT):
         whole = next((whole[name] for name in ("results", "memories") if isinstance(whole.get(name), list)), [whole])
     for one in whole if isinstance(whole, list) else [whole]:
         yield one if isinstance(one, dict) else None
-
-
-def _object(line: str) -> dict[str, Any] | None:
-    try:
-        return msgspec.json.decode(line, type=dict[str, Any])
-    except (msgspec.MsgspecError, RecursionError, ValueError):
-        return None
-
-
-def _text(found: Mapping[str, Any]) -> str | None:
-    return _word(found, *_TEXT)
-
-
-def _word(fields: Mapping[str, Any], *names: str) -> str | None:
-    values = (fields.get(name) for name in names)
-    return next((value.strip() for value in values if isinstance(value, str) and value.strip()), None)
-
-
-def _words(fields: Mapping[str, Any], name: str) -> list[str]:
-    value = fields.get(name)
-    values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
-    return [one.strip() for one in values if isinstance(one, str) and one.strip()]
-
-
-def _time(fields: Mapping[str, Any], *names: str) -> int | None:
-    value = next((fields[name] for name in names if fields.get(name) is not None), None)
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e15:
-        return int(value * 1_000 if value < _SECONDS else value)
-    return millis(value)

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from sidecar.interchange.parsed import (
     ImportItem,
     ImportSource,
@@ -19,14 +17,13 @@ from sidecar.interchange.parsed import (
     ParsedImport,
     Status,
     malformed,
-    millis,
     notes,
-    one_line,
-    plain_files,
     scope_of,
     unknown_type,
 )
 from sidecar.interchange.sections import fitted
+from sidecar.interchange.values import decoded, one_line, plain_files, text_of
+from sidecar.text.times import millis
 
 FORMAT = "semantic-memory"
 _CATEGORIES = {
@@ -63,21 +60,20 @@ def fits(source: ImportSource) -> bool:
 
 def read(source: ImportSource) -> ParsedImport:
     """Return one item per memory. Raises InvalidField for a file that is not such an export."""
-    try:
-        found = msgspec.json.decode(source.text)
-    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise malformed(source.path, f"not JSON ({str(error)[:100]}).") from None
+    found = decoded(source.text)
+    if found is None:
+        raise malformed(source.path, "not JSON.")
     memories = found.get("memories") if isinstance(found, dict) else None
     if not isinstance(memories, list):
         raise malformed(source.path, "not an export of opencode-semantic-memory: it has no list of memories.")
     parsed = ParsedImport(FORMAT)
     for number, memory in enumerate(memories):
         where = f"{source.path}, memories[{number}]"
-        content = memory.get("content") if isinstance(memory, dict) else None
-        if not isinstance(content, str) or not content.strip():
+        content = text_of(memory, "content") if isinstance(memory, dict) else None
+        if content is None:
             parsed.left.append(LeftOut(where, "", "It has no content."))
             continue
-        parsed.items += fitted(_item(memory, where, content.strip()))
+        parsed.items += fitted(_item(memory, where, content))
     links = found.get("links")
     known = {item.key for item in parsed.items}
     for number, link in enumerate(links if isinstance(links, list) else []):
@@ -95,21 +91,17 @@ def read(source: ImportSource) -> ParsedImport:
 
 
 def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
-    given = memory.get("category")
-    kind, category = _CATEGORIES.get(given if isinstance(given, str) else "", ("project", "fact"))
+    given, what, project = text_of(memory, "category"), text_of(memory, "what"), text_of(memory, "project")
+    kind, category = _CATEGORIES.get(given or "", ("project", "fact"))
     for label, field in (("Why", "why"), ("Learned", "learned")):
-        said = memory.get(field)
-        if isinstance(said, str) and said.strip() and said.strip() not in content:
-            content += f"\n{label}: {said.strip()}"
-    what, project = memory.get("what"), memory.get("project")
-    if isinstance(what, str) and len(what.strip()) > 200 and what.strip() not in content:
-        content = f"{what.strip()}\n{content}"
-    said = memory.get("scope")
-    scope, note = scope_of(said if isinstance(said, str) else None)
-    resolved = memory.get("resolved_at")
-    done = isinstance(resolved, str) and bool(resolved)
+        if (said := text_of(memory, field)) and said not in content:
+            content += f"\n{label}: {said}"
+    if what and len(what) > 200 and what not in content:
+        content = f"{what}\n{content}"
+    scope, note = scope_of(text_of(memory, "scope"))
+    resolved = text_of(memory, "resolved_at")
     status: Status = "active"
-    if done:
+    if resolved:
         status = "resolved" if category == "blocker" else "archived" if category == "plan" else "active"
     created = millis(memory.get("created_at"))
     return ImportItem(
@@ -120,13 +112,13 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
         type=kind,
         category=category,
         files=plain_files([memory.get("source_file")]),
-        tags=(project.strip()[:100],) if isinstance(project, str) and project.strip() else (),
+        tags=(project[:100],) if project else (),
         created_at=created,
         updated_at=millis(resolved) or created,
         status=status,
         agent=one_line(memory.get("agent"), 100),
         scope=scope,
-        note=notes(note, unknown_type(given if isinstance(given, str) else None, _CATEGORIES)),
+        note=notes(note, unknown_type(given, _CATEGORIES)),
     )
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter
-from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, one_line
+from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport
 from sidecar.interchange.sections import fitted
+from sidecar.interchange.values import one_line
 
 FORMAT = "serena"
 

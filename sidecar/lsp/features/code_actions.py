@@ -65,7 +65,7 @@ class CodeActions:
         else:
             found = list(self._in_file(editor, lines))
         wanted = [one for one in found if self._wanted(one)]
-        if self._server.abilities.literal_actions:
+        if self._server.client.literal_actions:
             return list(wanted)
         return [one.command for one in wanted if one.command is not None]
 
@@ -151,7 +151,7 @@ class CodeActions:
         if id is not None:
             yield _action("It still holds: verify", QUICK_FIX, "verify", {"id": id}, given)
             yield _action("Archive this memory", QUICK_FIX, "archive", {"id": id}, given)
-        if entry is not None and page.form == "file" and self._server.abilities.literal_actions:
+        if entry is not None and page.form == "file" and self._server.client.literal_actions:
             edit = self._removal(page.entries[entry], lines)
             kind = types.CodeActionKind.QuickFix
             yield types.CodeAction(title="Remove this entry", kind=kind, diagnostics=given, edit=edit)
@@ -161,7 +161,7 @@ class CodeActions:
         end = position(lines, entry.last + 1, 0, self._encoding)
         edit = types.TextEdit(types.Range(start, end), "")
         document = self._server.documents.get(self._uri)
-        if self._server.abilities.versioned_edits:
+        if self._server.client.versioned_edits:
             version = document.version if document is not None else None
             identifier = types.OptionalVersionedTextDocumentIdentifier(uri=self._uri, version=version)
             return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, [edit])])

@@ -22,8 +22,7 @@ def register(server: SidecarServer) -> None:
 
     def lenses(params: types.CodeLensParams) -> Asking[list[types.CodeLens] | None]:
         uri = params.text_document.uri
-        document = server.documents.get(uri)
-        lines = document.lines if document is not None else None
+        lines = server.documents.lines(uri)
         return (yield from ask_engine(server, lambda editor: _lenses(server, editor, uri, lines)))
 
     def resolve(lens: types.CodeLens) -> Asking[types.CodeLens]:
@@ -32,8 +31,8 @@ def register(server: SidecarServer) -> None:
         symbol = data.get("symbol") if isinstance(data, dict) else None
         if not isinstance(uri, str) or not (symbol is None or isinstance(symbol, str)):
             return lens
-        document = server.documents.get(uri)
-        text = document.text if document is not None else None
+        lines = server.documents.lines(uri)
+        text = "".join(lines) if lines is not None else None
         found = yield from ask_engine(server, lambda editor: _resolved(editor, lens, uri, symbol, text))
         return found or lens
 

@@ -105,7 +105,7 @@ def _called(server: SidecarServer, row: Method, given: dict[str, Any], opens: bo
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(given)), row.params)
     answer = msgspec.to_builtins(server.session.engine().call(row.name, decoded, Call(by_person=True)))
     id = _id_in(answer)
-    wanted = opens and server.abilities.show_document and id is not None
+    wanted = opens and server.client.show_document and id is not None
     return answer, _editor(server).place(str(id), write=True) if wanted else None
 
 
@@ -122,7 +122,7 @@ def _show_memory(server: SidecarServer, given: dict[str, Any], quiet: bool) -> A
         return msgspec.to_builtins(memory), messages.memory(memory, editor.now()), editor.place(id)
 
     memory, text, place = yield from in_lane(server, "read", find)
-    if place is not None and server.abilities.show_document and not quiet:
+    if place is not None and server.client.show_document and not quiet:
         _open(server, place)
     else:
         _say(server, text, quiet)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from sidecar.lsp.client_info import SECTION, section_of
+from sidecar.lsp.features.registering import answered, registers
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 REGISTRATION = "memory-sidecar-configuration"
-ANSWER_SECONDS = 30.0
 
 
 def register(server: SidecarServer) -> None:
@@ -29,7 +27,7 @@ def register(server: SidecarServer) -> None:
         pushed = section_of(params.settings)
         if pushed:
             server.session.configure(pushed)
-        elif server.session.client_configures:
+        elif server.client.configures:
             yield pull_configuration, (server,), None
         elif params.settings is not None:
             server.session.configure(pushed)
@@ -39,32 +37,21 @@ def register(server: SidecarServer) -> None:
 
 async def register_for_changes(server: SidecarServer) -> None:
     """Ask to be told of changes, if the client needs to be asked."""
-    if not server.session.client_registers_configuration:
+    if not server.client.registers_configuration:
         return
-    registration = types.Registration(
-        id=REGISTRATION,
-        method=types.WORKSPACE_DID_CHANGE_CONFIGURATION,
-        register_options=types.DidChangeConfigurationRegistrationOptions(section=SECTION),
-    )
-    try:
-        await asyncio.wait_for(
-            server.client_register_capability_async(types.RegistrationParams(registrations=[registration])),
-            ANSWER_SECONDS,
-        )
-    except (JsonRpcException, TimeoutError):
-        logger.info("The client does not register for changes of configuration.")
+    options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+    if not await registers(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_CONFIGURATION, options):
+        log.info("The client does not register for changes of configuration.")
 
 
 async def pull_configuration(server: SidecarServer) -> None:
     """Ask the client for its settings; no answer, or an empty one, changes nothing."""
-    if not server.session.client_configures:
+    if not server.client.configures:
         return
     params = types.ConfigurationParams(items=[types.ConfigurationItem(section=SECTION)])
-    try:
-        answer = await asyncio.wait_for(server.workspace_configuration_async(params), ANSWER_SECONDS)
-    except (JsonRpcException, TimeoutError):
-        logger.info("The client did not answer workspace/configuration.")
-        return
+    told, answer = await answered(server.workspace_configuration_async(params))
+    if not told:
+        log.info("The client did not answer workspace/configuration.")
     configuration = section_of(answer[0]) if answer else None
     if configuration is not None:
         server.session.configure(configuration)

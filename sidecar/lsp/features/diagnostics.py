@@ -16,7 +16,7 @@ from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.positions import Encoding, position, split_lines
 
 if TYPE_CHECKING:
-    from sidecar.engine.editor.page import PageProblem, PageView
+    from sidecar.engine.editor.page import PageProblem
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.lsp.documents import OpenDocument
     from sidecar.lsp.language_server import SidecarServer
@@ -35,8 +35,7 @@ _SEVERITIES: Final = {
 def register(server: SidecarServer) -> None:
     def pulled(params: types.DocumentDiagnosticParams) -> Asking[types.RelatedFullDocumentDiagnosticReport]:
         uri = params.text_document.uri
-        document = server.documents.get(uri)
-        lines = document.lines if document is not None else None
+        lines = server.documents.lines(uri)
         found = yield from ask_engine(server, lambda editor: _found(editor, uri, lines, server))
         return types.RelatedFullDocumentDiagnosticReport(items=found or [])
 
@@ -59,7 +58,7 @@ class DiagnosticsPublisher:
 
     def changed(self, uri: str) -> None:
         """Look once typing is over; for a document that is not a page, publish an empty list again."""
-        if self._server.abilities.pulls_diagnostics:
+        if self._server.client.pulls_diagnostics:
             return
         waiting = self._waiting.pop(uri, None)
         if waiting is not None:
@@ -82,7 +81,6 @@ class DiagnosticsPublisher:
 
     @property
     def concerned(self) -> bool:
-        """Return True if diagnostics are pushed for an open document."""
         return any(self._concerns(document.uri) for document in self._server.documents.all())
 
     def look(self, uri: str) -> None:
@@ -114,7 +112,7 @@ class DiagnosticsPublisher:
         (self._published.add if found else self._published.discard)(uri)
 
     def _concerns(self, uri: str) -> bool:
-        return uri.endswith(".md") and not self._server.abilities.pulls_diagnostics
+        return uri.endswith(".md") and not self._server.client.pulls_diagnostics
 
 
 def _looking(publisher: DiagnosticsPublisher, server: SidecarServer, document: OpenDocument) -> Asking[None]:
@@ -131,11 +129,8 @@ def _found(
     if lines is None:
         lines = split_lines(editor.text(uri) or "")
     page = editor.page(uri, "".join(lines))
-    return diagnostics_of(page, lines, server.documents.encoding) if page is not None else None
-
-
-def diagnostics_of(page: PageView, lines: list[str], encoding: Encoding) -> list[types.Diagnostic]:
-    return [as_diagnostic(problem, lines, encoding) for problem in page.problems]
+    encoding = server.documents.encoding
+    return None if page is None else [as_diagnostic(problem, lines, encoding) for problem in page.problems]
 
 
 def as_diagnostic(problem: PageProblem, lines: list[str], encoding: Encoding) -> types.Diagnostic:

@@ -21,7 +21,7 @@ Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation]
 def register(server: SidecarServer) -> None:
     def symbols(params: types.DocumentSymbolParams) -> Asking[Symbols | None]:
         uri = params.text_document.uri
-        nested = server.abilities.nested_symbols
+        nested = server.client.nested_symbols
         return (yield from on_page(server, uri, lambda page: _nested(page) if nested else _flat(page, uri)))
 
     server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(symbols)

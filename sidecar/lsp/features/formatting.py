@@ -6,26 +6,24 @@ would compete with those of the languages.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
+from sidecar.lsp.features.registering import registers
 from sidecar.lsp.positions import position, split_lines
 from sidecar.memory_file.text.formatting import formatted
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 REGISTRATION: Final = "memory-sidecar-formatting"
-ANSWER_SECONDS: Final = 30.0
 
 
 def register(server: SidecarServer) -> None:
@@ -53,19 +51,9 @@ def _edits(page: PageInEditor) -> list[types.TextEdit]:
 
 async def register_formatting(server: SidecarServer) -> None:
     """Ask the client to format our Markdown files with it, if it can be asked."""
-    if not server.abilities.registers_formatting:
+    if not server.client.registers_formatting:
         return
-    registration = types.Registration(
-        id=REGISTRATION,
-        method=types.TEXT_DOCUMENT_FORMATTING,
-        register_options=types.DocumentFormattingRegistrationOptions(
-            document_selector=[types.TextDocumentFilterPattern(scheme="file", pattern="**/MEMORY.md")]
-        ),
-    )
-    try:
-        await asyncio.wait_for(
-            server.client_register_capability_async(types.RegistrationParams(registrations=[registration])),
-            ANSWER_SECONDS,
-        )
-    except (JsonRpcException, TimeoutError):
-        logger.info("The client does not register the formatting of MEMORY.md.")
+    files = types.TextDocumentFilterPattern(scheme="file", pattern="**/MEMORY.md")
+    options = types.DocumentFormattingRegistrationOptions(document_selector=[files])
+    if not await registers(server, REGISTRATION, types.TEXT_DOCUMENT_FORMATTING, options):
+        log.info("The client does not register the formatting of MEMORY.md.")

@@ -25,8 +25,7 @@ MOST = 5
 def register(server: SidecarServer) -> None:
     def hover(params: types.HoverParams) -> Asking[types.Hover | None]:
         uri, at = params.text_document.uri, params.position
-        document = server.documents.get(uri)
-        lines = document.lines if document is not None else None
+        lines = server.documents.lines(uri)
         return (yield from ask_engine(server, lambda editor: HoverRequest(server, editor, uri, lines).at(at)))
 
     server.feature(types.TEXT_DOCUMENT_HOVER)(hover)
@@ -36,7 +35,7 @@ class HoverRequest:
     """One hover request; `lines` None means the text on disk."""
 
     def __init__(self, server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> None:
-        self._markdown = server.abilities.markdown
+        self._markdown = server.client.markdown
         self._encoding = server.documents.encoding
         self._editor = editor
         self._uri = uri

@@ -35,8 +35,7 @@ class PageInEditor:
 
 def on_page(server: SidecarServer, uri: str, work: Callable[[PageInEditor], T]) -> Asking[T | None]:
     """Run `work` on a memory file or page; return None for every other document."""
-    document = server.documents.get(uri)
-    given = document.lines if document is not None else None
+    given = server.documents.lines(uri)
 
     def answer(editor: EditorQueries) -> T | None:
         if not editor.is_page(uri):

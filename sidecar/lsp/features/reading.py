@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Asking = Generator[Any, Any, T]
@@ -31,7 +31,7 @@ def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Ask
         try:
             return work(server.session.engine().editor)
         except SidecarError as error:  # an editor asks at each move of the cursor: nowhere to complain
-            logger.info("An editor's question was not answered: %s", error.message)
+            log.info("An editor's question was not answered: %s", error.message)
             return None
 
     return (yield from in_lane(server, "read", job))

@@ -15,16 +15,16 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from pygls.exceptions import JsonRpcException
 
 from protocol.memories import DidChangeMemories
+from sidecar.lsp.features.registering import answered
 from sidecar.runtime.errors import SidecarError
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.other_processes import OtherProcesses
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 0.4
 """Interval between two looks where the system does not tell of writes."""
@@ -63,16 +63,16 @@ class StoreFollower:
         """Note the stores' state now, so that changes count from before the client's first answer, not from a look
         later.
         """
-        if self._server.abilities.follows and self._loop is not None:
+        if self._server.client.follows and self._loop is not None:
             self._server.lanes.submit("write", self._note)
 
     def _note(self) -> None:
-        """Runs in the write lane, so after the opening and before every later request."""
+        """Note the state; runs in the write lane, so after the opening and before every later request."""
         try:
             self._others = self._server.session.engine().editor.others
             self._others.begin()
         except SidecarError as error:
-            logger.debug("The stores were not looked at: %s", error.message)
+            log.debug("The stores were not looked at: %s", error.message)
 
     def noticed(self, method: str, params: msgspec.Struct) -> None:
         """Take note of a notification of the engine that makes drawn memories or files stale; any thread."""
@@ -87,7 +87,7 @@ class StoreFollower:
             try:
                 self._loop.call_soon_threadsafe(self._wait_for_more)
             except RuntimeError:
-                logger.debug("The loop is closed: nobody is to be told.")
+                log.debug("The loop is closed: nobody is to be told.")
 
     def _wait_for_more(self) -> None:
         if self._soon is None:
@@ -96,8 +96,8 @@ class StoreFollower:
     def _refresh(self) -> None:
         self._soon = None
         self._server.publisher.look_again()
-        abilities = self._server.abilities
-        if not abilities.refreshes_lenses and not abilities.refreshes_diagnostics:
+        client = self._server.client
+        if not client.refreshes_lenses and not client.refreshes_diagnostics:
             return
         if self._refreshing:
             self._again = True
@@ -107,16 +107,15 @@ class StoreFollower:
 
     async def _refreshed(self) -> None:
         """Ask for both refreshes at once, and never again before the client has answered."""
-        abilities = self._server.abilities
+        client = self._server.client
         asked = []
-        if abilities.refreshes_lenses:
+        if client.refreshes_lenses:
             asked.append(self._server.workspace_code_lens_refresh_async(None))
-        if abilities.refreshes_diagnostics:
+        if client.refreshes_diagnostics:
             asked.append(self._server.workspace_diagnostic_refresh_async(None))
         try:
-            await asyncio.wait_for(asyncio.gather(*asked), ANSWER_SECONDS)
-        except (JsonRpcException, TimeoutError):
-            logger.info("The client did not refresh.")
+            if not (await answered(asyncio.gather(*asked), ANSWER_SECONDS))[0]:
+                log.info("The client did not refresh.")
         finally:
             self._refreshing = False
             if self._again:
@@ -124,7 +123,7 @@ class StoreFollower:
                 self._wait_for_more()
 
     def _changed(self) -> None:
-        """On the watch's thread: look soon."""
+        """Look soon; runs on the watch's thread."""
         if self._loop is not None and self._change is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(self._change.set)
@@ -132,7 +131,7 @@ class StoreFollower:
     async def _run(self) -> None:
         while True:
             await self._wait()
-            wanted = self._server.abilities.follows or self._server.publisher.concerned
+            wanted = self._server.client.follows or self._server.publisher.concerned
             if wanted and not self._looking and self._server.protocol.phase == "running":
                 self._looking = True
                 self._server.lanes.submit_now(self._look)
@@ -147,7 +146,7 @@ class StoreFollower:
         self._change.clear()
 
     def _look(self) -> None:
-        """On a thread: compare the stores with their state at the last look."""
+        """Compare the stores with their state at the last look; runs on a thread."""
         try:
             editor = self._server.session.engine().editor
             self._others = editor.others
@@ -156,6 +155,6 @@ class StoreFollower:
             if editor.others.look(lambda told: self._server.notify_client("memory/didChange", told)):
                 self._refresh_soon()
         except SidecarError as error:
-            logger.debug("The stores were not looked at: %s", error.message)
+            log.debug("The stores were not looked at: %s", error.message)
         finally:
             self._looking = False

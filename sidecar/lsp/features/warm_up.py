@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 import uuid
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from sidecar.lsp.features.configuration import pull_configuration, register_for_changes
 from sidecar.lsp.features.formatting import register_formatting
+from sidecar.lsp.features.registering import answered
 from sidecar.lsp.features.watched_files import register_watchers
+from sidecar.lsp.work_done import progress
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 TOKEN_SECONDS = 5.0
 PULL_SECONDS = 2.0
-# A client redraws at most this often; reports in between are dropped.
-REPORT_SECONDS = 0.1
 
 
 def register(server: SidecarServer) -> None:
@@ -55,17 +53,16 @@ async def _introduce(server: SidecarServer) -> None:
 async def warm_up(server: SidecarServer, cause: str) -> None:
     """Read the workspaces' files in the background, after the folders were opened."""
     token = await _token(server)
-    bar = None if token is None else ProgressBar(server, token)
 
     def job() -> None:
-        if bar is None:
+        if token is None:
             server.session.engine().warm_up(None, cause, if_set=True)
             return
-        bar.begin()
         try:
-            server.session.engine().warm_up(bar.report, cause, if_set=True)
+            with progress(server.send, token, "Reading the workspace", cancellable=True) as report:
+                server.session.engine().warm_up(report, cause, if_set=True)
         finally:
-            bar.end()
+            server.work_done_progress.tokens.pop(token, None)
 
     if cause == "initialized":
         server.service.warm_up(job)
@@ -74,41 +71,10 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
 
 
 async def _token(server: SidecarServer) -> str | None:
-    if not server.session.client_progress:
+    if not server.client.progress:
         return None
     token = str(uuid.uuid4())
-    try:
-        await asyncio.wait_for(server.work_done_progress.create_async(token), TOKEN_SECONDS)
-    except (JsonRpcException, TimeoutError):
-        logger.info("The client made no progress token.")
-        return None
-    return token
-
-
-class ProgressBar:
-    """One progress bar of the client; any thread."""
-
-    def __init__(self, server: SidecarServer, token: str) -> None:
-        self._progress = server.work_done_progress
-        self._token = token
-        self._last = 0.0
-
-    def begin(self) -> None:
-        self._progress.begin(
-            self._token, types.WorkDoneProgressBegin(title="Reading the workspace", cancellable=True, percentage=0)
-        )
-
-    def report(self, done: int, total: int, what: str) -> None:
-        """Move it, at most every `REPORT_SECONDS`."""
-        now = time.monotonic()
-        if now - self._last < REPORT_SECONDS:
-            return
-        self._last = now
-        percentage = min(100, 100 * done // total) if total > 0 else 0
-        self._progress.report(
-            self._token, types.WorkDoneProgressReport(message=what, percentage=percentage, cancellable=True)
-        )
-
-    def end(self) -> None:
-        self._progress.end(self._token, types.WorkDoneProgressEnd())
-        self._progress.tokens.pop(self._token, None)
+    if (await answered(server.work_done_progress.create_async(token), TOKEN_SECONDS))[0]:
+        return token
+    log.info("The client made no progress token.")
+    return None

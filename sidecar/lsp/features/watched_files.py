@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+
+from sidecar.lsp.features.registering import registers
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 REGISTRATION = "memory-sidecar-watch"
-ANSWER_SECONDS = 30.0
 
 
 def register(server: SidecarServer) -> None:
@@ -34,14 +33,6 @@ async def register_watchers(server: SidecarServer) -> None:
     if not server.session.client_watches:
         return
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])
-    registration = types.Registration(
-        id=REGISTRATION, method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES, register_options=options
-    )
-    try:
-        await asyncio.wait_for(
-            server.client_register_capability_async(types.RegistrationParams(registrations=[registration])),
-            ANSWER_SECONDS,
-        )
-    except (JsonRpcException, TimeoutError):
-        logger.warning("The client does not watch files; the sidecar does it by itself.")
+    if not await registers(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options):
+        log.warning("The client does not watch files; the sidecar does it by itself.")
         server.session.watch_ourselves()

@@ -58,9 +58,8 @@ def render(entry: Entry, most_lines: int, command: str) -> list[str]:
     if len(given) > most_lines:
         missing = len(given) - (most_lines - 1)
         given = [*given[: most_lines - 1], f"… *({missing} more lines: {command})*"]
-    head = "".join(
-        (f"**{_escape(entry.name)}**" if entry.name else "", " " if entry.name and _marks(entry) else "", _marks(entry))
-    )
+    name = re.sub(r"([*\\]|:\Z)", r"\\\1", entry.name or "")
+    head = " ".join(part for part in (f"**{name}**" if name else "", _marks(entry)) if part)
     joint = ": " if entry.name else " " if head else ""
     first, *rest = given
     return [f"- {head}{joint}{first}".rstrip(), *(f"{INDENT}{line}".rstrip() for line in rest)]
@@ -132,10 +131,6 @@ def _marks(entry: Entry) -> str:
         marks.append(f"agent: {entry.agent}")
     given = [mark for mark in marks if mark]
     return f"*({', '.join(given)})*" if given else ""
-
-
-def _escape(name: str) -> str:
-    return re.sub(r"([*\\]|:\Z)", r"\\\1", name)
 
 
 def _outdented(line: str, width: int) -> str:

@@ -78,13 +78,10 @@ def lay_out(
 
 def _standing_for(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
     """Return the block unchanged if it says what the store does, else with new lines."""
-    if block.entry is not None and _same(block.entry, memory.shown):
+    said, shown = block.entry, memory.shown
+    if said is not None and written(said) == written(shown) and said.cut == shown.cut:
         return block._replace(id=id)
-    return DocumentBlock("entry", memory.lines, block.type, memory.shown, id)
-
-
-def _same(one: Entry, other: Entry) -> bool:
-    return written(one) == written(other) and one.cut == other.cut
+    return DocumentBlock("entry", memory.lines, block.type, shown, id)
 
 
 def _order(id: str, memories: Mapping[str, ShownMemory]) -> tuple[tuple[float, ...], str]:

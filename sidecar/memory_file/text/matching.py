@@ -37,7 +37,7 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
                 found[ref] = ids.pop(0)
                 del left[found[ref]]
 
-    for key in (_exactly, _by_key, _by_text, _by_name):
+    for key in (lambda entry: entry, _by_key, _by_text, _by_name):
         pair(key)
     lost = [id for id in lost if id in left]
     loose = [ref for ref in units if ref not in found]
@@ -50,10 +50,6 @@ def keys(entry: Entry) -> tuple[Hashable, ...]:
     """Return what `match` pairs an entry by, likeness apart; entries that share none of it are not paired."""
     named = () if entry.name is None else (("name", entry.name),)
     return (("key", _by_key(entry)), ("text", _by_text(entry)), *named)
-
-
-def _exactly(entry: Entry) -> Hashable:
-    return entry
 
 
 def _by_key(entry: Entry) -> Hashable:

@@ -119,7 +119,7 @@ def _spans(text: str, give_way: Callable[[], None]) -> list[_Span]:
 
 @cache
 def _rules() -> RuleBook:
-    """The rules, made once; immutable, so threads can share them."""
+    """Return the rules, made once; immutable, so threads can share them."""
     from sidecar.text.secrets.rules import RuleBook
 
     return RuleBook()

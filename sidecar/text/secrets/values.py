@@ -115,6 +115,5 @@ def _turns_up(before: str, char: str) -> bool:
 
 
 def entropy(value: str) -> float:
-    """Return the Shannon entropy in bits a character."""
     counts = Counter(value)
     return -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.methods import METHODS
-from sidecar.peers.meeting import ASKABLE, Greeting, is_own, socket_folder
+from sidecar.peers.sockets import ASKABLE, Greeting, is_own, socket_folder
 from sidecar.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,6 +91,6 @@ def test_what_has_no_peer_is_nobodys() -> None:
 
 def test_a_missing_runtime_folder_is_no_noise_on_an_agents_screen() -> None:
     environ = {name: value for name, value in os.environ.items() if name != "XDG_RUNTIME_DIR"}
-    code = "from sidecar.peers.meeting import socket_folder; socket_folder(make=False)"
+    code = "from sidecar.peers.sockets import socket_folder; socket_folder(make=False)"
     done = subprocess.run([sys.executable, "-c", code], env=environ, cwd=ROOT, capture_output=True, check=True)
     assert done.stderr == b""

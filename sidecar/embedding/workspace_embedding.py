@@ -1,4 +1,4 @@
-"""The embedding of one workspace's memories: its model, its kept vectors, and the making of those that are missing."""
+"""Embed one workspace's memories in the background: its model, its kept vectors, and the missing ones."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from sidecar.embedding.choice import Choice, EmbeddingStatus
-from sidecar.embedding.kept import KeptVectors
+from sidecar.embedding.kept_vectors import KeptVectors
+from sidecar.embedding.model_choice import EmbeddingStatus, ModelChoice
 from sidecar.memories.book import MemoryBook
 from sidecar.models.embedding import Embedder
 from sidecar.runtime.operations import Operation, Operations
@@ -15,21 +15,21 @@ from sidecar.store.memory_store import MemoryStore
 
 EMBED = "embedding"
 LOOK_SECONDS = 2.0
-"""How often requests start a look for memories without a vector: other processes may have recorded some."""
+"""How often a request checks for memories without a vector: other processes may have recorded some."""
 
 GATHER_SECONDS = 0.25
-"""How long new vectors wait for others, to be written in the background with them."""
+"""How long new vectors wait to be written together with others."""
 
 COMMAND_WAIT_SECONDS = 0.5
-"""How long a command that asks once waits for its model; the table takes some hundredths."""
+"""How long a short-lived command waits for its model; the table takes some hundredths."""
 
 
-class Embedding:
-    """One workspace's. `patient`: of a short-lived command, whose one question would else come before the model."""
+class WorkspaceEmbedding:
+    """Embeds one workspace's memories. `patient`: wait for the model, as a short-lived command must."""
 
     def __init__(
         self,
-        choice: Choice,
+        choice: ModelChoice,
         stores: Sequence[MemoryStore],
         operations: Operations,
         clock: Callable[[], int],
@@ -45,22 +45,22 @@ class Embedding:
         self.kept = tuple(KeptVectors(store, clock) for store in stores)
 
     def embedder(self) -> Embedder | None:
-        """The model in force; None while there is none."""
+        """Return the current model; None while there is none."""
         if self._patient:
             self._choice.wait(COMMAND_WAIT_SECONDS)
         return self._choice.embedder()
 
     def loaded(self, seconds: float) -> None:
-        """Wait for a model that is being loaded, at most so long."""
+        """Wait for a model that is loading, at most `seconds`."""
         self._choice.wait(seconds)
 
     def begin(self, book: MemoryBook) -> None:
-        """Load the model; then, and whenever there may be need, embed what the book holds."""
+        """Load the model, then embed the book's memories, now and whenever they change."""
         self._book = book
         self._choice.when_ready(lambda: self._start("model loaded"))
 
     def look(self) -> None:
-        """A request is being answered: see now and then whether a memory has no vector."""
+        """Check occasionally, when a request comes, for memories without a vector."""
         if self._book is None or self._choice.status().state != "ready":
             return
         with self._lock:
@@ -70,7 +70,7 @@ class Embedding:
         self._start("looked for new memories")
 
     def changed(self) -> None:
-        """A memory was written through this process."""
+        """Embed what was just written through this process."""
         if self._book is not None and self._choice.status().state == "ready":
             self._start("memories changed")
 
@@ -80,11 +80,11 @@ class Embedding:
         return self._choice.status()
 
     def size(self) -> int:
-        """Bytes of kept vectors on disk."""
+        """Return the bytes of kept vectors on disk."""
         return sum(kept.size() for kept in self.kept)
 
     def close(self) -> None:
-        """Close the kept vectors, after the background work has ended. Safe to call twice."""
+        """Close the kept vectors, after the background work has ended. Idempotent."""
         self._book = None
         for kept in self.kept:
             kept.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.embedding.kept import WRITTEN_AT_ONCE, KeptVectors
+from sidecar.embedding.kept_vectors import WRITTEN_AT_ONCE, KeptVectors
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import VectorStore
 

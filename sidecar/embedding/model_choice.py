@@ -1,4 +1,4 @@
-"""The model that settings name, loaded in the background; tried again after a while when it could not be."""
+"""Load the model that settings name in the background, and try again after a while if that failed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class EmbeddingStatus(msgspec.Struct, frozen=True):
-    """What `sidecar/status` says: the setting, the model's full name once it is known, and why it failed."""
+    """The state for `sidecar/status`: the setting, the model's full name once known, and why it failed."""
 
     model: str
     state: State
@@ -32,8 +32,8 @@ class EmbeddingStatus(msgspec.Struct, frozen=True):
     hint: str | None = None
 
 
-class Choice:
-    """One model under one set of settings. May be used from any thread."""
+class ModelChoice:
+    """Loads the model of one set of settings. Methods may be called from any thread."""
 
     def __init__(
         self, settings: EmbeddingSettings, load: Callable[[EmbeddingSettings], Embedder], monotonic: Callable[[], float]
@@ -49,13 +49,13 @@ class Choice:
         self._waiting: list[Callable[[], None]] = []
 
     def embedder(self) -> Embedder | None:
-        """The model; None while it is loaded, when it cannot be, and when there is to be none. Never waits."""
+        """Return the model; None while it is loading, if it cannot be loaded, or if it is off. Never waits."""
         if self._embedder is None:
             self._start()
         return self._embedder
 
     def when_ready(self, then: Callable[[], None]) -> None:
-        """Load the model, and call `then` when it is there: now if it is, else once on the thread that loads it."""
+        """Load the model and call `then` when it is ready: now if it is, else once on the thread that loads it."""
         with self._changed:
             ready = self._embedder is not None
             if not ready and self._state != "off":
@@ -66,7 +66,7 @@ class Choice:
             self._start()
 
     def wait(self, seconds: float) -> bool:
-        """Load the model and wait for it at most so long; whether it is there. For a command that asks once."""
+        """Load the model and wait for it, at most `seconds`; return True if it is ready. For a short-lived command."""
         self._start()
         with self._changed:
             self._changed.wait_for(lambda: self._state != "loading", seconds)
@@ -116,15 +116,15 @@ class Choice:
         log.warning("No embedding model: %s %s", error.message, error.hint or "")
 
 
-class Models:
-    """The models in use by one process: equal settings share one."""
+class ModelChoices:
+    """Shares one model between equal settings in this process."""
 
     def __init__(self, load: Callable[[EmbeddingSettings], Embedder] | None = None) -> None:
         self._load = load or load_model
         self._lock = threading.Lock()
-        self._choices: dict[EmbeddingSettings, Choice] = {}
+        self._choices: dict[EmbeddingSettings, ModelChoice] = {}
 
-    def choose(self, settings: EmbeddingSettings) -> Choice:
-        """The model that these settings name; it is loaded when it is first asked for."""
+    def choose(self, settings: EmbeddingSettings) -> ModelChoice:
+        """Return the model of these settings; it is loaded when first asked for."""
         with self._lock:
-            return self._choices.setdefault(settings, Choice(settings, self._load, time.monotonic))
+            return self._choices.setdefault(settings, ModelChoice(settings, self._load, time.monotonic))

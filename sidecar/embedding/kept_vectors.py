@@ -1,4 +1,4 @@
-"""The vectors of one memory store, outliving the process."""
+"""Keep the vectors of one memory store on disk."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import Stored, VectorStore
 
 WRITTEN_AT_ONCE = 32
-"""Vectors that wait for each other: a transaction for each would take a tenth of the time of recording a memory. What a
-kill takes of them is made again.
+"""Vectors gathered for one transaction: one each would take a tenth of the time of recording a memory. Those lost when
+the process is killed are computed again.
 """
 
 log = logging.getLogger(__name__)
 
 
 class KeptVectors:
-    """The vectors of one memory store, as `memories.meaning` keeps them: what fails is logged and counts as absent.
+    """Keeps the vectors of one memory store for `memories.meaning`. Failures are logged and count as no vectors.
 
-    The database is opened with the first use, so that with embeddings off there is none.
+    The database is opened on first use, so with embeddings off there is none.
     """
 
     def __init__(self, memories: MemoryStore, clock: Callable[[], int]) -> None:
@@ -34,7 +34,7 @@ class KeptVectors:
         self._closed = False
 
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
-        """The vectors kept of a model, of all memories or of `ids`, by memory id: the print of its text, and itself."""
+        """Return by memory id the digest of its text and its vector, for all memories or `ids`."""
         now = self._clock()
         self.write()
         try:
@@ -48,9 +48,9 @@ class KeptVectors:
             return {}
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Keep vectors of a model: (id, print of the text, vector). None stays of a memory that is gone.
+        """Keep vectors of a model: (id, digest of the text, vector); those of deleted memories are dropped.
 
-        They are written by `write`, once `WRITTEN_AT_ONCE` wait, before any are loaded, and by `close`.
+        They are written by `write`: once `WRITTEN_AT_ONCE` wait, before any are loaded, and by `close`.
         """
         with self._lock:
             self._waiting += [(model, row) for row in rows]
@@ -60,11 +60,9 @@ class KeptVectors:
 
     @property
     def waits(self) -> bool:
-        """Tell whether there is something to `write`."""
         return bool(self._waiting)
 
     def write(self) -> None:
-        """Write what waits."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
         try:
@@ -77,19 +75,18 @@ class KeptVectors:
                         by_model.setdefault(model, {})[id] = Stored(known, vector)
                 for model, rows in by_model.items():
                     store.put(model, rows)
-                # Looked at again after they were put: a purge meanwhile has looked before.
+                # Check again after writing: a purge meanwhile checked before.
                 still = self._memories.get_many(alive)
                 store.drop(id for id in alive if id not in still)
         except SidecarError as error:
             log.log(level_of(error), "Vectors could not be kept: %s", error.message)
 
     def size(self) -> int:
-        """Bytes on disk."""
         with self._lock:
             return 0 if self._store is None else self._store.size()
 
     def close(self) -> None:
-        """Write what waits and close the database; what comes later is not kept."""
+        """Write what waits and close the database; later vectors are not kept."""
         self.write()
         with self._lock:
             self._closed = True

@@ -42,7 +42,7 @@ def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> li
         outcomes.append(outcome)
 
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
-    engine.call_together("memory/record", asked, answer)
+    engine.call_batch("memory/record", asked, answer)
     return outcomes
 
 
@@ -106,7 +106,7 @@ def test_what_is_stored_is_announced_even_if_it_is_taken_back_by_then(tmp_path: 
 
     texts = ["Alpha is blue.", "Gamma is green."]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
-    engine.call_together("memory/record", asked, answer)
+    engine.call_batch("memory/record", asked, answer)
     assert [outcome.memory.id for outcome in outcomes] == told
     assert len(told) == 2
     engine.close()

@@ -1,4 +1,4 @@
-"""Requests that write at one moment, answered together: what they write becomes durable in one commit."""
+"""Answer requests that write at one moment together: what they write becomes durable in one commit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Asked: TypeAlias = tuple[msgspec.Struct, Call]
 Answer: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
 
 
-class Together:
+class RequestBatch:
     """Answers requests of `method`. `begin` gives the steps of one, `serving` is entered around each of them, and
     `alone` answers one by itself.
     """
@@ -88,7 +88,7 @@ class Together:
 
 
 def in_one_go(steps: Generator[None, None, Any]) -> Any:
-    """The result of all steps, one after the other."""
+    """Run all steps, one after the other, and return the result."""
     while True:
         try:
             next(steps)

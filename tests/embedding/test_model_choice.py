@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import msgspec
 import pytest
 
-from sidecar.embedding.choice import NO_EMBEDDINGS, RETRY_SECONDS, Choice, Models
 from sidecar.embedding.loading import load_model
+from sidecar.embedding.model_choice import NO_EMBEDDINGS, RETRY_SECONDS, ModelChoice, ModelChoices
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.settings.model import EmbeddingSettings
 
@@ -43,8 +43,8 @@ class Loader:
             raise self.faults.pop(0)
         return Model()
 
-    def choice(self) -> Choice:
-        return Choice(EmbeddingSettings(), self, lambda: self.now)
+    def choice(self) -> ModelChoice:
+        return ModelChoice(EmbeddingSettings(), self, lambda: self.now)
 
 
 def test_nobody_waits_for_a_model() -> None:
@@ -104,7 +104,7 @@ def test_a_model_that_cannot_be_loaded_is_tried_again_later(fault: Exception, re
 
 def test_off_is_never_loaded() -> None:
     loader = Loader()
-    choice = Choice(NO_EMBEDDINGS, loader, time.monotonic)
+    choice = ModelChoice(NO_EMBEDDINGS, loader, time.monotonic)
     choice.when_ready(lambda: pytest.fail("there is no model"))
     assert choice.embedder() is None
     assert not choice.wait(90)
@@ -115,7 +115,7 @@ def test_off_is_never_loaded() -> None:
 def test_equal_settings_share_a_model() -> None:
     loader = Loader()
     loader.may.set()
-    models = Models(loader)
+    models = ModelChoices(loader)
     one = models.choose(EmbeddingSettings())
     assert models.choose(EmbeddingSettings()) is one
     assert models.choose(EmbeddingSettings(model="minilm")) is not one

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 
 if TYPE_CHECKING:
-    from sidecar.hooks.front import Visit
+    from sidecar.hooks.front import HookRun
 
 LEAST_BYTES: Final = 2_000
 """A smaller file is read faster than it is described."""
@@ -19,51 +19,51 @@ _TOLD: Final = "candidates"
 _ASK: Final = "Before you end, ask the user in one short question whether these hold beyond this task. "
 
 
-def about_file(visit: Visit) -> str:
+def about_file(run: HookRun) -> str:
     """Return what is known about the file; "" if nothing or already said. Opens the engine only if needed."""
     from sidecar.learning.tools import read_use
 
-    event = visit.event
-    if not visit.settings.memory.inject_about_files or not event.tool_name:
+    event = run.event
+    if not run.settings.memory.inject_about_files or not event.tool_name:
         return ""
     use = read_use(event.tool_name, event.tool_input)
     if use.kind not in ("read", "edit") or len(use.paths) != 1:
         return ""
     edit = use.kind == "edit"
     try:
-        path = Path(use.folder or event.cwd or visit.folder, use.paths[0]).resolve()
+        path = Path(use.folder or event.cwd or run.folder, use.paths[0]).resolve()
         found = path.stat()
     except (OSError, ValueError, RuntimeError):
         return ""  # the file does not exist yet
-    if not stat.S_ISREG(found.st_mode) or not path.is_relative_to(visit.folder):
+    if not stat.S_ISREG(found.st_mode) or not path.is_relative_to(run.folder):
         return ""
     least = 0 if edit else LEAST_BYTES
-    if not least <= found.st_size <= visit.settings.files.max_file_bytes:
+    if not least <= found.st_size <= run.settings.files.max_file_bytes:
         return ""
     what = f"{'edit' if edit else 'read'} {path}"
-    if visit.journal.was_told(what):
+    if run.journal.was_told(what):
         return ""
     from sidecar.engine.handlers.file_notes import notes
 
-    with visit.asker() as asker:
+    with run.asker() as asker:
         text = notes(asker.call, str(path), edit=edit)
-    return text if visit.journal.tell_once(what) else ""
+    return text if run.journal.tell_once(what) else ""
 
 
-def question(visit: Visit) -> str:
+def question(run: HookRun) -> str:
     """Return what to ask; "" if nothing of this session waits, it was asked before, or the settings forbid it."""
-    if visit.settings.memory.ask != "stop" or not visit.learns:
+    if run.settings.memory.ask != "stop" or not run.learns:
         return ""
     from protocol.candidates import CandidatesParams, CandidatesResult
     from sidecar.engine.handlers.boot_text import candidate_item
     from sidecar.text import fence
 
-    if visit.journal.was_told(_TOLD):
+    if run.journal.was_told(_TOLD):
         return ""
-    visit.wait_until_learned()
-    asked = CandidatesParams(session_id=visit.event.session_id, limit=MOST)
-    with visit.asker() as asker:
+    run.wait_until_learned()
+    asked = CandidatesParams(session_id=run.event.session_id, limit=MOST)
+    with run.asker() as asker:
         found = cast(CandidatesResult, asker.call("memory/candidates", asked)).items
-    if not found or not visit.journal.tell_once(_TOLD):
+    if not found or not run.journal.tell_once(_TOLD):
         return ""
     return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame("".join(f"{candidate_item(one).text}\n" for one in found))

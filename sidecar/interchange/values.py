@@ -1,0 +1,69 @@
+"""Read values of somebody else's JSON and front matter: what has another shape than expected counts as absent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from sidecar.text.times import millis
+
+LONGEST_NAME = 200
+_SECONDS = 100_000_000_000
+"""Smaller numbers are seconds since 1970, not milliseconds: as milliseconds they would lie before 1973."""
+
+
+def decoded(text: str | bytes) -> Any:
+    """Return the value of a JSON text; None for anything else."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError):
+        return None
+
+
+def text_of(fields: Mapping[str, Any], *names: str) -> str | None:
+    """Return the first of these fields that is a text, without white space around it."""
+    values = (fields.get(name) for name in names)
+    return next((value.strip() for value in values if isinstance(value, str) and value.strip()), None)
+
+
+def list_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Return a list of texts, each once; a text with commas is one, too."""
+    value = fields.get(name)
+    values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    return tuple(dict.fromkeys(one.strip() for one in values if isinstance(one, str) and one.strip()))
+
+
+def time_of(fields: Mapping[str, Any], *names: str, seconds: bool = True) -> int | None:
+    """Return the first of these fields that is a time, in epoch milliseconds; small numbers may be `seconds`."""
+    for value in (fields.get(name) for name in names):
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 2**53:
+            return int(value * 1_000 if seconds and value < _SECONDS else value)
+        if (at := millis(value)) is not None:
+            return at
+    return None
+
+
+def one_line(value: object, longest: int = LONGEST_NAME) -> str | None:
+    """Return text on one line, cut at a word to the length of a name; None for anything else."""
+    if not isinstance(value, str):
+        return None
+    text = " ".join(value.split())
+    if len(text) <= longest:
+        return text or None
+    cut = text[: longest - 1]
+    return cut[: cut.rfind(" ")].rstrip() + "…" if " " in cut[longest // 2 :] else cut + "…"
+
+
+def plain_files(values: Iterable[object]) -> tuple[str, ...]:
+    """Return the paths that can be inside a workspace: relative, without steps up, without control characters."""
+    found = []
+    for value in values:
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            continue
+        path = value.strip().removeprefix("./")
+        if path.startswith(("/", "~", "\\")) or ":" in path[:3] or ".." in path.split("/"):
+            continue
+        found.append(path)
+    return tuple(dict.fromkeys(found))

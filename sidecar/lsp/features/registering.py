@@ -1,0 +1,32 @@
+"""Ask a client to register for something after `initialize`, or anything else that it may not answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+if TYPE_CHECKING:
+    from sidecar.lsp.language_server import SidecarServer
+
+ANSWER_SECONDS = 30.0
+
+T = TypeVar("T")
+
+
+async def answered(asked: Awaitable[T], seconds: float = ANSWER_SECONDS) -> tuple[bool, T | None]:
+    """Return True and the client's answer, or False if it refuses or takes too long."""
+    try:
+        return True, await asyncio.wait_for(asked, seconds)
+    except (JsonRpcException, TimeoutError):
+        return False, None
+
+
+async def registers(server: SidecarServer, id: str, method: str, options: Any) -> bool:
+    """Return True if the client registers for a method."""
+    registration = types.Registration(id=id, method=method, register_options=options)
+    asked = server.client_register_capability_async(types.RegistrationParams(registrations=[registration]))
+    return (await answered(asked))[0]

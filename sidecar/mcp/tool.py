@@ -1,0 +1,73 @@
+"""A tool: a function over one request or a few of the engine, described by its docstring.
+
+A description is what makes an agent use a tool at the right moment, and every agent pays for it in every session, so a
+test holds the whole list to a budget of tokens. Names are stable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, get_type_hints
+
+import msgspec
+
+from protocol.methods import METHODS, Lane
+from protocol.wire import Params
+from sidecar.mcp.answers import ToolAnswer
+from sidecar.mcp.schemas import arguments_schema, output_schema
+from sidecar.mcp.tool_call import ToolCall
+
+Kind = Literal["read", "write", "change", "delete"]
+Run = Callable[[ToolCall, Any, int], ToolAnswer]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. It is offered only if the engine has all methods in `needs`; the first gives its lane."""
+
+    kind: Kind
+    arguments: type[Params]
+    output: type[msgspec.Struct]
+    run: Run
+    needs: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__
+
+    @property
+    def lane(self) -> Lane:
+        return METHODS[self.needs[0]].lane
+
+    def described(self, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
+        """Return the tool as `tools/list` shows it."""
+        found: dict[str, Any] = {
+            "name": self.name,
+            "description": " ".join((self.run.__doc__ or "").split()),
+            "inputSchema": arguments_schema(self.arguments),
+        }
+        if structured:
+            found["outputSchema"] = output_schema(self.output)
+        if annotations:
+            found["annotations"] = self._annotations()
+        return found
+
+    def _annotations(self) -> dict[str, bool]:
+        if self.kind == "read":
+            return {"readOnlyHint": True, "openWorldHint": False}
+        return {
+            "readOnlyHint": False,
+            "destructiveHint": self.kind == "delete",
+            "idempotentHint": self.kind in ("write", "delete"),
+            "openWorldHint": False,
+        }
+
+
+def tool(kind: Kind, output: type[msgspec.Struct], *needs: str) -> Callable[[Run], Tool]:
+    """Make a tool of a function whose parameter `given` takes the arguments."""
+
+    def made(run: Run) -> Tool:
+        return Tool(kind, get_type_hints(run)["given"], output, run, needs)
+
+    return made

@@ -1,0 +1,18 @@
+"""Parse times as other programs write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def millis(value: object) -> int | None:
+    """Return epoch milliseconds of an ISO 8601 time or date (UTC by default); None for anything else."""
+    if not isinstance(value, str) or not value.strip():
+        return None
+    try:
+        found = datetime.fromisoformat(value.strip())
+        moment = found if found.tzinfo else found.replace(tzinfo=UTC)
+        at = int(moment.timestamp() * 1000)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return at if at >= 0 else None
