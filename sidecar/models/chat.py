@@ -1,42 +1,31 @@
-"""Ask a chat model behind any OpenAI-compatible API (`POST <base>/chat/completions`).
+"""Ask a chat model behind any OpenAI-compatible API, through the official client (extra `models`).
 
-Nothing is sent before the user names an endpoint; errors quote neither question nor answer.
+Nothing is sent before the user names an endpoint. Redirects are not followed, so that neither the key nor a file's text
+reaches another host; an answer is read up to a limit; errors quote neither question nor answer.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
-import msgspec
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecar.models.embedding import ModelUnavailable
-from sidecar.models.transport import RequestLimits, Transport
+
+if TYPE_CHECKING:
+    import httpx2
+
+log = logging.getLogger(__name__)
+
+RETRIES = 2
+"""Further attempts per question; the client backs off and heeds `Retry-After` up to a minute."""
 
 MOST_BYTES = 2 * 2**20
 """Limit of a raw answer; a longer one is refused."""
 
 MOST_CHARACTERS = 20_000
 """Limit of an answer's text; a longer one is refused, because no question asks for that much."""
-
-_LASTING = (401, 403, 404)
-
-
-class _ChatMessage(msgspec.Struct):
-    content: str
-
-
-class _ChatChoice(msgspec.Struct):
-    message: _ChatMessage
-
-
-class _Completion(msgspec.Struct):
-    choices: list[_ChatChoice]
-    usage: Any = None
-
-
-_completion = msgspec.json.Decoder(_Completion)
 
 
 class ModelAnswer(NamedTuple):
@@ -49,20 +38,20 @@ class ModelAnswer(NamedTuple):
 class ModelFailed(ModelUnavailable):
     """A question was not answered. `lasting`: asking again cannot help until a setting changes.
 
-    `final`: never ask this question again.
+    `after`: seconds that the endpoint asks to wait. `final`: never ask this question again.
     """
 
     def __init__(self, message: str, *, lasting: bool = False, after: float | None = None, final: bool = False) -> None:
-        super().__init__(message, after=after)
+        super().__init__(message)
         self.lasting = lasting
         self.final = final
+        self.after = after
 
 
 class ChatModel:
     """One model of one endpoint, for any thread; at most `concurrency` questions run at once.
 
-    `give_way` is called before a question is sent and before its answer is read. Raises `ModelFailed` for an address
-    that cannot be asked.
+    `give_way` is called before a question is sent and before its answer is read.
     """
 
     def __init__(
@@ -73,51 +62,129 @@ class ChatModel:
         *,
         timeout: float,
         concurrency: int,
+        retries: int = RETRIES,
         give_way: Callable[[], None],
     ) -> None:
         self.model = model
-        limits = RequestLimits(timeout, most_bytes=MOST_BYTES)
-        try:
-            self._transport = Transport(base_url, key, limits, key_in_clear=True)
-        except ModelUnavailable as error:
-            raise ModelFailed(error.message, lasting=True) from None
+        self._base_url = base_url
+        self._key = key
+        self._timeout = timeout
+        self._retries = retries
         self._give_way = give_way
         self._slots = threading.BoundedSemaphore(concurrency)
+        self._lock = threading.Lock()
+        self._client: Any = None
+        self._closed = False
 
     def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
         """Answer `text` under `instructions`; raises `ModelFailed`. Blocks, so never call it for a request."""
-        question = {
-            "model": self.model,
-            "messages": [{"role": "system", "content": instructions}, {"role": "user", "content": text}],
-            "max_tokens": most_tokens,
-            "temperature": 0,
-        }
         with self._slots:
-            self._give_way()
+            client = self._connected()
+            import openai
+
             try:
-                data = self._transport.post("chat/completions", msgspec.json.encode(question))
-            except ModelUnavailable as error:
-                told = f"{error.message} {error.hint or ''}".strip()
-                raise ModelFailed(told, lasting=error.status in _LASTING, after=error.after) from None
-            self._give_way()
-        return _answer(data)
+                done = client.chat.completions.create(
+                    model=self.model,
+                    messages=[{"role": "system", "content": instructions}, {"role": "user", "content": text}],
+                    max_tokens=most_tokens,
+                    temperature=0,
+                )
+            except openai.RateLimitError as error:
+                raise ModelFailed("The model's endpoint limits the rate.", after=_after(error)) from None
+            except (openai.AuthenticationError, openai.PermissionDeniedError):
+                raise ModelFailed("The model's endpoint refused the key.", lasting=True) from None
+            except openai.NotFoundError:
+                raise ModelFailed(f"The endpoint has no model {self.model!r}.", lasting=True) from None
+            except openai.APIStatusError as error:
+                raise ModelFailed(f"The model's endpoint answered with status {error.status_code}.") from None
+            except (openai.OpenAIError, ValueError, TypeError, RecursionError) as error:
+                # The client raises the last three for JSON of an unexpected shape.
+                raise ModelFailed(f"The model could not be asked ({type(error).__name__}).") from None
+            return _answer(done)
 
     def close(self) -> None:
-        """Ask no more; a question in progress fails."""
-        self._transport.close()
+        """Close the connections; a question in progress fails."""
+        with self._lock:
+            self._closed = True
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _connected(self) -> Any:
+        with self._lock:
+            if self._closed:
+                raise ModelFailed("The model is closed.")
+            if self._client is None:
+                try:
+                    import httpx2
+                    import openai
+                except ImportError:
+                    raise ModelFailed(
+                        "The OpenAI client is not installed: pip install openai beside the sidecar,"
+                        " or pip install '.[models]' in its checkout.",
+                        lasting=True,
+                    ) from None
+                self._client = openai.OpenAI(
+                    base_url=self._base_url,
+                    api_key=self._key or "none",  # a local endpoint needs no key, but the client does
+                    organization="",
+                    project="",
+                    max_retries=self._retries,
+                    timeout=self._timeout,
+                    http_client=httpx2.Client(
+                        transport=_limited(httpx2, self._give_way),
+                        timeout=self._timeout,
+                        follow_redirects=False,
+                        trust_env=False,
+                    ),
+                )
+            return self._client
 
 
-def _answer(data: bytes) -> ModelAnswer:
+def _answer(done: Any) -> ModelAnswer:
     """Return the text of the first choice; anything else an endpoint sends is a failure."""
     try:
-        done = _completion.decode(data)
-        text = done.choices[0].message.content.strip()
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, IndexError):
-        text = ""
-    if not text:
+        text = done.choices[0].message.content
+        usage = done.usage.total_tokens if done.usage is not None else None
+    except (AttributeError, IndexError, TypeError):
+        raise ModelFailed("The model's answer holds no text.") from None
+    if not isinstance(text, str) or not text.strip():
         raise ModelFailed("The model's answer holds no text.")
     if len(text) > MOST_CHARACTERS:
         raise ModelFailed("The model's answer is far longer than what was asked for.")
-    tokens = done.usage.get("total_tokens") if isinstance(done.usage, dict) else None
-    counted = isinstance(tokens, int) and not isinstance(tokens, bool) and 0 <= tokens <= 10_000_000
-    return ModelAnswer(text, tokens if counted else None)
+    counted = isinstance(usage, int) and not isinstance(usage, bool) and 0 <= usage <= 10_000_000
+    return ModelAnswer(text.strip(), usage if counted else None)
+
+
+def _after(error: Any) -> float | None:
+    try:
+        return min(3600.0, max(0.0, float(error.response.headers.get("retry-after", ""))))
+    except (AttributeError, ValueError):
+        return None
+
+
+def _limited(httpx2: Any, give_way: Callable[[], None]) -> httpx2.BaseTransport:
+    """Return a transport that stops reading an answer at `MOST_BYTES`."""
+
+    class Stream(httpx2.SyncByteStream):  # type: ignore[misc] # known at run time only
+        def __init__(self, inner: Any) -> None:
+            self.inner = inner
+            self.close = inner.close
+
+        def __iter__(self) -> Iterator[bytes]:
+            left = MOST_BYTES
+            for chunk in self.inner:
+                left -= len(chunk)
+                if left < 0:
+                    raise httpx2.ReadError("the answer is too long")
+                yield chunk
+
+    class Limited(httpx2.HTTPTransport):  # type: ignore[misc] # known at run time only
+        def handle_request(self, request: Any) -> Any:
+            give_way()
+            response = super().handle_request(request)
+            give_way()
+            response.stream = Stream(response.stream)
+            return response
+
+    return Limited()

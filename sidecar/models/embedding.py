@@ -11,19 +11,12 @@ PEAK = 127
 
 
 class ModelUnavailable(Exception):
-    """A model that cannot be used now: the message says why, `hint` what to do; neither quotes a text.
+    """A model that cannot be used now: the message says why, `hint` what to do; neither quotes a text."""
 
-    `status` is what an endpoint answered with, `after` how many seconds it asks to wait.
-    """
-
-    def __init__(
-        self, message: str, hint: str | None = None, *, status: int | None = None, after: float | None = None
-    ) -> None:
+    def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
-        self.status = status
-        self.after = after
 
 
 class Embedder(Protocol):

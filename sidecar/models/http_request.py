@@ -46,19 +46,14 @@ class HttpReply:
     body: bytes = b""
 
 
-def ask(url: SplitResult, path: str, request: HttpRequest, running: set[threading.Timer] | None = None) -> HttpReply:
-    """Ask the host of `url` for `path`, following no redirect; raises NoAnswer and TooLong.
-
-    While it waits, `running` holds a timer whose function ends the request.
-    """
+def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
+    """Ask the host of `url` for `path`, following no redirect; raises NoAnswer and TooLong."""
     connected, target, headers = connection(url, path, request.headers, request.seconds)
     deadline_passed = threading.Event()
     timer = None
     try:
         connected.connect()
         timer = _cut_after(request.seconds, connected.sock, deadline_passed)
-        if running is not None:
-            running.add(timer)
         connected.request(request.method, target, request.body, dict(headers))
         response = connected.getresponse()
         body = _read(response, deadline_passed, request.most_bytes) if response.status == 200 else b""
@@ -70,8 +65,6 @@ def ask(url: SplitResult, path: str, request: HttpRequest, running: set[threadin
     finally:
         if timer is not None:
             timer.cancel()
-            if running is not None:
-                running.discard(timer)
         connected.close()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
-import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
@@ -38,28 +38,25 @@ class RequestLimits:
     most_bytes: int = MOST_BYTES
 
 
-class _Passing(ModelUnavailable):
-    """A fault that may pass; its message continues a sentence about the endpoint."""
+class _Passing(Exception):
+    """A fault that may pass; `after` is the endpoint's requested wait in seconds."""
+
+    def __init__(self, message: str, after: float | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.after = after
 
 
 class Transport:
     """Posts JSON below one base URL, on any thread."""
 
     def __init__(
-        self,
-        base_url: str,
-        key: str | None,
-        limits: RequestLimits | None = None,
-        wait: Wait | None = None,
-        *,
-        key_in_clear: bool = False,
+        self, base_url: str, key: str | None, limits: RequestLimits | None = None, wait: Wait | None = None
     ) -> None:
-        """Raises ModelUnavailable for a URL that is unusable or would carry the key in clear, unless that may be."""
-        self._url = _checked(base_url, key, key_in_clear)
+        """Raises ModelUnavailable for a URL that is unusable or would carry the key in clear."""
+        self._url = _checked(base_url, key)
         self._limits = limits or RequestLimits()
-        self._closed = threading.Event()
-        self._running: set[threading.Timer] = set()
-        self._wait = wait or self._closed.wait
+        self._wait = wait or _sleep
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
@@ -77,25 +74,18 @@ class Transport:
             except _Passing as fault:
                 pause = wait * random.uniform(1.0, 1.5) if fault.after is None else fault.after  # noqa: S311
                 if attempt == self._limits.attempts or pause > LONGEST_WAIT:
-                    told = f"The endpoint {self.host} {fault.message}."
-                    raise ModelUnavailable(told, status=fault.status, after=fault.after) from fault
+                    raise ModelUnavailable(f"The endpoint {self.host} {fault.message}.") from fault
                 log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, pause)
             wait *= 2
             if self._wait(pause):
                 break
         raise ModelUnavailable(f"The request to {self.host} was given up.")
 
-    def close(self) -> None:
-        """Give up what is asked now, on any thread."""
-        self._closed.set()
-        for timer in tuple(self._running):
-            timer.function()
-
     def _post(self, path: str, body: bytes) -> bytes:
         where = f"{self._url.path.rstrip('/')}/{path}"
         request = HttpRequest("POST", self._headers, self._limits.seconds, self._limits.most_bytes, body)
         try:
-            reply = ask(self._url, where, request, self._running)
+            reply = ask(self._url, where, request)
         except NoAnswer as fault:
             raise _Passing(str(fault)) from fault
         except TooLong as fault:
@@ -107,17 +97,17 @@ class Transport:
     def _refused(self, reply: HttpReply) -> Exception:
         status = reply.status
         if status in _RETRIED:
-            return _Passing(f"answered with status {status}", status=status, after=retry_after(reply.headers))
+            return _Passing(f"answered with status {status}", retry_after(reply.headers))
         hints = {
-            401: "Check the key in the settings.",
-            403: "Check the key in the settings.",
+            401: "Check the key (MEMORY_SIDECAR_EMBEDDINGS_KEY).",
+            403: "Check the key (MEMORY_SIDECAR_EMBEDDINGS_KEY).",
             404: "Check the base URL and the model's name.",
         }
         hint = "Redirects are not followed: name the final URL." if 300 <= status < 400 else hints.get(status)
-        return ModelUnavailable(f"The endpoint {self.host} answered with status {status}.", hint, status=status)
+        return ModelUnavailable(f"The endpoint {self.host} answered with status {status}.", hint)
 
 
-def _checked(base_url: str, key: str | None, key_in_clear: bool) -> SplitResult:
+def _checked(base_url: str, key: str | None) -> SplitResult:
     try:
         url = urlsplit(base_url)
         usable = url.scheme in ("http", "https") and url.hostname and (url.port or 1) and "@" not in url.netloc
@@ -125,10 +115,15 @@ def _checked(base_url: str, key: str | None, key_in_clear: bool) -> SplitResult:
         usable = False
     if not usable:
         raise ModelUnavailable("The endpoint is not an http or https address without a user name.")
-    if key and url.scheme == "http" and not key_in_clear and not is_local(url.hostname or ""):
+    if key and url.scheme == "http" and not is_local(url.hostname or ""):
         raise ModelUnavailable(
             "The endpoint is not encrypted, so the key would be sent in the open.", "Use https, or no key."
         )
     if key and not (key.isascii() and key.isprintable()):
         raise ModelUnavailable("The key holds characters that no key has.")
     return url
+
+
+def _sleep(seconds: float) -> bool:
+    time.sleep(seconds)
+    return False

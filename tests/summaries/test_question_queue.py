@@ -240,16 +240,8 @@ def test_a_slow_model_delays_nobody_and_is_given_up(setup: Setup, endpoint: Any,
     start = time.monotonic()
     queue.close()
     assert time.monotonic() - start < 100, "it waited for the answer"
-    until(lambda: setup.store.jobs()[0].taken_by is None)  # another process may ask at once
     release.set()
     assert len(setup.store.jobs()) == 1
-
-
-def test_an_address_that_cannot_be_asked_is_reported(setup: Setup, until: Until) -> None:
-    queue = setup.make(endpoint="ftp://models.example/v1")
-    queue.content_read("app.py", setup.hash)
-    until(lambda: queue.status().state == "failed")
-    assert "http or https" in str(queue.status().detail)
 
 
 def test_what_waits_is_answered_after_a_restart(setup: Setup, endpoint: Any, until: Until) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.summaries.conftest import Endpoint, completion
 
+pytest.importorskip("openai")
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
 Spawn = Callable[..., Any]
 SAID = "Mondays are for releases, so the train must never be changed on a Monday morning by anybody"
