@@ -16,10 +16,12 @@ from sidecar.text.toml import read_toml
 _TABLE: Final[dict[str, Any]] = read_toml(
     (files("sidecar.learning.language") / "practices.toml").read_text(encoding="utf-8")
 )
+PRECISE: Final = frozenset(_TABLE["precise"])
 _NAMES: Final = tuple(_TABLE["practices"])
 _REQUESTS: Final = lazy("|".join(_TABLE["requests"]))
 _RULE_FILE: Final = re.compile(r"@(?:[\w.-]+/)*([\w-]+\.mdc)\b")
 _FEW_FILES: Final = 2  # more are an attachment
+_ABOUT_RULE: Final = lazy(r"\b(?:access|analy[sz]e|compare|draft in|from|rename|updat\w+)(?: to)? (?:the |my |our )?@")
 LONGEST: Final = 200
 
 
@@ -34,7 +36,8 @@ def practices(sentence: str) -> list[str]:
     if len(sentence) > LONGEST:
         return []
     text = fold_accents(sentence.lower())
-    named = _RULE_FILE.findall(sentence) if sentence.count("@") <= _FEW_FILES else ()
+    follows = sentence.count("@") <= _FEW_FILES and not _ABOUT_RULE.search(text)
+    named = _RULE_FILE.findall(sentence) if follows else ()
     followed = [f"follow `{name}`" for name in named]
     if text.endswith(("?", "？")) and not _REQUESTS.match(text):
         return followed

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.learning.lesson import OFTEN_ASKED
+from sidecar.learning.practices import PRECISE
 from sidecar.memories import file_proposals
 from sidecar.memories.drafts import Draft
 from sidecar.memories.gist import denied_by, gist_of
@@ -45,7 +46,7 @@ _INSTALLS: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
-_ASKED: Final = 3  # messages, of at least `SESSIONS` sessions, that ask for what is named
+_ASKED: Final = 3  # messages, of at least `SESSIONS` sessions, that ask for what is named; of precise names one fewer
 _NEEDS_MORE: Final = frozenset(("decision", "fact"))  # categories: one is decided anew, the other pasted
 _TELLING: Final = 3  # words of a statement that is complete in itself
 _QUOTED: Final = range(5, 21)  # words that tell how something is often asked for
@@ -148,8 +149,9 @@ def is_confirmed(found: CandidateRecord, proposal: CandidateProposal) -> bool:
     """Tell whether enough sessions said it closely; what is long, vague, pasted or decided anew needs one more."""
     if proposal.evidence.speaker == "tool":
         return found.sessions >= proposal.sessions
-    if is_practice(found.name):
-        return found.sessions >= proposal.sessions and len(found.evidence) >= _ASKED
+    if found.name is not None and is_practice(found.name):
+        asked = _ASKED - (found.name.removeprefix(OFTEN_ASKED) in PRECISE)
+        return found.sessions >= proposal.sessions and len(found.evidence) >= asked
     wish = wish_of(found.content)
     sessions = {each.session_id for each in found.evidence if close_wish(wish_of(each.words), wish)}
     more = len(found.content) > _SHORT or not says_enough(found) or found.category in _NEEDS_MORE

@@ -159,6 +159,13 @@ def test_what_is_asked_for_in_several_sessions_is_a_memory_whatever_the_words(cl
     assert [each["name"] for each in waiting(client)] == ["Often asked: run the tests"]
 
 
+def test_what_is_hardly_ever_misread_is_a_memory_after_two_messages(client: Any) -> None:
+    said(client, "one", "If a column seems odd, please ask me.", "run the tests")
+    assert contents(client) == []
+    said(client, "two", "have a look, and ask me any questions", "please run all tests")
+    assert contents(client) == ["Ask what is unclear: “If a column seems odd, please ask me.”"]
+
+
 def test_what_is_asked_for_again_and_again_in_one_session_is_no_memory(client: Any) -> None:
     said(client, "one", "run the tests", "now fix it and run the unit tests", "did you run all tests?")
     assert contents(client) == []
