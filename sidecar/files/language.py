@@ -44,7 +44,7 @@ _EXTENSIONS: Final = {
         "swift": "swift",
         "lua": "lua rockspec luau",
         "bash": "sh bash zsh ksh dash ash bats ebuild",
-        "markdown": "md markdown mdx mdc mkd",
+        "markdown": "md markdown mdx mdc mkd livemd qmd rmd",
         "restructuredtext": "rst",
         "asciidoc": "adoc asciidoc",
         "org": "org",

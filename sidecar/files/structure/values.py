@@ -10,6 +10,12 @@ _SECRET_KEY = re.compile(
     r"|auth(?:orization)?$|cookie|webhook|connection[-_. ]?string|(?:database|db|redis|amqp|mongo\w*)[-_. ]?ur[il]",
     re.I,
 )
+# Names of something about a secret, which is none itself.
+_ABOUT = re.compile(
+    r"(?:name|path|file|type|field|prefix|suffix|length|size|ttl|expir\w*|count|limit|seconds|minutes|hours|days"
+    r"|regex|pattern|enabled|required|token[-_. ]?(?:ur[il]|endpoint))$",
+    re.I,
+)
 _VERSION = re.compile(r"[~^<>=!v* ]{0,3}\d{1,6}(?:\.[\dx*]{1,6}){0,3}(?:[-+.]?[A-Za-z]{1,6}\.?\d{0,4})?")
 _NAME = re.compile(r"[@A-Za-z_.][\w@./+ -]{0,47}")
 _WORDS = re.compile(r"[^\W\d_]{2,24}(?:[ ,./-]{1,2}[^\W\d_]{1,24}){0,8}")
@@ -47,7 +53,7 @@ MANIFEST_KEYS = frozenset(
 
 def secret_key(key: str) -> bool:
     """Tell whether a key's name suggests that its value must not be shown."""
-    return _SECRET_KEY.search(key[:200]) is not None
+    return _SECRET_KEY.search(key[:200]) is not None and _ABOUT.search(key[:200]) is None
 
 
 def secret_value(text: str) -> bool:
