@@ -103,6 +103,7 @@ _EXTENSIONS: Final = {
         "nix": "nix",
         "bazel": "bzl bazel",
         "assembly": "asm s",
+        "meson": "meson",
         "jinja": "j2 jinja jinja2",
     }.items()
     for extension in extensions.split()
@@ -114,6 +115,9 @@ _NAMES: Final = {
     "makefile": "makefile",
     "gnumakefile": "makefile",
     "cmakelists.txt": "cmake",
+    "meson.build": "meson",
+    "meson.options": "meson",
+    "meson_options.txt": "meson",
     "gemfile": "ruby",
     "rakefile": "ruby",
     "podfile": "ruby",
@@ -204,6 +208,8 @@ def language_of(path: str, head: bytes = b"") -> str:
             return _header(head)
         if extension == "m" and _MATLAB.match(head):
             return "matlab"
+        if extension == "erb" and stem.endswith(".md"):
+            return "markdown"
         found = _EXTENSIONS.get(extension)
         if found is not None:
             return found

@@ -33,7 +33,7 @@ _PRAGMA: Final = lazy(
     r"|sourcery:|ktlint|detekt"
     r"|clang-format|nolint|no_?lint|iwyu|cppcheck|go:|\+build|lint:|phpcs:|phpstan|psalm|@flow|@jsx"
     r"|@format\b|@ts|@providesmodule"
-    r"|<reference|</?auto-generated|luacheck|selene:|stylua|@strict|region\b|endregion|sourcemappingurl"
+    r"|<reference|</?auto-generated|nix-shell\b|luacheck|selene:|stylua|@strict|region\b|endregion|sourcemappingurl"
     r"|@preserve|mark:|noinspection"
     r"|suppress|resharper|todo\b|fixme\b|xxx\b|hack\b|\$(?:id|header|revision|date)\b|\$\w+:[^$]*\$"
     r"|requires -|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
@@ -72,6 +72,7 @@ _KEYED: Final = lazy(
 )
 _MODELINE: Final = lazy(r"\s*-\*-.*?-\*-\s*")
 _DECORATION: Final = lazy(r"[\s\-=*#~_+/\\|.<>^:!]*")
+_ART: Final = lazy(r"(?:[/\\|]_+|_+[/\\|])\s*(?:\S*\s+)?(?:[/\\|]_+|_+[/\\|])")
 _FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
 _OPENING: Final = lazy(
     r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|(?:--+|\{-)(?:\s?[|^](?=\s))?|\(\*+|<#|#=|#+[!:]?|=begin\b|<!--|;+|%+)"
@@ -81,7 +82,7 @@ _CONTINUED: Final = lazy(r"^\s*\*+(?!/)")
 _EDGES: Final = lazy(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+/]{2,}$|^\.(?:SYNOPSIS|DESCRIPTION)$")
 _TAG: Final = lazy(
     r"[@\\](?:brief|short|summary|file(?:overview|name)?|overview|module|package|desc(?:ription)?"
-    r"|remarks?|title|notice|dev)\b\s*"
+    r"|remarks?|title|notice|dev|note|details)\b\s*"
 )
 _OTHER_TAG: Final = lazy(
     r"^\s*(?:[@\\][a-z]\w*|:\w[\w ]*:(?!`)|[Pp]arameters?:|[Rr]eturns?:|[Tt]hrows:|- Parameters?\b"
@@ -137,7 +138,7 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
         tag = False
         if "-*-" in line:
             line = _MODELINE.sub("", line)
-        if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line):
+        if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line) or _ART.match(line):
             pass
         elif _PRAGMA.match(line) or _MARK.match(line) or (not current and _FILE_NAME.fullmatch(line)):
             continue

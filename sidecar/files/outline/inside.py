@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from html import unescape
 from typing import Final, NamedTuple
 
 from sidecar.files.clean_text import shorten
@@ -25,6 +26,7 @@ _LEAST_CHARS: Final = 100
 _MOST_CHARS: Final = 320
 _COMMENT_CHARS: Final = 72
 _MOST: Final = 40  # lines
+_NEAR: Final = 6  # lines of decorators above a name
 _FEW: Final = 8  # lines, up to which nothing is too frequent to tell
 _LOOKED_AT: Final = 100  # rows that a line tells of
 _GIVEN: Final = 6  # texts that one callee was given
@@ -35,41 +37,49 @@ _PROSE: Final = frozenset("markdown restructuredtext asciidoc org latex".split()
 _MARKUP: Final = frozenset("html erb blade razor vue svelte astro xml jinja".split())
 _STYLES: Final = frozenset("css scss less".split())
 _SHELLS: Final = frozenset("bash fish zsh makefile".split())
+_KEYED: Final = frozenset("nix lua".split())
 _SPACED: Final = _SHELLS | set("ruby elixir julia groovy lua haskell nim coffeescript perl crystal".split())
 """Languages that call with a text and no parentheses."""
 _HOLDERS: Final = frozenset("interface trait protocol struct union enum record type".split())
 _HASH: Final = r"#+(?!\[|!|define|include|if|el|endif|pragma|import)"
 _LEADS: Final = {
     _HASH: """python ruby bash elixir julia r perl nix cmake powershell fish crystal nim tcl prisma graphql terraform
-    coffeescript zsh makefile awk""",
+    coffeescript zsh makefile awk meson bazel""",
     r"--+": "haskell lua ada elm vhdl purescript",
-    r";+": "lisp clojure scheme racket assembly",
+    r";+": "lisp clojure scheme racket",
+    r"(?://|/\*|\*|;|#(?!include|define|if|end))": "assembly",
     r"%+": "erlang latex matlab prolog",
     r"\"": "vim",
     r"(?:rem\b|::)": "batch",
     r"\(\*": "ocaml fsharp ocaml-interface",
 }
 _LEAD: Final = {language: lead for lead, languages in _LEADS.items() for language in languages.split()}
-_SLASHES: Final = r"(?://+!?|/\*+|\*(?!/))"
+_SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
 _MARKUP_LEAD: Final = r"(?:<!--|\{#|<%#|@\*)"
+_TRANSLATING: Final = frozenset({"_", "__", "t", "$t", "tc", "$tc", "trans", "gettext", "i18n.t"})
 _IMPORT: Final = re.compile(
     r"\s*(?:import|from|use|using|require|require_relative|include|#include|package|library|module|namespace|alias"
     r"|export \{|export \*|\} from|@import|@use|@forward|extern crate)\b"
 )
 _ITEMS: Final = (
     r"(?P<called>(?:[A-Za-z_$@][\w$!?]*(?:\.|::|->|\?\.|:))*[A-Za-z_@][\w$!?-]*)"
-    r"(?:(?P<opened>\(\s{0,40})|(?=[ ][\"']))[ ]?(?:(?P<quote>[\"'`])(?P<text>[^\"'`\n]{1,60})(?P=quote))?"
+    r"(?:(?P<opened>\(\s{0,40})|(?=[ ][\"']))[ ]?(?:(?:\w+: )?(?P<quote>[\"'`])(?P<text>[^\"'`\n]{1,60})(?P=quote))?"
     r"|(?<![\w>])<(?P<tag>[A-Z][\w.]{1,60}|\.[a-z]\w{1,40}|[a-z]+-[\w-]{1,40})(?=[\s/>]|$)"
+    r"|\b(?P<verb>[A-Z][a-z]+-[A-Z][A-Za-z]+)\b"
     r"|(?<![\w$])\$\{?(?P<variable>[A-Z][A-Z0-9_]{3,50})\b"
     r"|^[ \t]*(?P<put>(?:[A-Za-z_]\w*\.){1,4}[A-Za-z_]\w*)\s*(?:\|\||\+)?=(?![=>~])"
 )
 _ITEM: Final = re.compile(_ITEMS, re.M)
-_WORDS: Final = re.compile(r"(?:(?<=>)\s{0,80}|^[ \t]*(?=[A-Z]))(?P<words>[^<>{}\n%=;]{3,60}?)\s{0,80}(?=<|$)", re.M)
-_FILLING: Final = re.compile(r"<%.{0,800}?%>|\{[{%#].{0,800}?[}%#]\}|@\{.{0,800}?\}", re.S)
+_WORDS: Final = re.compile(r"(?:(?<=>)\s{0,80}|^[ \t]*(?=[A-Z]))(?P<words>[^<>{}\n%=]{3,120}?)\s{0,80}(?=<|$)", re.M)
+_FILLING: Final = re.compile(
+    r"<%.{0,800}?%>|\{[{%#].{0,800}?[}%#]\}|@\{.{0,800}?\}|@(?:if|else|for|foreach|while|switch|using|case)\b[^\n]*"
+    r"|@[\w.]+(?:\([^()\n]*\))?", re.S
+)
 _COMMAND: Final = re.compile(
     r"(?:^[ \t]*[@-]?(?:(?:if|elif|then|else|do|!|while) )*|[|&] |\$\()(?:command )?([a-z_][\w-]{2,40})(?=\s|$)", re.M
 )
 _SELECTOR: Final = re.compile(r"^[ \t]*([^{}/;\n]{1,80}?)[ \t]*[{,][ \t]*$", re.M)
+_FIELD: Final = re.compile(r"^[ \t]*([A-Za-z_][\w.-]*)[ \t]*=(?!=)[ \t]*(?:\"([^\"\n]{1,60})\")?", re.M)
 _TAGGED: Final = re.compile(r"<([A-Za-z][\w:.-]*)")
 _FILLED: Final = re.compile(r"[#$]?\{[^}]*\}?|\$\w+|<%.*")
 _PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}[A-Z]\w*\S*(?: \S+){2}")
@@ -88,7 +98,7 @@ _EVERYDAY: Final = frozenset(
     useState text child children padding margin Text Row Column Container SizedBox EdgeInsets.all super.initState
     parseInt Math.max Math.min Math.floor Math.round raise throw break continue function( local declare set exit fi done
     esac true false case err cat cd eval export read shift source test unset mkdir rm cp mv grep sed awk cut head tail tr
-    wc sleep""".split()
+    wc sleep Write-Host Write-Output Write-Error Test-Path New-Object Out-Null""".split()
 )
 
 
@@ -138,9 +148,10 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
         todo += one.children
     todo = sorted((one for one in todo if one.kind != "more"), key=lambda one: (one.start, -one.end))
     for number, one in enumerate(todo, 1):
-        owners[one.start - 1] = -1
-        for row in range(one.start, min(one.end, len(rows))):
-            owners[row] = -1 if one.kind in _HOLDERS else number
+        near = range(one.start - 1, min(one.end, one.start + _NEAR, len(rows)))
+        named = next((row for row in near if one.name in rows[row]), one.start - 1)
+        for row in range(one.start - 1, min(one.end, len(rows))):
+            owners[row] = -1 if one.kind in _HOLDERS or row <= named else number
     first = 0
     for row in range(1, len(rows) + 1):
         if row == len(rows) or owners[row] != owners[first]:
@@ -205,7 +216,10 @@ def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
         yield from ((" ".join(match[1].split()), "") for match in _SELECTOR.finditer(code))
         return
     if language == "xml":
-        yield from ((f"<{match[1]}>", "") for match in _TAGGED.finditer(code))
+        yield from ((match[1], "") for match in _TAGGED.finditer(code))
+        return
+    if language in _KEYED:
+        yield from ((match[1], _text(match[2] or "")) for match in _FIELD.finditer(code))
         return
     commands = {match.start(1) for match in _COMMAND.finditer(code)} if language in _SHELLS else None
     matches = list(_ITEM.finditer(code))
@@ -215,9 +229,11 @@ def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
     for match in matches:
         found = match.groupdict()
         if found.get("words"):
-            words = _text(" ".join(found["words"].split()))
-            if words:
+            words = _text(shorten(" ".join(unescape(found["words"]).split()), 60))
+            if words and (" " in words or not words.islower()):
                 yield f"“{words}”", ""
+        elif found["opened"] and found["text"] and found["called"] in _TRANSLATING:
+            yield f"“{found['text']}”", ""
         elif found["called"]:
             name = ".".join(re.split(r"\.|\?\.", _OWN.sub("", found["called"]))[-2:])
             last = name.rpartition(".")[2]
@@ -227,6 +243,9 @@ def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
                 yield name, _text(found["text"] or "")
         elif found["tag"]:
             yield f"<{found['tag']}>", ""
+        elif found["verb"]:
+            if language == "powershell" and found["verb"] not in _EVERYDAY:
+                yield found["verb"], ""
         elif found["variable"]:
             yield f"${found['variable']}", ""
         elif not found["put"].startswith(("this.", "self.")):

@@ -20,13 +20,16 @@ _INCLUDES = {
     "asciidoc": re.compile(r"^include::([^\[\n]{1,300})\[", re.M),
     "latex": re.compile(r"^[ \t]{0,8}\\(?:input|include)\{([^}\n]{1,300})\}", re.M),
 }
-_CHANGED = re.compile(r"^\+\+\+ (?:b/)?([^\t\n]{1,400})", re.M)
+_CHANGED = re.compile(r"^(?:--- (?:a/)?(?!/dev/null)([^\t\n]{1,400})\n\+\+\+ /dev/null|\+\+\+ (?:b/)?(?!/dev/null)([^\t\n]{1,400}))", re.M)
 
 
 def marked_lines(text: str, *, language: str) -> Structure:
     lines = LineNumbers(text)
     if language == "diff":
-        files = [(shorten(match[1].strip(), 200), lines.at(match.start())) for match in _CHANGED.finditer(text)]
+        files = [
+            (shorten(f"{match[1].strip()} (deleted)" if match[1] else match[2].strip(), 200), lines.at(match.start()))
+            for match in _CHANGED.finditer(text)
+        ]
         found = [
             SymbolRecord(kind="file", name=name, start=line, end=line, signature=name) for name, line in files if name
         ]
