@@ -259,8 +259,9 @@ class ContentRecord(Record, frozen=True, kw_only=True):
 
     `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the first
     sentence of the file's own description, `imports` every module it names as written, `entry_points` how it can be
-    run. `inside` tells what lines hold that no symbol names, where symbols are few. `partial`: the parser met errors and
-    kept what it could; `unparsed`: on which lines, where these are few. `words` is what `sidecar.files.words` packs of it. `fault` names the defect that left it without symbols.
+    run. `partial`: the parser met errors and kept what it could; `unparsed`: on which lines, where these are few.
+    `words` is what `sidecar.files.words` packs of it. `fault` names the defect that left it without symbols. `inside`
+    tells what lines hold that no symbol names, where symbols are few.
     """
 
     v: int = 1
@@ -272,13 +273,13 @@ class ContentRecord(Record, frozen=True, kw_only=True):
     doc: str | None = None
     imports: tuple[str, ...] = ()
     symbols: tuple[SymbolRecord, ...] = ()
-    inside: tuple[SymbolRecord, ...] = ()
     entry_points: tuple[str, ...] = ()
     partial: bool = False
     unparsed: tuple[tuple[int, int], ...] = ()
     head: str | None = None
     words: bytes = b""
     fault: str = ""
+    inside: tuple[SymbolRecord, ...] = ()
 
 
 class PointerRecord(Record, frozen=True, kw_only=True):

@@ -213,7 +213,9 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
         holder: LayoutNode | None = None
         around: Iterable[LayoutNode] = nodes
         while True:
-            inner = [one for one in around if one.start <= record.start and record.end <= one.end and one.kind != INSIDE]
+            inner = [
+                one for one in around if one.start <= record.start and record.end <= one.end and one.kind != INSIDE
+            ]
             if not inner:
                 break
             holder = max(inner, key=lambda one: (one.start, -one.end, one.depth))

@@ -66,8 +66,8 @@ _KEYED: Final = lazy(
     r"(?:note|nb|authors?|maintainers?|contributors?|copyright|created(?: by| on)?|modified"
     r"|last (?:modified|change|update)[\w ]*"
     r"|date|version|package-(?:requires|version)|keywords|home ?page|url|project(?: url)?|definitions(?: by)?"
-    r"|typescript version|see|e-?mail|website|from|source|repository|license|compatibility|module|stability|portability)"
-    r"\s{0,12}:(?!:)(?:\s|$)",
+    r"|typescript version|see|e-?mail|website|from|source|repository|license|compatibility|module|stability"
+    r"|portability)\s{0,12}:(?!:)(?:\s|$)",
     re.IGNORECASE,
 )
 _MODELINE: Final = lazy(r"\s*-\*-.*?-\*-\s*")

@@ -8,9 +8,11 @@ the innermost symbol around it.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import unescape
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from sidecar.files.clean_text import shorten
@@ -30,33 +32,17 @@ _NEAR: Final = 6  # lines of decorators above a name
 _FEW: Final = 8  # lines, up to which nothing is too frequent to tell
 _LOOKED_AT: Final = 100  # rows that a line tells of
 _GIVEN: Final = 6  # texts that one callee was given
-_WHOLE: Final = frozenset(
-    "json jsonl csv tsv yaml toml ini properties dotenv text log notebook diff sql dockerfile gomod".split()
+_TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
+_WHOLE, _PROSE, _MARKUP, _STYLES, _SHELLS, _KEYED, _SPACED = (
+    frozenset(words.split()) for words in _TABLE["languages"].values()
 )
-_PROSE: Final = frozenset("markdown restructuredtext asciidoc org latex".split())
-_MARKUP: Final = frozenset("html erb blade razor vue svelte astro xml jinja".split())
-_STYLES: Final = frozenset("css scss less".split())
-_SHELLS: Final = frozenset("bash fish zsh makefile".split())
-_KEYED: Final = frozenset("nix lua".split())
-_SPACED: Final = _SHELLS | set("ruby elixir julia groovy lua haskell nim coffeescript perl crystal".split())
-"""Languages that call with a text and no parentheses."""
-_HOLDERS: Final = frozenset("interface trait protocol struct union enum record type".split())
-_HASH: Final = r"#+(?!\[|!|define|include|if|el|endif|pragma|import)"
-_LEADS: Final = {
-    _HASH: """python ruby bash elixir julia r perl nix cmake powershell fish crystal nim tcl prisma graphql terraform
-    coffeescript zsh makefile awk meson bazel""",
-    r"--+": "haskell lua ada elm vhdl purescript",
-    r";+": "lisp clojure scheme racket",
-    r"(?://|/\*|\*|;|#(?!include|define|if|end))": "assembly",
-    r"%+": "erlang latex matlab prolog",
-    r"\"": "vim",
-    r"(?:rem\b|::)": "batch",
-    r"\(\*": "ocaml fsharp ocaml-interface",
+_HOLDERS, _TRANSLATING, _EVERYDAY, _EVERYDAY_IN_SHELLS = (
+    frozenset(words.split()) for words in _TABLE["words"].values()
+)
+_LEADS: Final = _TABLE["leads"] | {
+    language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
 }
-_LEAD: Final = {language: lead for lead, languages in _LEADS.items() for language in languages.split()}
 _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
-_MARKUP_LEAD: Final = r"(?:<!--|\{#|<%#|@\*)"
-_TRANSLATING: Final = frozenset({"_", "__", "t", "$t", "tc", "$tc", "trans", "gettext", "i18n.t"})
 _IMPORT: Final = re.compile(
     r"\s*(?:import|from|use|using|require|require_relative|include|#include|package|library|module|namespace|alias"
     r"|export \{|export \*|\} from|@import|@use|@forward|extern crate)\b"
@@ -73,10 +59,14 @@ _ITEM: Final = re.compile(_ITEMS, re.M)
 _WORDS: Final = re.compile(r"(?:(?<=>)\s{0,80}|^[ \t]*(?=[A-Z]))(?P<words>[^<>{}\n%=]{3,120}?)\s{0,80}(?=<|$)", re.M)
 _FILLING: Final = re.compile(
     r"<%.{0,800}?%>|\{[{%#].{0,800}?[}%#]\}|@\{.{0,800}?\}|@(?:if|else|for|foreach|while|switch|using|case)\b[^\n]*"
-    r"|@[\w.]+(?:\([^()\n]*\))?", re.S
+    r"|@[\w.]+(?:\([^()\n]*\))?",
+    re.S,
 )
 _COMMAND: Final = re.compile(
-    r"(?:^[ \t]*[@-]?(?:(?:if|elif|then|else|do|!|while) )*|[|&] |\$\()(?:command )?([a-z_][\w-]{2,40})(?=\s|$)", re.M
+    r"(?:^[ \t]*[@-]?(?:(?:if|elif|then|else|do|!|while|sudo|exec) )*|[|&] |\$\()(?:command )?"
+    r"(?P<called>[a-z_][\w.-]{2,40})(?=[\s)]|$)(?:[ ][\"'](?P<text>[^\"'\n]{1,60})[\"'])?"
+    r"|(?<![\w$])\$\{?(?P<variable>[A-Z][A-Z0-9_]{3,50})\b",
+    re.M,
 )
 _SELECTOR: Final = re.compile(r"^[ \t]*([^{}/;\n]{1,80}?)[ \t]*[{,][ \t]*$", re.M)
 _FIELD: Final = re.compile(r"^[ \t]*([A-Za-z_][\w.-]*)[ \t]*=(?!=)[ \t]*(?:\"([^\"\n]{1,60})\")?", re.M)
@@ -84,22 +74,6 @@ _TAGGED: Final = re.compile(r"<([A-Za-z][\w:.-]*)")
 _FILLED: Final = re.compile(r"[#$]?\{[^}]*\}?|\$\w+|<%.*")
 _PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}[A-Z]\w*\S*(?: \S+){2}")
 _OWN: Final = re.compile(r"^(?:this|self|cls|super|@?_?self|s|t)[.:]|^@(?=[a-z]\w*\.)|!$")
-# What every file calls tells nothing about one.
-_EVERYDAY: Final = frozenset(
-    """if for while switch match catch return function fn func def defp lambda elif else elsif unless until and or not
-    in is as do end then when with await async yield new delete typeof sizeof void super print println printf puts echo
-    len range str int float bool list dict set tuple isinstance getattr hasattr setattr zip enumerate sorted min max sum
-    any all map filter reduce forEach each join split trim strip replace push append pop get has keys values items
-    entries includes contains indexOf slice concat find some every sort toString String Number Boolean Array Object
-    Error Ok Err Some None Box Vec vec format panic unwrap expect clone into iter collect to_string unwrap_or
-    is_some is_none is_ok as_str as_ref log info warn error debug console.log log.info
-    expect assert assertEqual assertEquals assertTrue assertFalse assertThat require test it describe toBe toEqual
-    let const var the this self t a of to e i s x width height size length count lower upper push_str setState
-    useState text child children padding margin Text Row Column Container SizedBox EdgeInsets.all super.initState
-    parseInt Math.max Math.min Math.floor Math.round raise throw break continue function( local declare set exit fi done
-    esac true false case err cat cd eval export read shift source test unset mkdir rm cp mv grep sed awk cut head tail tr
-    wc sleep Write-Host Write-Output Write-Error Test-Path New-Object Out-Null""".split()
-)
 
 
 class _Stretch(NamedTuple):
@@ -114,7 +88,7 @@ def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int)
     if language in _WHOLE or room < _LEAST_ROOM:
         return ()
     rows = text.split("\n")
-    lead = re.compile(r"\s*" + (_MARKUP_LEAD if language in _MARKUP else _LEAD.get(language, _SLASHES)))
+    lead = re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
     free = [one for one in _free(symbols, rows, lead) if one.end - one.first >= _LEAST]
     step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, min(_MOST, room // _TOKENS)))
     parts = [part for one in free for part in _parts(rows, one, step)][:_MOST]
@@ -125,7 +99,9 @@ def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int)
     found = []
     for part, (comment, items) in zip(parts, told, strict=True):
         kept = [
-            _shown(item, items[item]) for item in items if items[item] or len(told) < _FEW or 2 * often[item] <= len(told)
+            _shown(item, items[item])
+            for item in items
+            if items[item] or len(told) < _FEW or 2 * often[item] <= len(told)
         ]
         listed = ", ".join(kept)
         comment = shorten(comment, chars // 2) if kept else comment
@@ -221,7 +197,13 @@ def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
     if language in _KEYED:
         yield from ((match[1], _text(match[2] or "")) for match in _FIELD.finditer(code))
         return
-    commands = {match.start(1) for match in _COMMAND.finditer(code)} if language in _SHELLS else None
+    if language in _SHELLS:
+        for match in _COMMAND.finditer(code):
+            if match["variable"]:
+                yield f"${match['variable']}", ""
+            elif match["called"].lstrip("_") not in _EVERYDAY | _EVERYDAY_IN_SHELLS:
+                yield match["called"], _text(match["text"] or "")
+        return
     matches = list(_ITEM.finditer(code))
     if language in _MARKUP:
         matches += _WORDS.finditer(_FILLING.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), code))
@@ -238,8 +220,7 @@ def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
             name = ".".join(re.split(r"\.|\?\.", _OWN.sub("", found["called"]))[-2:])
             last = name.rpartition(".")[2]
             told = len(name) > 2 and not {name, last, last.lstrip("_")} & _EVERYDAY
-            called = found["opened"] or language in _SPACED
-            if told and called and (commands is None or match.start() in commands):
+            if told and (found["opened"] or language in _SPACED):
                 yield name, _text(found["text"] or "")
         elif found["tag"]:
             yield f"<{found['tag']}>", ""

@@ -66,9 +66,7 @@ def makefile(text: str) -> Structure:
                         _add_target(symbols, seen, name, rule, number, comment)
         comment = ""
     return Structure(
-        doc=doc_of(header[:24]),
-        symbols=capped(symbols, what="targets and variables"),
-        imports=distinct(imports),
+        doc=doc_of(header[:24]), symbols=capped(symbols, what="targets and variables"), imports=distinct(imports)
     )
 
 

@@ -34,7 +34,7 @@ _ASKED = re.compile(r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"']
 _BARE = re.compile(r"[\w./+=:@-]{4,}")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[-_/.=+:, ]+")
-_NAMED = re.compile(r"[A-Za-z]+\d{0,4}|\d{1,8}[A-Z]?")
+_NAMED = re.compile(r"[A-Za-z]+(?:\d{1,4}[A-Za-z]{4,}){0,2}\d{0,4}|\d{1,8}[A-Z]?")
 _MOST_DIGITS = 8
 _WORD_LETTERS = 3.75  # on average; letters by chance make words of 2.6, and 2 in 100 texts of 32 reach this
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
