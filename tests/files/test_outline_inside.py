@@ -86,7 +86,9 @@ def test_sections_of_prose_are_told_by_their_first_sentence() -> None:
 
 
 def test_values_of_an_attribute_set_are_told_by_name() -> None:
-    text = 'rec {\n  shell = mk {\n    name = "dev";\n    src = ./.;\n    a = false;\n    b = c;\n    meta = x;\n  };\n}\n'
+    text = (
+        'rec {\n  shell = mk {\n    name = "dev";\n    src = ./.;\n    a = false;\n    b = c;\n    meta = x;\n  };\n}\n'
+    )
     assert told("a.nix", text) == ["3-8 uses name 'dev', src, a, b, meta"]
 
 

@@ -119,7 +119,7 @@ class _Briefing:
         """Drop what matters least until the rest fits: lines of a sample, names from the end of the file."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
-        low, high = 0, len(self.tops)
+        low, high = 0, min(len(self.tops), self.target // 2)  # a name takes two tokens at least
         order = sorted(self.tops, key=lambda node: node.grouped)
         while low < high:
             middle = (low + high + 1) // 2
