@@ -47,15 +47,15 @@ _IMPORT: Final = re.compile(
     r"\s*(?:import|from|use|using|require|require_relative|include|#include|package|library|module|namespace|alias"
     r"|export \{|export \*|\} from|@import|@use|@forward|extern crate)\b"
 )
-_ITEMS: Final = (
+_ITEM: Final = re.compile(
     r"(?P<called>(?:[A-Za-z_$@][\w$!?]*(?:\.|::|->|\?\.|:))*[A-Za-z_@][\w$!?-]*)"
     r"(?:(?P<opened>\(\s{0,40})|(?=[ ][\"']))[ ]?(?:(?:\w+: )?(?P<quote>[\"'`])(?P<text>[^\"'`\n]{1,60})(?P=quote))?"
     r"|(?<![\w>])<(?P<tag>[A-Z][\w.]{1,60}|\.[a-z]\w{1,40}|[a-z]+-[\w-]{1,40})(?=[\s/>]|$)"
     r"|\b(?P<verb>[A-Z][a-z]+-[A-Z][A-Za-z]+)\b"
     r"|(?<![\w$])\$\{?(?P<variable>[A-Z][A-Z0-9_]{3,50})\b"
-    r"|^[ \t]*(?P<put>(?:[A-Za-z_]\w*\.){1,4}[A-Za-z_]\w*)\s*(?:\|\||\+)?=(?![=>~])"
+    r"|^[ \t]*(?P<put>(?:[A-Za-z_]\w*\.){1,4}[A-Za-z_]\w*)\s*(?:\|\||\+)?=(?![=>~])",
+    re.M,
 )
-_ITEM: Final = re.compile(_ITEMS, re.M)
 _WORDS: Final = re.compile(r"(?:(?<=>)\s{0,80}|^[ \t]*(?=[A-Z]))(?P<words>[^<>{}\n%=]{3,120}?)\s{0,80}(?=<|$)", re.M)
 _FILLING: Final = re.compile(
     r"<%.{0,800}?%>|\{[{%#].{0,800}?[}%#]\}|@\{.{0,800}?\}|@(?:if|else|for|foreach|while|switch|using|case)\b[^\n]*"
@@ -214,7 +214,7 @@ def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
             words = _text(shorten(" ".join(unescape(found["words"]).split()), 60))
             if words and (" " in words or not words.islower()):
                 yield f"“{words}”", ""
-        elif found["opened"] and found["text"] and found["called"] in _TRANSLATING:
+        elif found["opened"] and found["called"] in _TRANSLATING and _text(found["text"] or ""):
             yield f"“{found['text']}”", ""
         elif found["called"]:
             name = ".".join(re.split(r"\.|\?\.", _OWN.sub("", found["called"]))[-2:])
