@@ -24,11 +24,19 @@ def _any(text: str) -> re.Pattern[str]:
 
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "talk.toml").read_text(encoding="utf-8"))
-RULE, _SELF, _TIME, _GUESS, _WISH = map(_any, _TABLE["phrases"].values())
-_QUESTION, _OPENS_WORK, _DANGLING, _ORDER, _PRAISE = (lazy("".join(pieces)) for pieces in _TABLE["patterns"].values())
+_PHRASES: Final = _TABLE["phrases"]
+_PATTERNS: Final = {name: "".join(pieces) for name, pieces in _TABLE["patterns"].items()}
+RULE: Final = _any(_PHRASES["rule"])
+_SELF: Final = _any(_PHRASES["self"])
+_TIME: Final = _any(_PHRASES["time"])
+_GUESS: Final = _any(_PHRASES["guess"])
+_WISH: Final = _any(_PHRASES["wish"])
+_QUESTION: Final = lazy(_PATTERNS["question"])
+_OPENS_WORK: Final = lazy(_PATTERNS["opens_work"])
+_DANGLING: Final = lazy(_PATTERNS["dangling"])
+_ORDER: Final = lazy(_PATTERNS["order"])
+_PRAISE: Final = lazy(_PATTERNS["praise"])
 _POSITION: Final = lazy(r"(?<![\w.])/(?:users|home|root|tmp|private|workspace)/\w|\.[a-z]{1,4}:~?\d")
-
-
 _UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)\b")
 
 

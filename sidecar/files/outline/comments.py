@@ -14,8 +14,13 @@ DOC_CHARS: Final = 240
 _LOOKED_AT: Final = 8_000
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "comments.toml").read_text(encoding="utf-8"))
-_LICENCE, _PRAGMA, _GENERATED, _MARK, _KEYED, _MARKUP = (lazy("".join(pieces)) for pieces in _TABLE.values())
-
+_PATTERNS: Final = {name: "".join(pieces) for name, pieces in _TABLE.items()}
+_LICENCE: Final = lazy(_PATTERNS["licence"])
+_PRAGMA: Final = lazy(_PATTERNS["pragma"])
+_GENERATED: Final = lazy(_PATTERNS["generated"])
+_MARK: Final = lazy(_PATTERNS["mark"])
+_KEYED: Final = lazy(_PATTERNS["keyed"])
+_MARKUP: Final = lazy(_PATTERNS["markup"])
 # A name and an address.
 _ADDRESS: Final = lazy(
     r"(?:\(c\)\s)?(?:[\w.,&-]+\s+){0,5}[(<]?(?:https?://|[\w.+-]+@[\w-]+\.)\S*\s*$|\(c\)\s", re.IGNORECASE

@@ -33,12 +33,20 @@ _FEW: Final = 8  # lines, up to which nothing is too frequent to tell
 _LOOKED_AT: Final = 100  # rows that a line tells of
 _GIVEN: Final = 6  # texts that one callee was given
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
-_WHOLE, _PROSE, _MARKUP, _STYLES, _SHELLS, _KEYED, _SPACED = (
-    frozenset(words.split()) for words in _TABLE["languages"].values()
-)
-_HOLDERS, _TRANSLATING, _EVERYDAY, _EVERYDAY_IN_SHELLS = (
-    frozenset(words.split()) for words in _TABLE["words"].values()
-)
+_WORDS_OF: Final = {
+    key: frozenset(words.split()) for part in ("languages", "words") for key, words in _TABLE[part].items()
+}
+_WHOLE: Final = _WORDS_OF["whole"]
+_PROSE: Final = _WORDS_OF["prose"]
+_MARKUP: Final = _WORDS_OF["markup"]
+_STYLES: Final = _WORDS_OF["styles"]
+_SHELLS: Final = _WORDS_OF["shells"]
+_KEYED: Final = _WORDS_OF["keyed"]
+_SPACED: Final = _WORDS_OF["spaced"]
+_HOLDERS: Final = _WORDS_OF["holders"]
+_TRANSLATING: Final = _WORDS_OF["translating"]
+_EVERYDAY: Final = _WORDS_OF["everyday"]
+_EVERYDAY_IN_SHELLS: Final = _WORDS_OF["shell"]
 _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
 }
