@@ -34,8 +34,7 @@ _ASKED = re.compile(r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"']
 _BARE = re.compile(r"[\w./+=:@-]{4,}")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[-_/.=+:, ]+")
-_NAMED = re.compile(r"[A-Za-z]+(?:\d{1,4}[A-Za-z]{4,}){0,2}\d{0,4}|\d{1,8}[A-Z]?")
-_MOST_DIGITS = 8
+_NAMED = re.compile(r"[A-Za-z]+(?:\d{4}[A-Za-z]{5,})?\d{0,4}")
 _WORD_LETTERS = 3.75  # on average; letters by chance make words of 2.6, and 2 in 100 texts of 32 reach this
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PLACE = re.compile(r"(?:[.~]{0,2}|\$\{?\w{1,60}\}?)/[\w./-]{1,200}")
@@ -74,7 +73,7 @@ def secret_value(text: str) -> bool:
 def _worded(token: str) -> bool:
     """Tell whether a token is words, as an identifier or a path is, and not chance."""
     words = [part for part in _SEPARATOR.split(token) if part]
-    if not all(map(_NAMED.fullmatch, words)) or sum(char.isdigit() for char in token) > _MOST_DIGITS:
+    if not all(map(_NAMED.fullmatch, words)) or sum(char.isdigit() for char in token) > 4:
         return False
     letters = sum(char.isalpha() for char in token)
     return letters >= _WORD_LETTERS * len(_WORD.findall(token))
