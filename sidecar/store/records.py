@@ -260,7 +260,7 @@ class ContentRecord(Record, frozen=True, kw_only=True):
     `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the first
     sentence of the file's own description, `imports` every module it names as written, `entry_points` how it can be
     run. `partial`: the parser met errors and kept what it could; `unparsed`: on which lines, where these are few.
-    `words` is what `sidecar.files.words` packs of it. `fault` names the defect that left it without symbols.
+    `words` is what `sidecar.files.words` packs of it, `inside` what few symbols leave untold, `fault` a defect's name.
     """
 
     v: int = 1
@@ -278,6 +278,7 @@ class ContentRecord(Record, frozen=True, kw_only=True):
     head: str | None = None
     words: bytes = b""
     fault: str = ""
+    inside: tuple[SymbolRecord, ...] = ()
 
 
 class PointerRecord(Record, frozen=True, kw_only=True):

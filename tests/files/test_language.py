@@ -14,6 +14,9 @@ from sidecar.files.language import CODE, language_of
     [
         ("src/app.py", b"", "python"),
         ("types.pyi", b"", "python"),
+        ("CONDUCT.md.erb", b"", "markdown"),
+        ("page.html.erb", b"", "erb"),
+        ("src/meson.build", b"", "meson"),
         ("a/b/Main.JAVA", b"", "java"),
         ("x.test.tsx", b"", "tsx"),
         ("x.d.ts", b"", "typescript"),

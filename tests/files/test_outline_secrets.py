@@ -83,3 +83,11 @@ def test_a_long_word_is_judged_in_no_time() -> None:
         secret_value(text)
         without_secret(f'PASSWORD = "{text}"')
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    "shown", ['tokenName = "token1x"', 'TOKEN_URL = "https://a.example/oauth2"', "SECRET_LENGTH = 12"]
+)
+def test_what_is_about_a_secret_is_none(shown: str) -> None:
+    assert without_secret(shown) == shown
+    assert not secret_value("methods/IERC3156FlashBorrower")

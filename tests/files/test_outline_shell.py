@@ -1,4 +1,4 @@
-"""What shell scripts take and run, and the tests of Bats files."""
+"""What shell scripts take, and the tests of Bats files."""
 
 from __future__ import annotations
 
@@ -25,19 +25,18 @@ def told(text: str, path: str = "a.sh") -> dict[str, tuple[int, int]]:
     return {one.signature: (one.start, one.end) for one in symbols if one.kind in ("call", "test")}
 
 
-def test_a_script_tells_its_options_commands_and_programs() -> None:
+def test_a_script_tells_its_options_and_commands() -> None:
     found = told(SCRIPT)
     assert found["options: -h|--help, --name, -v"] == (7, 12)
     assert found["commands: start|up, stop"] == (5, 6)
-    assert found["programs: docker, openssl"] == (3, 13)
 
 
-def test_a_script_of_private_functions_is_still_told_by_them() -> None:
-    symbols = outline("a.sh", b"_main() { curl x; }\n", "").symbols
-    assert [(one.name, one.public) for one in symbols] == [("_main", False), ("programs curl", False)]
+def test_options_of_a_script_of_private_functions_are_private_like_them() -> None:
+    symbols = outline("a.sh", b"_main() {\n  case $1 in\n    --all) x ;;\n  esac\n}\n", "").symbols
+    assert [(one.name, one.public) for one in symbols] == [("_main", False), ("options --all", False)]
 
 
 def test_bats_tests_are_named() -> None:
     text = "@test \"it builds\" {\n  COUNT=1\n  run make all\n}\n@test 'short' { true; }\nteardown() { :; }\n"
-    assert told(text, "a.bats") == {'@test "it builds"': (1, 4), "programs: make": (3, 3), '@test "short"': (5, 5)}
+    assert told(text, "a.bats") == {'@test "it builds"': (1, 4), '@test "short"': (5, 5)}
     assert "COUNT" not in {one.name for one in outline("a.bats", text.encode(), "").symbols}

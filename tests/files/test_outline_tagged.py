@@ -105,3 +105,19 @@ module "broken" { source =
     assert password.signature.endswith("= [hidden], sensitive true")
     assert arn.signature == 'output "arn" = aws_s3_bucket.this.arn'
     assert vpc.signature == 'module "vpc" from "terraform-aws-modules/vpc/aws" "~> 5.0"'
+
+
+def test_tests_of_julia_and_scala_are_named_and_hide_their_values() -> None:
+    julia = outline("a.jl", b'module A\n@testset "joins" begin\n    x = 1\n    @test x == 1\nend\nend\n', "").symbols[0]
+    assert [(one.signature, one.start, one.end) for one in julia.children] == [('@testset "joins"', 2, 5)]
+    text = b'class A extends F {\n  it should "add" in {\n    val a = 1\n  }\n  test("b") { val c = 1 }\n}\n'
+    scala = outline("a.scala", text, "").symbols[0]
+    assert [(one.kind, one.name, one.children) for one in scala.children] == [
+        ("test", 'it should "add"', ()),
+        ("test", '"b"', ()),
+    ]
+
+
+def test_the_comment_at_the_start_of_a_ruby_module_describes_its_first_class() -> None:
+    module = outline("a.rb", b"module A\n  # Reads pages.\n  class B\n    def c; end\n  end\nend\n", "").symbols[0]
+    assert module.children[0].doc == "Reads pages"

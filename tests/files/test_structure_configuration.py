@@ -258,7 +258,6 @@ def test_makefile_targets_with_help() -> None:
     found = structure("makefile", MAKEFILE)
     assert found.doc == "Builds everything"
     assert found.imports == ("common.mk",)
-    assert found.entry_points == ("make all", "make test")
     assert [(symbol.kind, symbol.signature, symbol.doc, symbol.start, symbol.end) for symbol in found.symbols] == [
         ("variable", "CC", None, 2, 2),
         ("target", "all: build test", "Do everything", 5, 6),

@@ -164,3 +164,22 @@ def test_tags_of_a_template_are_told() -> None:
 def test_badges_describe_nothing() -> None:
     text = "# T\n\n[![A](b)](c) [Docs](d)\n\nWhat it is for.\n"
     assert structure("markdown", text).doc == "What it is for."
+
+
+def test_a_patch_is_described_by_its_subject_and_names_deleted_files() -> None:
+    text = "Subject: [PATCH 1/2] Mend a leak\n\n--- a/old.c\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n--- a/b.c\n+++ b/b.c\n"
+    found = structure("diff", text)
+    assert found.doc == "Mend a leak"
+    assert [(one.name, one.start) for one in found.symbols] == [("old.c (deleted)", 3), ("b.c", 8)]
+
+
+def test_labels_and_build_targets_are_named() -> None:
+    code = "// Adds two.\nTEXT ·Add(SB),NOSPLIT,$0-8\n\tMOVQ\tAX, BX\nloop:\n\tRET\n"
+    assert [(one.kind, one.name, one.doc) for one in structure("assembly", code).symbols] == [
+        ("function", "Add", "Adds two"),
+        ("label", "loop", None),
+    ]
+    build = "project('demo', 'c')\nsubdir('src')\nlib = library(\n  'demo',\n)\n"
+    found = structure("meson", build)
+    assert [(one.kind, one.name) for one in found.symbols] == [("project", "demo"), ("target", "lib")]
+    assert found.imports == ("src",)

@@ -30,7 +30,9 @@ TRANSPARENT = frozenset({"module", "namespace", "package"})
 _GROUPED = frozenset({"constant", "variable"})
 VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
-_TOLD_WHOLE = frozenset({"call", "parameters"})
+INSIDE = "inside"
+"""The kind of what only fills room: shown on a line of its own, else not even counted."""
+_TOLD_WHOLE = frozenset({"call", "parameters", INSIDE})
 """Kinds whose signature is shown whole, without its name in front."""
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
@@ -87,7 +89,7 @@ class LayoutNode:
         self.top = top
         self.parent = parent
         self.public = symbol.public
-        self.level = NAME if top else HIDDEN
+        self.level = PLACED if self.kind == INSIDE else NAME if top else HIDDEN
         self.children: list[LayoutNode] = []
         self.rank = self._rank()
 
@@ -203,6 +205,29 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
     _overloads(node.children)
 
 
+def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tuple[list[LayoutNode], list[LayoutNode]]:
+    """Hang what lines hold below the innermost nodes around them; return those outside of any node, and the others."""
+    loose: list[LayoutNode] = []
+    held: list[LayoutNode] = []
+    for record in records:
+        holder: LayoutNode | None = None
+        around: Iterable[LayoutNode] = nodes
+        while True:
+            inner = [
+                one for one in around if one.start <= record.start and record.end <= one.end and one.kind != INSIDE
+            ]
+            if not inner:
+                break
+            holder = max(inner, key=lambda one: (one.start, -one.end, one.depth))
+            around = holder.children
+        node = LayoutNode(record, holder.depth + 1 if holder else 0, parent=holder)
+        if holder is not None:
+            holder.children.append(node)
+            holder.children.sort(key=lambda one: one.start)
+        (held if holder else loose).append(node)
+    return loose, held
+
+
 def _overloads(nodes: Iterable[LayoutNode]) -> None:
     """Rank further definitions of a name below the first one of other names."""
     known: set[str] = set()
@@ -217,10 +242,10 @@ def body(tops: list[LayoutNode]) -> list[str]:
     lines: list[str] = []
     lists: dict[str, list[LayoutNode]] = {}
     grouped: list[LayoutNode] = []
-    for node in tops:
+    for node in sorted(tops, key=lambda one: one.start) if any(one.kind == INSIDE for one in tops) else tops:
         if node.level >= SIGNATURE and not node.grouped:
             lines.extend(_tree(node))
-        elif node.level > HIDDEN:
+        elif node.level > HIDDEN and node.kind != INSIDE:
             (grouped if node.grouped else lists.setdefault(_label(node.kind), [])).append(node)
     for label, nodes in lists.items():
         owners = {node.name.rpartition("::")[0] for node in nodes}
@@ -246,14 +271,15 @@ def private_lines(nodes: list[LayoutNode]) -> list[str]:
 def _tree(node: LayoutNode) -> Iterator[str]:
     """Yield a node's line and its members' lines, then a list of those without a line, or their number."""
     line = node.line()
-    shown = any(child.level >= SIGNATURE for child in node.children)
-    if node.children and all(child.level == HIDDEN for child in node.children):
+    children = [child for child in node.children if child.kind != INSIDE or child.level >= SIGNATURE]
+    shown = any(child.level >= SIGNATURE for child in children)
+    if children and all(child.level == HIDDEN for child in children):
         count = _held(node)
         yield line + f" (+{count} {'member' if count == 1 else 'members'})"
         return
     yield line
     fields: list[LayoutNode] = []
-    for child in node.children:
+    for child in children:
         if child.level < SIGNATURE:
             continue
         if child.brief_value:
@@ -267,7 +293,7 @@ def _tree(node: LayoutNode) -> Iterator[str]:
         yield from _tree(child)
     yield from _fields(fields)
     for public in (True, False):
-        listed = [child for child in node.children if child.level < SIGNATURE and child.public is public]
+        listed = [child for child in children if child.level < SIGNATURE and child.public is public]
         kinds = {child.kind for child in listed}
         label = "private: " if not public else "" if not shown else "also "
         if label == "also " and len(kinds) == 1 and kinds < _LISTED_ONLY:
@@ -277,7 +303,7 @@ def _tree(node: LayoutNode) -> Iterator[str]:
 
 
 def _held(node: LayoutNode) -> int:
-    return sum(1 + _held(child) for child in node.children)
+    return sum(1 + _held(child) for child in node.children if child.kind != INSIDE)
 
 
 def _fields(fields: list[LayoutNode]) -> Iterator[str]:
@@ -296,7 +322,7 @@ def _names(nodes: list[LayoutNode], without: str = "") -> str:
     def close() -> None:
         if run:
             names = dict.fromkeys(node.entry.removeprefix(without) for node in run)
-            held = f" (+{_held(run[0])})" if run[0].children else ""
+            held = f" (+{count})" if (count := _held(run[0])) else ""
             parts.append(f"{', '.join(names)} {_lines(run[0].start, run[-1].end)}{held}")
             run.clear()
 

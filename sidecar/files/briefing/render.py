@@ -23,20 +23,15 @@ from sidecar.files.briefing.layout import (
     LayoutNode,
     body,
     forest,
+    inside,
     private_lines,
 )
+from sidecar.files.briefing.target import FLOOR, target
 from sidecar.files.clean_text import clean, shorten
 from sidecar.store.records import ContentRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
-SHARE = 0.14
-"""Target share of the file's tokens, so that the median file over 100 lines stays below 15 %."""
-FLOOR = 250
-CEILING = 800
-_FLOOR_SHARE = 0.6
-_LEAST = 40
-"""Tokens that even the smallest file gets: its title, and the name of what it holds."""
 _PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
 _IMPORTS = 12
 _ENTRY_POINTS = 8
@@ -50,14 +45,10 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
     The size is about 14 % of the file, between 250 tokens (or 60 % of a smaller file) and 800; where the names of the
     public top-level symbols alone need more, it says how many it leaves out.
     """
-    target = min(
-        CEILING, max(int(SHARE * record.file_tokens), min(FLOOR, max(_LEAST, int(_FLOOR_SHARE * record.file_tokens))))
-    )
-    if budget is not None:
-        if budget <= 0:
-            return ""
-        target = min(target, budget)
-    briefing = _Briefing(record, path, project_imports, target)
+    if budget is not None and budget <= 0:
+        return ""
+    room = target(record.file_tokens)
+    briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget))
     briefing.fill()
     text = fence.clean(briefing.text(), markup=False)
     if budget is not None and (estimate(text) > budget or (budget < FLOOR // 4 and briefing.dropped)):
@@ -71,6 +62,7 @@ class _Briefing:
     def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
         self.target = target
         self.tops, self.private = forest(record.symbols)
+        self.loose, self.held = inside(record.inside, [*self.tops, *self.private])
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
         self.doc = clean(record.doc, 240) if record.doc else ""
@@ -90,14 +82,14 @@ class _Briefing:
             if line
         ]
         self.sample = [clean(line, 200) for line in (record.head or "").split("\n")] if record.head else []
-        if not self.tops and self.doc[:60] in (record.head or ""):
+        if not self.tops and not self.loose and self.doc[:60] in (record.head or ""):
             self.doc = ""  # the sample begins with it
 
     def text(self) -> str:
         lines = [f"{self.title}: {self.doc}" if self.doc else self.title, *self.extras]
-        lines += body(self.tops)
+        lines += body([*self.tops, *self.loose])
         lines += private_lines(self.private)
-        if not self.tops:
+        if not self.tops and not self.loose:
             lines += self.sample
         return "\n".join(lines)
 
@@ -127,7 +119,7 @@ class _Briefing:
         """Drop what matters least until the rest fits: lines of a sample, names from the end of the file."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
-        low, high = 0, len(self.tops)
+        low, high = 0, min(len(self.tops), self.target // 2)  # a name takes two tokens at least
         order = sorted(self.tops, key=lambda node: node.grouped)
         while low < high:
             middle = (low + high + 1) // 2
@@ -171,6 +163,9 @@ class _Briefing:
         deep = list(_below(within))
         yield deep, PLACED
         yield _promotable(node for node in deep if not node.brief_value), SIGNATURE
+        yield inner, PLACED
+        yield _promotable(inner), SIGNATURE
+        yield [*self.loose, *self.held], SIGNATURE
 
     def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> bool:
         """Raise nodes to a level while there is room above the `used` tokens; return True if any rose."""

@@ -10,11 +10,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files import fault
+from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
+from sidecar.files.outline.inside import inside
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
@@ -23,7 +25,7 @@ from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Walker, WalkerRules
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
-from sidecar.store.records import ContentRecord
+from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.lazy_patterns import lazy
 
 if TYPE_CHECKING:
@@ -48,21 +50,29 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     text = decode(data).removeprefix("\ufeff")
     source = Source(without_secrets(text))
     found, words = _read(language, source)
+    size = estimate_file(text)
+    told = inside(language, source.whole(), found.symbols, target(size) - _needed(found.symbols))
     return ContentRecord(
         recipe=recipe,
         hash=hash,
         language=language,
         lines=source.lines,
-        file_tokens=estimate_file(text),
+        file_tokens=size,
         doc=found.doc if found.doc and _TELLS.search(found.doc) else None,
         imports=found.imports[:_IMPORTS_KEPT],
         symbols=found.symbols,
+        inside=told,
         entry_points=found.entry_points,
         partial=found.partial,
         unparsed=found.unparsed,
         head=found.head,
         words=words,
     )
+
+
+def _needed(symbols: tuple[SymbolRecord, ...]) -> int:
+    """Estimate the tokens of a briefing that shows all of these symbols."""
+    return sum(6 + (len(one.signature) + len(one.doc or "")) // 4 + _needed(one.children) for one in symbols)
 
 
 def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None] | None]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from sidecar.text.lazy_patterns import lazy
@@ -11,66 +13,21 @@ from sidecar.text.lazy_patterns import lazy
 DOC_CHARS: Final = 240
 _LOOKED_AT: Final = 8_000
 
-# Notices about copying, in the words of the common licences and their headers.
-_LICENCE: Final = lazy(
-    r"copyright|\(c\)\s*(?:19|20)\d\d|©|spdx-|licen[sc]e|all rights reserved"
-    r"|permission is hereby|redistribut"
-    r"|warrant(?:y|ies)|neither the name|you may (?:obtain|not use)|unless required by applicable"
-    r"|gnu (?:general|lesser|affero)"
-    r"|free software|public domain|above copyright|without modification|liab(?:le|ility)|\bthe software\b"
-    r"|^this (?:file|code|program|source).{0,40}(?:part of|distributed|released)|^(?:@author|authors?:"
-    r"|@version|@since|@date)\b"
-    r"|^created by .{1,60} on |^\$id|^portions? of this",
-    re.IGNORECASE | re.MULTILINE,
-)
-# Lines for tools, not for readers.
-_PRAGMA: Final = lazy(
-    r"(?:-\*-.*-\*-|vim?:|ex:|.{0,12}coding[:=]|eslint\b|@ts-|ts-|prettier-|tslint:|jshint|jslint|jscs:"
-    r"|globals?\s+\w"
-    r"|istanbul|c8 |v8 |biome-|deno-|oxlint|pylint:|flake8|mypy:|type:|noqa|ruff:|isort:|fmt:|yapf:"
-    r"|pyright:|pragma:|pragma\b|cython:"
-    r"|rubocop:|frozen_string_literal|encoding:|warn_indent|typed:|shellcheck|swiftlint:|swiftformat"
-    r"|sourcery:|ktlint|detekt"
-    r"|clang-format|nolint|no_?lint|iwyu|cppcheck|go:|\+build|lint:|phpcs:|phpstan|psalm|@flow|@jsx"
-    r"|@format\b|@ts|@providesmodule"
-    r"|<reference|</?auto-generated|luacheck|selene:|stylua|@strict|region\b|endregion|sourcemappingurl"
-    r"|@preserve|mark:|noinspection"
-    r"|suppress|resharper|todo\b|fixme\b|xxx\b|hack\b|\$(?:id|header|revision|date)\b|\$\w+:[^$]*\$"
-    r"|requires -|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
-    re.IGNORECASE,
-)
+_TABLE: Final = tomllib.loads((Path(__file__).parent / "comments.toml").read_text(encoding="utf-8"))
+_PATTERNS: Final = {name: "".join(pieces) for name, pieces in _TABLE.items()}
+_LICENCE: Final = lazy(_PATTERNS["licence"])
+_PRAGMA: Final = lazy(_PATTERNS["pragma"])
+_GENERATED: Final = lazy(_PATTERNS["generated"])
+_MARK: Final = lazy(_PATTERNS["mark"])
+_KEYED: Final = lazy(_PATTERNS["keyed"])
+_MARKUP: Final = lazy(_PATTERNS["markup"])
 # A name and an address.
 _ADDRESS: Final = lazy(
     r"(?:\(c\)\s)?(?:[\w.,&-]+\s+){0,5}[(<]?(?:https?://|[\w.+-]+@[\w-]+\.)\S*\s*$|\(c\)\s", re.IGNORECASE
 )
-# A comment with such a line says what generated the file, not what the file is for.
-_GENERATED: Final = lazy(
-    r"^(?:this (?:file|code|class|header) (?:is|was|has been) )?(?:auto\w*[- ])?(?:code |file )?(?:auto-?)?generated\b"
-    r".{0,80}(?:by\b|from\b|edit|code|file)|^@generated|^<?auto-?generated"
-    r"|^.{0,40}\bdo(?: not|n't) (?:edit|modify|change)(?: (?:this|it|manually|by hand|the file)|[.!]|$)",
-    re.IGNORECASE | re.MULTILINE,
-)
-# Marks that a tool reads.
-_MARK: Final = lazy(
-    r"(?:(?:begin|end)[ -](?:generated|license)|!/|usr/bin/|<?https?://\S*$|[\^~]{2,}|rem$|note!?$|-*8<-"
-    r"|be sure to restart|autoload$|visiblefortesting$"
-    r"|(?:zig )?fmt: ?o|@?formatter:o|dart format o|scalafmt: ?o|ignore(?:_for_file)?:"
-    r"|stylelint-|nosec\b|nosemgrep|lint-|(?:credo|scalastyle|checkov|tfsec|trivy|dprint|kics|slither|solhint)[:-]"
-    r"|perl(?:critic|tidy)\b|psscriptanalyzer|tflint|hlint|ormolu|fourmolu|hadolint|markdownlint-|requires -"
-    r"|yamllint (?:dis|en)able|yaml-language-server|local variables:|mode:|(?:syntax|escape|check) ?="
-    r"|swift-tools-version)",
-    re.IGNORECASE,
-)
-# Header fields about the file that do not describe it.
-_KEYED: Final = lazy(
-    r"(?:note|nb|authors?|maintainers?|contributors?|copyright|created(?: by| on)?|modified"
-    r"|last (?:modified|change|update)[\w ]*"
-    r"|date|version|package-(?:requires|version)|keywords|home ?page|url|project(?: url)?|definitions(?: by)?"
-    r"|typescript version|see|e-?mail|website|from|source|repository|license|compatibility)\s{0,3}:(?!:)(?:\s|$)",
-    re.IGNORECASE,
-)
 _MODELINE: Final = lazy(r"\s*-\*-.*?-\*-\s*")
 _DECORATION: Final = lazy(r"[\s\-=*#~_+/\\|.<>^:!]*")
+_ART: Final = lazy(r"(?:[/\\|]_+|_+[/\\|])\s*(?:\S*\s+)?(?:[/\\|]_+|_+[/\\|])")
 _FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
 _OPENING: Final = lazy(
     r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|(?:--+|\{-)(?:\s?[|^](?=\s))?|\(\*+|<#|#=|#+[!:]?|=begin\b|<!--|;+|%+)"
@@ -80,7 +37,7 @@ _CONTINUED: Final = lazy(r"^\s*\*+(?!/)")
 _EDGES: Final = lazy(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+/]{2,}$|^\.(?:SYNOPSIS|DESCRIPTION)$")
 _TAG: Final = lazy(
     r"[@\\](?:brief|short|summary|file(?:overview|name)?|overview|module|package|desc(?:ription)?"
-    r"|remarks?|title|notice|dev)\b\s*"
+    r"|remarks?|title|notice|dev|note|details)\b\s*"
 )
 _OTHER_TAG: Final = lazy(
     r"^\s*(?:[@\\][a-z]\w*|:\w[\w ]*:(?!`)|[Pp]arameters?:|[Rr]eturns?:|[Tt]hrows:|- Parameters?\b"
@@ -89,12 +46,6 @@ _OTHER_TAG: Final = lazy(
 _INLINE_TAG: Final = lazy(r"\{@\w+\s+([^{}]*)\}")
 _SEE: Final = lazy(r"<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*\"(?:[A-Z]:)?([^\"]*)\"\s*/?>")
 _SUMMARY: Final = lazy(r"<summary>(.*?)(?:</summary>|\Z)", re.DOTALL)
-_MARKUP: Final = lazy(
-    r"(?<!`)</?(?:[abipqu]|br|em|strong|code|tt|pre|kbd|var|su[bp]|h[1-6r]|[uod]l|li|d[dt]|div|span|small|big|img"
-    r"|table|tbody|thead|t[rdh]|blockquote|center|font|para|c|see|seealso|example|list|item|term|description"
-    r"|inheritdoc|returns?|param|typeparam|value|remarks|summary|exception|note|cite)(?:\s[^<>]*)?/?>(?!`)",
-    re.IGNORECASE,
-)
 _PARAGRAPH: Final = lazy(r"<(?:p|br|/p|ul|ol|li|pre|h\d)\b[^<>]*>", re.IGNORECASE)
 _ROLE: Final = lazy(r":[a-z][a-z:]*:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
 _LINK: Final = lazy(r"\[([^\[\]]+)\]\((?:[^()\s]*)\)")
@@ -136,7 +87,7 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
         tag = False
         if "-*-" in line:
             line = _MODELINE.sub("", line)
-        if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line):
+        if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line) or _ART.match(line):
             pass
         elif _PRAGMA.match(line) or _MARK.match(line) or (not current and _FILE_NAME.fullmatch(line)):
             continue

@@ -1,4 +1,4 @@
-"""What a shell script does besides defining: the options and commands it takes, the programs it runs, Bats tests."""
+"""What a shell script does besides defining: the options and commands it takes, Bats tests."""
 
 from __future__ import annotations
 
@@ -15,29 +15,16 @@ if TYPE_CHECKING:
 
 _CASES: Final = "(case_statement) @case"
 _COMMANDS: Final = "(command name: (command_name)) @command"
-_MOST: Final = 12  # programs, the most frequent ones
 _CHARS: Final = 200
 _NAME_CHARS: Final = 80
-_PROGRAM: Final = re.compile(r"(?:/?(?:[\w.-]+/)+)?([a-z][a-z0-9.+-]+)$")
 _OPTION: Final = re.compile(r"--?\w[\w-]*")
 _WORD: Final = re.compile(r"\w[\w.:-]*$")
 _ARGUMENT: Final = re.compile(r"[\"']?\$\{?(?:1\b|@|\*|\w*(?:command|cmd|action|task|mode|target)\b)", re.I)
 _TEST: Final = re.compile(r"^@test[ \t]+([\"'])(?P<title>.+?)\1[ \t]*\{(?P<inside>.*)$")
-_WRAPPERS: Final = frozenset("command env exec nohup run sudo time xargs".split())
-# What every script uses tells nothing about one.
-_EVERYDAY: Final = frozenset(
-    """alias awk basename bg break builtin caller case cat cd chmod chown clear command compgen continue cp cut date
-    declare dirname disown do done echo egrep else env esac eval exec exit export expr false fc fg fgrep fi find for
-    getopts grep hash head help history hostname id if in jobs kill less let ln load local logout ls mapfile md5sum
-    mkdir mktemp more mv nohup popd printf ps pushd pwd read readarray readlink readonly realpath return rev rm
-    rmdir run sed select seq set shift shopt skip sleep sort source stat stty sudo tail tee test then time times
-    touch tput tr trap true type typeset ulimit umask unalias uname uniq unset until wait wc which while who whoami
-    xargs yes""".split()
-)
 
 
 def add_shell(walker: Walker) -> None:
-    """Add a script's tests, options, commands and programs to its outline."""
+    """Add a script's tests, options and commands to its outline."""
     symbols = walker.out.symbols
     tests = _tests(walker.source.whole().split("\n"))
     inside = {row for test in tests for row in range(test.start, test.end + 1)}
@@ -46,7 +33,6 @@ def add_shell(walker: Walker) -> None:
     calls = captures("bash", _COMMANDS, walker.root)
     _told(walker, "options", _options(walker, cases, calls))
     _told(walker, "commands", _taken(walker, cases))
-    _told(walker, "programs", _programs(walker, calls))
     symbols.sort(key=lambda one: one.start)
 
 
@@ -107,22 +93,3 @@ def _taken(walker: Walker, cases: list[Node]) -> dict[str, Node]:
             words = [(text, item) for text, item in _patterns(walker, case) if all(map(_WORD.match, text.split("|")))]
             found |= dict(words) if len(words) > 1 else {}
     return found
-
-
-def _programs(walker: Walker, calls: list[Node]) -> dict[str, Node]:
-    defined = {one.name for one in walker.out.symbols if one.kind == "function"}
-    family = tuple({name.partition("-")[0] + "-" for name in defined if "-" in name})  # of functions in other files
-    times: dict[str, int] = {}
-    found: dict[str, Node] = {}
-    for call in calls:
-        for word in call.named_children[:4]:
-            text = walker.source.text(word)[:80]
-            if text in _WRAPPERS or (word.type == "word" and text.startswith("-")) or "assignment" in word.type:
-                continue
-            match = _PROGRAM.match(text)
-            if match and match[1] not in _EVERYDAY | defined and not match[1].startswith(family):
-                found.setdefault(match[1], call)
-                times[match[1]] = times.get(match[1], 0) + 1
-            break
-    kept = sorted(found, key=lambda name: -times[name])[:_MOST]
-    return {name: node for name, node in found.items() if name in kept}

@@ -83,6 +83,10 @@ class Walker:
         handlers = rules.handlers
         stack = self._stack = container.children[::-1]
         lead: list[Node] = []
+        before = container.prev_sibling if self.language == "ruby" else None  # the first comment stands before a body
+        while before is not None and before.type in rules.comments:
+            lead.insert(0, before)
+            before = before.prev_sibling
         row = -1
         while stack:
             node = stack.pop()

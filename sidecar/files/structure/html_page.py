@@ -16,6 +16,7 @@ from sidecar.files.structure.tags import Tag, tags
 from sidecar.store.records import SymbolRecord
 
 _HEADING = re.compile(r"h[1-6]")
+_FILLED = re.compile(r"\{%[^\n]{0,400}?%\}")
 _LANDMARKS = frozenset("main nav section article aside header footer form dialog template table canvas".split())
 
 
@@ -75,7 +76,7 @@ def html_page(text: str) -> Structure:
                 line = lines.at(tag.start)
                 shown = shorten(field, 60)
                 form.append(SymbolRecord(kind="field", name=shown, start=line, end=line, signature=shown))
-        elif attributes.get("id") and form is None:
+        elif attributes.get("id", "").strip() and form is None:
             label = shorten(attributes["id"], 80)
             add("landmark" if name in _LANDMARKS else "element", label, f"{name}#{label}", tag)
     symbols = _counted(symbols)
@@ -113,7 +114,7 @@ def _counted(symbols: list[SymbolRecord]) -> list[SymbolRecord]:
 
 
 def _words(text: str) -> str:
-    return shorten(" ".join(unescape(text[:1000]).split()), 120)
+    return shorten(" ".join(unescape(_FILLED.sub("", text[:1000])).split()), 120)
 
 
 _TAG: Final = re.compile(r"<%.*?%>", re.S)

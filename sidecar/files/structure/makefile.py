@@ -1,4 +1,4 @@
-"""Makefiles: targets with their `##` help, variables, included files, the default goal."""
+"""Makefiles: targets with their `##` help, variables, included files."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ def makefile(text: str) -> Structure:
     rows = text.split("\n")
     symbols: list[SymbolRecord] = []
     imports: list[str] = []
-    goals: list[str] = []
-    phony: list[str] = []
     seen: set[str] = set()
     header: list[str] = []
     comment = ""
@@ -62,20 +60,13 @@ def makefile(text: str) -> Structure:
             imports.extend(included[1].split())
         elif rule:
             names = rule[1].split()
-            if names[0] == ".PHONY":
-                phony.extend(rule[3].split())
-            elif not _TARGET_SPECIFIC.match(rule[3]):
+            if names[0] != ".PHONY" and not _TARGET_SPECIFIC.match(rule[3]):
                 for name in names:
                     if not name.startswith(".") or name.count(".") > 1 or "%" in name:
                         _add_target(symbols, seen, name, rule, number, comment)
-                goals.extend(name for name in names if "%" not in name and not name.startswith("."))
         comment = ""
-    points = [name for name in dict.fromkeys(goals) if name in set(phony)] if phony else goals[:1]
     return Structure(
-        doc=doc_of(header[:24]),
-        symbols=capped(symbols, what="targets and variables"),
-        imports=distinct(imports),
-        entry_points=distinct((f"make {name}" for name in points), 40),
+        doc=doc_of(header[:24]), symbols=capped(symbols, what="targets and variables"), imports=distinct(imports)
     )
 
 

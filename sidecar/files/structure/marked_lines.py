@@ -20,17 +20,26 @@ _INCLUDES = {
     "asciidoc": re.compile(r"^include::([^\[\n]{1,300})\[", re.M),
     "latex": re.compile(r"^[ \t]{0,8}\\(?:input|include)\{([^}\n]{1,300})\}", re.M),
 }
-_CHANGED = re.compile(r"^\+\+\+ (?:b/)?([^\t\n]{1,400})", re.M)
+_CHANGED = re.compile(
+    r"^(?:--- (?:a/)?(?!/dev/null)([^\t\n]{1,400})\n\+\+\+ /dev/null"
+    r"|\+\+\+ (?:b/)?(?!/dev/null)([^\t\n]{1,400}))",
+    re.M,
+)
+_SUBJECT = re.compile(r"^Subject: (?:\[PATCH[^\]\n]*\] )?([^\n]{1,200})$", re.M)
 
 
 def marked_lines(text: str, *, language: str) -> Structure:
     lines = LineNumbers(text)
     if language == "diff":
-        files = [(shorten(match[1].strip(), 200), lines.at(match.start())) for match in _CHANGED.finditer(text)]
+        files = [
+            (shorten(f"{match[1].strip()} (deleted)" if match[1] else match[2].strip(), 200), lines.at(match.start()))
+            for match in _CHANGED.finditer(text)
+        ]
         found = [
             SymbolRecord(kind="file", name=name, start=line, end=line, signature=name) for name, line in files if name
         ]
-        doc = f"Patch of {len(found):,} {'file' if len(found) == 1 else 'files'}." if found else None
+        subject = _SUBJECT.search(text[:2_000])
+        doc = subject[1] if subject else f"Patch of {len(found):,} {'file' if len(found) == 1 else 'files'}."
         return Structure(doc=doc, symbols=capped(found, what="files")) if found else plain(text)
     headings = []
     for match in _HEADINGS[language].finditer(text):

@@ -10,6 +10,12 @@ _SECRET_KEY = re.compile(
     r"|auth(?:orization)?$|cookie|webhook|connection[-_. ]?string|(?:database|db|redis|amqp|mongo\w*)[-_. ]?ur[il]",
     re.I,
 )
+# Names of something about a secret, which is none itself.
+_ABOUT = re.compile(
+    r"(?:name|path|file|type|field|prefix|suffix|length|size|ttl|expir\w*|count|limit|seconds|minutes|hours|days"
+    r"|regex|pattern|enabled|required|token[-_. ]?(?:ur[il]|endpoint))$",
+    re.I,
+)
 _VERSION = re.compile(r"[~^<>=!v* ]{0,3}\d{1,6}(?:\.[\dx*]{1,6}){0,3}(?:[-+.]?[A-Za-z]{1,6}\.?\d{0,4})?")
 _NAME = re.compile(r"[@A-Za-z_.][\w@./+ -]{0,47}")
 _WORDS = re.compile(r"[^\W\d_]{2,24}(?:[ ,./-]{1,2}[^\W\d_]{1,24}){0,8}")
@@ -28,7 +34,7 @@ _ASKED = re.compile(r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"']
 _BARE = re.compile(r"[\w./+=:@-]{4,}")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[-_/.=+:, ]+")
-_NAMED = re.compile(r"[A-Za-z]+\d{0,4}")
+_NAMED = re.compile(r"[A-Za-z]+(?:\d{4}[A-Za-z]{5,})?\d{0,4}")
 _WORD_LETTERS = 3.75  # on average; letters by chance make words of 2.6, and 2 in 100 texts of 32 reach this
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PLACE = re.compile(r"(?:[.~]{0,2}|\$\{?\w{1,60}\}?)/[\w./-]{1,200}")
@@ -47,7 +53,7 @@ MANIFEST_KEYS = frozenset(
 
 def secret_key(key: str) -> bool:
     """Tell whether a key's name suggests that its value must not be shown."""
-    return _SECRET_KEY.search(key[:200]) is not None
+    return _SECRET_KEY.search(key[:200]) is not None and _ABOUT.search(key[:200]) is None
 
 
 def secret_value(text: str) -> bool:

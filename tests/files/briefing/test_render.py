@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.files.briefing.render import CEILING, FLOOR, SHARE, render
+from sidecar.files.briefing.render import render
+from sidecar.files.briefing.target import CEILING, FLOOR, SHARE
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.tokens import estimate
 

@@ -27,6 +27,9 @@
 (source_file (assignment . (identifier) @name) @definition.variable)
 (macrocall_expression (macro_identifier (identifier) @_word) (macro_argument_list . (identifier) @name)
   (#among? @_word "enum")) @definition.enum
+(macrocall_expression (macro_identifier (identifier) @_word)
+  (macro_argument_list . (string_literal) @name . (compound_statement)? @body)
+  (#among? @_word "testset")) @definition.tests
 
 ((string_literal) @doc . [
   (function_definition) (assignment) (struct_definition) (module_definition) (macrocall_expression)

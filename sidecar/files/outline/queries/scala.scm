@@ -18,5 +18,12 @@
 (class_definition class_parameters: (class_parameters
   (class_parameter ["val" "var"] name: (_) @name) @definition.property))
 
+((infix_expression left: [(infix_expression right: (string)) (string)] @name operator: (identifier) @_word right: [(block) (colon_argument)] @body)
+  (#among? @_word "in" "ignore" "taggedAs")) @definition.test
+((infix_expression left: (string) @name operator: (identifier) @_word right: (block) @body)
+  (#among? @_word "should" "must" "can" "when" "which" "that")) @definition.tests
+((call_expression function: (call_expression function: (identifier) @_word arguments: (arguments . (string) @name)) arguments: (block) @body)
+  (#among? @_word "test" "it" "property")) @definition.test
+
 (import_declaration) @import
 (annotation) @cut

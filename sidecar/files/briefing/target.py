@@ -1,0 +1,17 @@
+"""How many tokens the briefing of a file may have."""
+
+from __future__ import annotations
+
+SHARE = 0.14
+"""Target share of the file's tokens, so that the median file over 100 lines stays below 15 %."""
+FLOOR = 250
+CEILING = 800
+_FLOOR_SHARE = 0.6
+_LEAST = 40
+"""Tokens that even the smallest file gets: its title, and the name of what it holds."""
+
+
+def target(file_tokens: int) -> int:
+    """Return about 14 % of a file's tokens, between 250 (or 60 % of a smaller file) and 800."""
+    floor = min(FLOOR, max(_LEAST, int(_FLOOR_SHARE * file_tokens)))
+    return min(CEILING, max(int(SHARE * file_tokens), floor))

@@ -1,0 +1,254 @@
+"""What a file holds besides its symbols: comments, calls, tags and settings, a line for each stretch of the file.
+
+A file that is one component, one script or one long table would else be a name with a range of lines. So a file whose
+symbols leave room in its briefing gets these lines, read by patterns that hold for most languages. Each covers part of
+the innermost symbol around it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from html import unescape
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from sidecar.files.clean_text import shorten
+from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.structure.markdown import inline_text
+from sidecar.files.structure.values import secret_value
+from sidecar.store.records import SymbolRecord
+
+_LEAST: Final = 5  # lines of a stretch
+_LEAST_ROOM: Final = 20  # tokens that are worth filling
+_TOKENS: Final = 30  # of one line
+_LEAST_CHARS: Final = 100
+_MOST_CHARS: Final = 320
+_COMMENT_CHARS: Final = 72
+_MOST: Final = 40  # lines
+_NEAR: Final = 6  # lines of decorators above a name
+_FEW: Final = 8  # lines, up to which nothing is too frequent to tell
+_LOOKED_AT: Final = 100  # rows that a line tells of
+_GIVEN: Final = 6  # texts that one callee was given
+_TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
+_WORDS_OF: Final = {
+    key: frozenset(words.split()) for part in ("languages", "words") for key, words in _TABLE[part].items()
+}
+_WHOLE: Final = _WORDS_OF["whole"]
+_PROSE: Final = _WORDS_OF["prose"]
+_MARKUP: Final = _WORDS_OF["markup"]
+_STYLES: Final = _WORDS_OF["styles"]
+_SHELLS: Final = _WORDS_OF["shells"]
+_KEYED: Final = _WORDS_OF["keyed"]
+_SPACED: Final = _WORDS_OF["spaced"]
+_HOLDERS: Final = _WORDS_OF["holders"]
+_TRANSLATING: Final = _WORDS_OF["translating"]
+_EVERYDAY: Final = _WORDS_OF["everyday"]
+_EVERYDAY_IN_SHELLS: Final = _WORDS_OF["shell"]
+_LEADS: Final = _TABLE["leads"] | {
+    language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
+}
+_SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
+_IMPORT: Final = re.compile(
+    r"\s*(?:import|from|use|using|require|require_relative|include|#include|package|library|module|namespace|alias"
+    r"|export \{|export \*|\} from|@import|@use|@forward|extern crate)\b"
+)
+_ITEM: Final = re.compile(
+    r"(?P<called>(?:[A-Za-z_$@][\w$!?]*(?:\.|::|->|\?\.|:))*[A-Za-z_@][\w$!?-]*)"
+    r"(?:(?P<opened>\(\s{0,40})|(?=[ ][\"']))[ ]?(?:(?:\w+: )?(?P<quote>[\"'`])(?P<text>[^\"'`\n]{1,60})(?P=quote))?"
+    r"|(?<![\w>])<(?P<tag>[A-Z][\w.]{1,60}|\.[a-z]\w{1,40}|[a-z]+-[\w-]{1,40})(?=[\s/>]|$)"
+    r"|\b(?P<verb>[A-Z][a-z]+-[A-Z][A-Za-z]+)\b"
+    r"|(?<![\w$])\$\{?(?P<variable>[A-Z][A-Z0-9_]{3,50})\b"
+    r"|^[ \t]*(?P<put>(?:[A-Za-z_]\w*\.){1,4}[A-Za-z_]\w*)\s*(?:\|\||\+)?=(?![=>~])",
+    re.M,
+)
+_WORDS: Final = re.compile(r"(?:(?<=>)\s{0,80}|^[ \t]*(?=[A-Z]))(?P<words>[^<>{}\n%=]{3,120}?)\s{0,80}(?=<|$)", re.M)
+_FILLING: Final = re.compile(
+    r"<%.{0,800}?%>|\{[{%#].{0,800}?[}%#]\}|@\{.{0,800}?\}|@(?:if|else|for|foreach|while|switch|using|case)\b[^\n]*"
+    r"|@[\w.]+(?:\([^()\n]*\))?",
+    re.S,
+)
+_COMMAND: Final = re.compile(
+    r"(?:^[ \t]*[@-]?(?:(?:if|elif|then|else|do|!|while|sudo|exec) )*|[|&] |\$\()(?:command )?"
+    r"(?P<called>[a-z_][\w.-]{2,40})(?=[\s)]|$)(?:[ ][\"'](?P<text>[^\"'\n]{1,60})[\"'])?"
+    r"|(?<![\w$])\$\{?(?P<variable>[A-Z][A-Z0-9_]{3,50})\b",
+    re.M,
+)
+_SELECTOR: Final = re.compile(r"^[ \t]*([^{}/;\n]{1,80}?)[ \t]*[{,][ \t]*$", re.M)
+_FIELD: Final = re.compile(r"^[ \t]*([A-Za-z_][\w.-]*)[ \t]*=(?!=)[ \t]*(?:\"([^\"\n]{1,60})\")?", re.M)
+_TAGGED: Final = re.compile(r"<([A-Za-z][\w:.-]*)")
+_FILLED: Final = re.compile(r"[#$]?\{[^}]*\}?|\$\w+|<%.*")
+_PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}[A-Z]\w*\S*(?: \S+){2}")
+_OWN: Final = re.compile(r"^(?:this|self|cls|super|@?_?self|s|t)[.:]|^@(?=[a-z]\w*\.)|!$")
+
+
+class _Stretch(NamedTuple):
+    """Rows from `first`, counted from 0, up to `end`, all inside the same symbol."""
+
+    first: int
+    end: int
+
+
+def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int) -> tuple[SymbolRecord, ...]:
+    """Tell the parts of `text` that no symbol covers, in about `room` tokens."""
+    if language in _WHOLE or room < _LEAST_ROOM:
+        return ()
+    rows = text.split("\n")
+    lead = re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
+    free = [one for one in _free(symbols, rows, lead) if one.end - one.first >= _LEAST]
+    step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, min(_MOST, room // _TOKENS)))
+    parts = [part for one in free for part in _parts(rows, one, step)][:_MOST]
+    told = [_told(language, rows[part.first : min(part.end, part.first + _LOOKED_AT)], lead) for part in parts]
+    often = Counter(item for _, items in told for item in items)
+    chars = min(_MOST_CHARS, max(_LEAST_CHARS, 3 * room // max(1, len(parts))))
+    prefix = "" if language in _MARKUP | _STYLES or language == "xml" else "uses "
+    found = []
+    for part, (comment, items) in zip(parts, told, strict=True):
+        kept = [
+            _shown(item, items[item])
+            for item in items
+            if items[item] or len(told) < _FEW or 2 * often[item] <= len(told)
+        ]
+        listed = ", ".join(kept)
+        comment = shorten(comment, chars // 2) if kept else comment
+        line = f"{comment}: {listed}" if comment and kept else comment or prefix * bool(kept) + listed
+        if line:
+            shown = shorten(line, chars)
+            record = SymbolRecord(kind="inside", name=shown[:80], start=part.first + 1, end=part.end, signature=shown)
+            found.append(record)
+    return tuple(found)
+
+
+def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str]) -> Iterator[_Stretch]:
+    """Yield the runs of rows that belong to one symbol, and to none that merely holds others."""
+    at = 0
+    while at < len(rows) and (not rows[at].strip() or lead.match(rows[at]) or rows[at].startswith("#!")):
+        at += 1
+    owners = [-1] * at + [0] * (len(rows) - at)
+    todo = list(symbols)
+    for one in todo:
+        todo += one.children
+    todo = sorted((one for one in todo if one.kind != "more"), key=lambda one: (one.start, -one.end))
+    for number, one in enumerate(todo, 1):
+        near = range(one.start - 1, min(one.end, one.start + _NEAR, len(rows)))
+        named = next((row for row in near if one.name in rows[row]), one.start - 1)
+        for row in range(one.start - 1, min(one.end, len(rows))):
+            owners[row] = -1 if one.kind in _HOLDERS or row <= named else number
+    first = 0
+    for row in range(1, len(rows) + 1):
+        if row == len(rows) or owners[row] != owners[first]:
+            if owners[first] >= 0:
+                yield _Stretch(first, row)
+            first = row
+
+
+def _parts(rows: list[str], whole: _Stretch, step: int) -> Iterator[_Stretch]:
+    """Cut a stretch at empty lines into parts of at least `step` lines, without empty lines around."""
+    first = whole.first
+    for at in range(whole.first, whole.end):
+        if (at - first >= step and not rows[at].strip() and whole.end - at >= _LEAST) or at - first >= 2 * step:
+            yield from _trimmed(rows, first, at)
+            first = at
+    yield from _trimmed(rows, first, whole.end)
+
+
+def _trimmed(rows: list[str], first: int, end: int) -> Iterator[_Stretch]:
+    while first < end and not rows[first].strip():
+        first += 1
+    while end > first and not rows[end - 1].strip():
+        end -= 1
+    if end > first:
+        yield _Stretch(first, end)
+
+
+def _told(language: str, rows: list[str], lead: re.Pattern[str]) -> tuple[str, dict[str, list[str]]]:
+    """Return the first comment of a part, or its first sentence, and what it uses with the texts given to each."""
+    if language in _PROSE:
+        return _sentence(rows), {}
+    comment = ""
+    items: dict[str, list[str]] = {}
+    lines: list[str] = []
+    code: list[str] = []
+    for row in [*rows, ""]:
+        if lead.match(row):
+            lines.append(row)
+            continue
+        if lines and row.strip() and not comment and language not in _MARKUP:
+            comment = shorten(doc_of(strip_markers("\n".join(lines))) or "", _COMMENT_CHARS)
+        lines = []
+        if not _IMPORT.match(row):
+            code.append(row[:400])
+    for item, given in _items(language, "\n".join(code)):
+        texts = items.setdefault(item, [])
+        if given and given not in texts:
+            texts.append(given)
+    return comment, items
+
+
+def _sentence(rows: list[str]) -> str:
+    """Return the first sentence of the first paragraph of prose."""
+    for paragraph in "\n".join(rows).split("\n\n"):
+        if _PARAGRAPH.match(paragraph):
+            return doc_of([inline_text(paragraph)], code_allowed=True) or ""
+    return ""
+
+
+def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
+    if language in _STYLES:
+        yield from ((" ".join(match[1].split()), "") for match in _SELECTOR.finditer(code))
+        return
+    if language == "xml":
+        yield from ((match[1], "") for match in _TAGGED.finditer(code))
+        return
+    if language in _KEYED:
+        yield from ((match[1], _text(match[2] or "")) for match in _FIELD.finditer(code))
+        return
+    if language in _SHELLS:
+        for match in _COMMAND.finditer(code):
+            if match["variable"]:
+                yield f"${match['variable']}", ""
+            elif match["called"].lstrip("_") not in _EVERYDAY | _EVERYDAY_IN_SHELLS:
+                yield match["called"], _text(match["text"] or "")
+        return
+    matches = list(_ITEM.finditer(code))
+    if language in _MARKUP:
+        matches += _WORDS.finditer(_FILLING.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), code))
+        matches.sort(key=re.Match.start)
+    for match in matches:
+        found = match.groupdict()
+        if found.get("words"):
+            words = _text(shorten(" ".join(unescape(found["words"]).split()), 60))
+            if words and (" " in words or not words.islower()):
+                yield f"“{words}”", ""
+        elif found["opened"] and found["called"] in _TRANSLATING and _text(found["text"] or ""):
+            yield f"“{found['text']}”", ""
+        elif found["called"]:
+            name = ".".join(re.split(r"\.|\?\.", _OWN.sub("", found["called"]))[-2:])
+            last = name.rpartition(".")[2]
+            told = len(name) > 2 and not {name, last, last.lstrip("_")} & _EVERYDAY
+            if told and (found["opened"] or language in _SPACED):
+                yield name, _text(found["text"] or "")
+        elif found["tag"]:
+            yield f"<{found['tag']}>", ""
+        elif found["verb"]:
+            if language == "powershell" and found["verb"] not in _EVERYDAY:
+                yield found["verb"], ""
+        elif found["variable"]:
+            yield f"${found['variable']}", ""
+        elif not found["put"].startswith(("this.", "self.")):
+            yield found["put"], ""
+
+
+def _text(text: str) -> str:
+    """Return a text that tells something in words, else ""."""
+    worded = re.search(r"[^\W\d_]{2}", _FILLED.sub("", text))
+    return text if worded and not secret_value(text) else ""
+
+
+def _shown(item: str, given: list[str]) -> str:
+    if not given:
+        return item
+    more = f" … +{len(given) - _GIVEN}" if len(given) > _GIVEN else ""
+    return f"{item} {', '.join(map(repr, given[:_GIVEN]))}{more}"

@@ -1,0 +1,112 @@
+"""What is told of a file's lines where its symbols say little, and where a briefing shows it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from sidecar.files.briefing.render import render
+from sidecar.files.outline import outline
+
+ROUTES = "def include(config):\n" + "".join(
+    f'    # {topic} pages\n    config.add_route(\n        "{topic}.{name}",\n        "/x",\n    )\n\n'
+    for topic in ("account", "project")
+    for name in ("list", "edit", "remove")
+)
+
+
+def told(path: str, text: str) -> list[str]:
+    return [f"{one.start}-{one.end} {one.signature}" for one in outline(path, text.encode(), "").inside]
+
+
+def shown(path: str, text: str) -> str:
+    return render(outline(path, text.encode(), ""), path=path, project_imports=())
+
+
+def test_a_long_function_is_told_in_stretches_with_their_comments_calls_and_texts() -> None:
+    lines = told("routes.py", ROUTES)
+    assert lines == [
+        "2-18 account pages: config.add_route 'account.list', 'account.edit', 'account.remove'",
+        "20-36 project pages: config.add_route 'project.list', 'project.edit', 'project.remove'",
+    ]
+    assert shown("routes.py", ROUTES).split("\n")[1:] == [
+        "def include(config) L1-36",
+        "  account pages: config.add_route 'account.list', 'account.edit', 'account.remove' L2-18",
+        "  project pages: config.add_route 'project.list', 'project.edit', 'project.remove' L20-36",
+    ]
+
+
+def test_a_file_whose_symbols_fill_its_briefing_has_no_such_lines() -> None:
+    text = "".join(
+        f"def function_{n}(first: int, second: str) -> list[int]:\n    return call_{n}(first)\n\n\n" for n in range(80)
+    )
+    assert told("many.py", text) == []
+
+
+SHELL = """#!/bin/sh
+deploy() {
+  if [ -z "$GITLAB_TOKEN" ]; then
+    _err "GITLAB_TOKEN not defined."
+    return 1
+  fi
+  response="$(_post "$body" "$url")"
+  curl -s "$url" | jq '.id'
+  echo done
+}
+"""
+
+
+def test_a_shell_function_tells_its_variables_and_programs() -> None:
+    assert told("a.sh", SHELL) == ["3-10 uses $GITLAB_TOKEN, _post, curl"]
+
+
+PAGE = """<template>
+  <div>
+    <p>{{ $t('You are here:') }}</p>
+    <UserCard :user="user" />
+    <span>Nothing to see yet</span>
+    <a :href="route('users.show', user)">and</a>
+  </div>
+</template>
+"""
+
+
+def test_a_page_tells_its_texts_and_components() -> None:
+    assert told("Page.vue", PAGE) == ["1-8 “You are here:”, <UserCard>, “Nothing to see yet”, route 'users.show'"]
+
+
+def test_sections_of_prose_are_told_by_their_first_sentence() -> None:
+    text = (
+        "# Title\n\nIntroduced here. More.\n\n"
+        + "\n" * 6
+        + "## Install\n\n```sh\nmake\n```\n\nRun the script once. Then go.\n\n\n\n"
+    )
+    assert told("a.md", text) == ["3-3 Introduced here", "13-17 Run the script once"]
+
+
+def test_values_of_an_attribute_set_are_told_by_name() -> None:
+    text = (
+        'rec {\n  shell = mk {\n    name = "dev";\n    src = ./.;\n    a = false;\n    b = c;\n    meta = x;\n  };\n}\n'
+    )
+    assert told("a.nix", text) == ["3-8 uses name 'dev', src, a, b, meta"]
+
+
+def test_the_comment_right_above_a_symbol_is_not_told_twice() -> None:
+    text = "/**\n * Copies a thing.\n * @param d the thing\n *\n * @return the copy\n */\nint copy(int d);\n"
+    assert told("a.h", text) == []
+
+
+def test_a_secret_in_a_call_is_not_told() -> None:
+    text = (
+        'def connect():\n    a(1)\n    b(2)\n    login("ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6")\n    c(3)\n    dial(4)\n'
+    )
+    assert "ghp_" not in repr(outline("a.py", text.encode(), ""))
+
+
+@pytest.mark.parametrize("unit", [b"f( ", b"a.b", b"<", b"$A"])
+@pytest.mark.parametrize("path", ["a.js", "a.vue", "a.sh", "a.scss"])
+def test_any_text_is_read_in_time(path: str, unit: bytes) -> None:
+    began = time.thread_time()
+    outline(path, unit * (60_000 // len(unit)), "")
+    assert time.thread_time() - began < 5
