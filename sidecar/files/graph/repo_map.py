@@ -114,7 +114,7 @@ class RepoMap:
         node = self._links.nodes.get(path)
         return (node.names, node.lines) if node is not None else ((), ())
 
-    def restore(self, data: bytes) -> dict[str, Key] | None:
+    def restore(self, data: bytes | memoryview) -> dict[str, Key] | None:
         """Restore what was packed; return the content of each file. None, and no change, if it cannot be read."""
         kept = unpacked(data)
         if kept is None:
@@ -298,7 +298,7 @@ class RepoMap:
                 if score:
                     add(number, name, share * mass * OWN)
         for identifier in named:
-            told = self._links.number(identifier)
+            told = self._links.names.number(identifier)
             for path in self._links.definers(identifier):
                 at = ranked.numbers.get(path)
                 if at is not None and told is not None:

@@ -7,7 +7,6 @@ another version, count as none. Opening costs little, since each file is made fr
 
 from __future__ import annotations
 
-import zlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -19,15 +18,13 @@ import msgspec
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.node import Node, Out, family, linked
 from sidecar.files.graph.ranking import Ranked
-from sidecar.files.graph.shelf import Definers, Made
+from sidecar.files.graph.shelf import Definers, Made, Names, Texts
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pointers import Key
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 
 # Version of everything that shapes links and ranks: raise it whenever the same scans may give other results.
-RECIPE: Final = 4
-
-_LEVEL: Final = 1
+RECIPE: Final = 5
 
 NODES_KEPT: Final = 4_096
 """Files that stay made from the columns, the most recently used."""
@@ -52,6 +49,19 @@ class _Rows(msgspec.Struct, frozen=True, array_like=True):
         return Made(len(ends) - 1, lambda at: numbers[ends[at] : ends[at + 1]])
 
 
+class _Texts(msgspec.Struct, frozen=True, array_like=True):
+    data: memoryview
+    ends: memoryview
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> _Texts:
+        made = Texts.of(texts)
+        return cls(memoryview(made.data), _bytes(array("I", made.ends)))
+
+    def opened(self) -> Texts:
+        return Texts(self.data, _numbers("I", self.ends))
+
+
 class _Writing:
     """Collects rows of one of `array`'s kinds of numbers."""
 
@@ -72,8 +82,8 @@ class GraphColumns(msgspec.Struct, frozen=True, array_like=True):
     """A ranked graph. Files are in path order and numbered in it; names are numbered by place."""
 
     recipe: tuple[int, int, int, str]
-    names: list[str]
-    imported: list[str]
+    names: _Texts
+    imported: _Texts
     paths: list[str]
     contents: list[Key]
     weights: memoryview
@@ -105,7 +115,10 @@ def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> GraphColum
     every: set[int] = set()
     for node in ranked.nodes:
         every.update(node.defined, node.used)
-    name = {number: at for at, number in enumerate(sorted(every))}  # in their present order
+    ordered = sorted(every, key=links.names.__getitem__)
+    name = array("I", bytes(len(links.names) * array("I").itemsize))  # new numbers by the present ones
+    for at, number in enumerate(ordered):
+        name[number] = at
     imported: dict[str, int] = {}
     definers: list[int] = []
     public: list[int] = []
@@ -118,8 +131,9 @@ def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> GraphColum
         owners.add(node.owners)
         flags.add(node.flags)
         defined.add([name[number] for number in node.defined])
-        used.add([name[number] for number in node.used])
-        times.add(node.times)
+        pairs = sorted(zip(map(name.__getitem__, node.used), node.times, strict=True))
+        used.add([number for number, _ in pairs])
+        times.add([count for _, count in pairs])
         for number, is_public in linked(node):
             pair = name[number] << 32 | at
             definers.append(pair)
@@ -136,8 +150,8 @@ def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> GraphColum
         scores.add(row)
     return GraphColumns(
         recipe=_recipe,
-        names=[links.names[number] for number in name],
-        imported=list(imported),
+        names=_Texts.of(links.names[number] for number in ordered),
+        imported=_Texts.of(imported),
         paths=list(ranked.paths),
         contents=[held[path] for path in ranked.paths],
         weights=_bytes(weights),
@@ -160,8 +174,8 @@ def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> GraphColum
             _bytes(array("I", [at for _, at, _ in ranked.best])),
             _bytes(array("I", [index for _, _, index in ranked.best])),
         ),
-        definers=_by_name(len(name), definers),
-        public=_by_name(len(name), public),
+        definers=_by_name(len(ordered), definers),
+        public=_by_name(len(ordered), public),
     )
 
 
@@ -183,21 +197,21 @@ def _bytes(numbers: array[Any]) -> memoryview:
 
 
 def packed(kept: GraphColumns) -> bytes:
-    return zlib.compress(msgspec.msgpack.encode(kept), _LEVEL)
+    return msgspec.msgpack.encode(kept)
 
 
-def unpacked(data: bytes) -> GraphColumns | None:
+def unpacked(data: bytes | memoryview) -> GraphColumns | None:
     """Undo `packed`; None if the bytes are damaged or of another version."""
     try:
-        kept = _decoder.decode(zlib.decompress(data))
+        kept = _decoder.decode(data)
         return kept if kept.recipe == _recipe else None
-    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError):
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
 def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
     """Restore the graph from columns. Raises ValueError and its kin if they do not fit together."""
-    names, imported, paths, contents = kept.names, kept.imported, kept.paths, kept.contents
+    names, imported, paths, contents = Names(kept.names.opened()), kept.imported.opened(), kept.paths, kept.contents
     weights = kept.weights.cast("d")
     imports, lines, owners, flags = (each.opened() for each in (kept.imports, kept.lines, kept.owners, kept.flags))
     defined, used, times = (each.opened() for each in (kept.defined, kept.used, kept.times))

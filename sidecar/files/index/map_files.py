@@ -65,7 +65,7 @@ class MapFiles(Follower[Scan]):
         self._tree = tree
         self._map = map
         self._store = store
-        self._name = f"map {checkout}"
+        self._name = f"map-{checkout}"
         self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
         self._kept = 0  # changes at the last `keep`
         self._kept_at = time.monotonic()
@@ -117,7 +117,7 @@ class MapFiles(Follower[Scan]):
                 return
             self._kept, self._kept_at = changes, time.monotonic()
             try:
-                self._store.put_blob(self._name, data)
+                self._store.put_mapped(self._name, data)
             except StoreUnavailable as error:
                 log.info("the map was not kept: %s", error.message)
 
@@ -128,7 +128,7 @@ class MapFiles(Follower[Scan]):
             log.info("the kept map cannot be read: %s", error.message)
 
     def _restore(self) -> dict[str, Key]:
-        data = self._store.get_blob(self._name)
+        data = self._store.get_mapped(self._name)
         return (self._map.restore(data) if data is not None else None) or {}
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
