@@ -96,13 +96,16 @@ class RepoMap:
         self._places.pop(path, None)
         self._changed[path] = self._since[path] = None
 
-    def packed(self, held: Mapping[str, Key]) -> bytes | None:
-        """Pack all of it as bytes; `held` tells the content of each file. None while it is not ranked."""
-        if self._ranked is None or self._changed or held.keys() != self._links.nodes.keys():
+    def packing(self, held: Mapping[str, Key]) -> Callable[[], bytes] | None:
+        """Return a function that packs the present state without a lock; None while it is not ranked.
+
+        `held` tells the content of each file.
+        """
+        links, ranked = self._links, self._ranked
+        if ranked is None or self._changed or held.keys() != links.nodes.keys():
             return None
-        kept = columns(self._links, self._ranked, held)
-        self._become(kept)  # which takes a third of the memory
-        return packed(kept)
+        contents = [held[path] for path in ranked.paths]
+        return lambda: packed(columns(links.names, ranked, contents))
 
     def _become(self, kept: GraphColumns) -> None:
         self._links, self._ranked = opened(kept)
@@ -115,7 +118,10 @@ class RepoMap:
         return (node.names, node.lines) if node is not None else ((), ())
 
     def restore(self, data: bytes | memoryview) -> dict[str, Key] | None:
-        """Restore what was packed; return the content of each file. None, and no change, if it cannot be read."""
+        """Restore what was packed, in a third of the memory; return the content of each file.
+
+        None, and no change, if it cannot be read.
+        """
         kept = unpacked(data)
         if kept is None:
             return None
@@ -123,8 +129,6 @@ class RepoMap:
             self._become(kept)
         except (ValueError, TypeError):
             return None
-        self._lines = Lines()
-        self._changed, self._since = {}, {}
         return dict(zip(kept.paths, kept.contents, strict=True))
 
     def link(self, most: int, pace: Pace) -> bool:
@@ -153,8 +157,7 @@ class RepoMap:
             return
         self._ranked, self._changed = found, self._since.copy()
         if self._lost > max(self._fewest, len(self._links.names)) and not self._changed:
-            nodes = self._links.nodes
-            self._become(columns(self._links, found, {path: ("", nodes[path].language) for path in nodes}))
+            self._become(columns(links.names, found, [("", node.language) for node in found.nodes]))
 
     def plan(
         self,

@@ -8,7 +8,7 @@ another version, count as none. Opening costs little, since each file is made fr
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final, cast
@@ -109,14 +109,14 @@ class GraphColumns(msgspec.Struct, frozen=True, array_like=True):
 _decoder = msgspec.msgpack.Decoder(GraphColumns)
 
 
-def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> GraphColumns:
-    """Make the columns of a ranked graph, without names that are gone; `held` tells the contents."""
+def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
+    """Make the columns of a ranked graph, without names that are gone; `contents` are those of its files in order."""
     place = ranked.place
     every: set[int] = set()
     for node in ranked.nodes:
         every.update(node.defined, node.used)
-    ordered = sorted(every, key=links.names.__getitem__)
-    name = array("I", bytes(len(links.names) * array("I").itemsize))  # new numbers by the present ones
+    ordered = sorted(every, key=names.__getitem__)
+    name = array("I", bytes(len(names) * array("I").itemsize))  # new numbers by the present ones
     for at, number in enumerate(ordered):
         name[number] = at
     imported: dict[str, int] = {}
@@ -150,10 +150,10 @@ def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> GraphColum
         scores.add(row)
     return GraphColumns(
         recipe=_recipe,
-        names=_Texts.of(links.names[number] for number in ordered),
+        names=_Texts.of(names[number] for number in ordered),
         imported=_Texts.of(imported),
         paths=list(ranked.paths),
-        contents=[held[path] for path in ranked.paths],
+        contents=contents,
         weights=_bytes(weights),
         imports=imports.rows(),
         lines=lines.rows(),

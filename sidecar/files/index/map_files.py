@@ -110,16 +110,19 @@ class MapFiles(Follower[Scan]):
         new = self.changes - self._kept
         if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
             return
-        with self._busy:
-            with self._lock:
-                data, changes = self._map.packed(self.held), self.changes
-            if data is None:
-                return
-            self._kept, self._kept_at = changes, time.monotonic()
-            try:
-                self._store.put_mapped(self._name, data)
-            except StoreUnavailable as error:
-                log.info("the map was not kept: %s", error.message)
+        with self._lock:
+            packing, changes = self._map.packing(self.held), self.changes
+        if packing is None:
+            return
+        self._kept, self._kept_at = changes, time.monotonic()
+        try:
+            self._store.put_mapped(self._name, packing())
+        except StoreUnavailable as error:
+            log.info("the map was not kept: %s", error.message)
+            return
+        with self._lock:
+            if self.changes == changes:  # what is kept takes a third of the memory
+                self._restore()
 
     def _load(self) -> None:
         try:

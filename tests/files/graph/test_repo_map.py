@@ -64,8 +64,9 @@ class Map:
     def restarted(self) -> Map:
         """The same in another process, which begins with what this one kept."""
         held = {path: (text, language_of(path)) for path, text in self.texts.items()}
-        data = self.map.packed(held)
-        assert data is not None
+        packing = self.map.packing(held)
+        assert packing is not None
+        data = packing()
         other = Map()
         other.texts = dict(self.texts)
         assert other.map.restore(data) == held
@@ -275,8 +276,9 @@ def test_a_kept_map_follows_files_that_come_and_go(importing: str) -> None:
 def test_a_kept_map_is_of_one_version_of_outlines(monkeypatch: pytest.MonkeyPatch) -> None:
     made = map_of(FILES)
     made.draw(300)
-    data = made.map.packed(dict.fromkeys(FILES, ("", "")))
-    assert data is not None
+    packing = made.map.packing(dict.fromkeys(FILES, ("", "")))
+    assert packing is not None
+    data = packing()
     monkeypatch.setattr(snapshot, "_recipe", (snapshot.RECIPE, SCAN_RECIPE, OUTLINE_RECIPE + 1, snapshot._recipe[-1]))
     assert RepoMap().restore(data) is None
 
@@ -342,9 +344,9 @@ def test_names_of_what_is_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
     assert len(plain.map._links.names) > 600
     made.put("app/solo.py", FILES["app/solo.py"])
     assert made.draw(500) == first
-    kept = plain.map.packed(dict.fromkeys(FILES, ("", "")))
+    packing = plain.map.packing(dict.fromkeys(FILES, ("", "")))
     other = RepoMap()
-    assert kept is not None
-    assert other.restore(kept) is not None
+    assert packing is not None
+    assert other.restore(packing()) is not None
     assert "parse_299" in other._links.names
     assert "parse_7" not in other._links.names
