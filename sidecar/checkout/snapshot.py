@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterable
 
 from sidecar.checkout.tree import Tree, state_of
@@ -21,7 +22,7 @@ class FolderSnapshot:
     def __init__(self, tree: Tree, check: Callable[[], None]) -> None:
         self._tree = tree
         self._check = check
-        self.files: dict[str, tuple[int, ...]] = {}
+        self.files: dict[str, int] = {}  # hashes of their states: those take six times the memory
         self.folders: set[str] = set()
 
     def rescan(self, starts: Iterable[str] = ("",)) -> set[str]:
@@ -52,9 +53,9 @@ class FolderSnapshot:
                 folders.discard(path)
                 continue
             files.discard(path)
-            state = state_of(found)
+            state = hash(state_of(found))
             if self.files.get(path) != state:
-                self.files[path] = state
+                self.files[sys.intern(path)] = state
                 changed.add(path)
         for path in files:
             del self.files[path]
@@ -71,7 +72,7 @@ class FolderSnapshot:
         except (OSError, ValueError):
             worth = False
         if worth:
-            self.files[path] = state_of(found)
+            self.files[path] = hash(state_of(found))
             return True
         return self.files.pop(path, None) is not None
 

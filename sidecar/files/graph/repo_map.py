@@ -129,7 +129,7 @@ class RepoMap:
             self._become(kept)
         except (ValueError, TypeError):
             return None
-        return dict(zip(kept.paths, kept.contents, strict=True))
+        return dict(zip(self._links.paths, kept.contents, strict=True))
 
     def link(self, most: int, pace: Pace) -> bool:
         """Make the links of at most `most` files ahead of the next map; return True if all are made."""

@@ -7,6 +7,7 @@ another version, count as none. Opening costs little, since each file is made fr
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -211,7 +212,8 @@ def unpacked(data: bytes | memoryview) -> GraphColumns | None:
 
 def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
     """Restore the graph from columns. Raises ValueError and its kin if they do not fit together."""
-    names, imported, paths, contents = Names(kept.names.opened()), kept.imported.opened(), kept.paths, kept.contents
+    names, imported = Names(kept.names.opened()), kept.imported.opened()
+    paths, languages = list(map(sys.intern, kept.paths)), [sys.intern(language) for _, language in kept.contents]
     weights = kept.weights.cast("d")
     imports, lines, owners, flags = (each.opened() for each in (kept.imports, kept.lines, kept.owners, kept.flags))
     defined, used, times = (each.opened() for each in (kept.defined, kept.used, kept.times))
@@ -220,7 +222,7 @@ def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
     )
 
     def node(at: int) -> Node:
-        language = contents[at][1]
+        language = languages[at]
         return Node(
             path=paths[at],
             number=at,
