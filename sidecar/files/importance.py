@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from heapq import nsmallest
 from statistics import median
 from typing import Final
 
 from sidecar.checkout.git import git_output
-from sidecar.checkout.tree import FileStat, Tree
+from sidecar.checkout.tree import Tree
 from sidecar.files.graph.node import weight_of
 from sidecar.files.language import language_of
 
@@ -33,8 +35,12 @@ def importance(path: str) -> tuple[float, int, str]:
     return -weight_of(path, language_of(path)), path.count("/"), path
 
 
-def in_order(stats: Iterable[FileStat]) -> list[str]:
-    """Return the paths, lately changed ones first, then by importance."""
-    found = list(stats)
-    since = median(stat.mtime_ns for stat in found) + LATELY_NS if found else 0
-    return [stat.path for stat in sorted(found, key=lambda stat: (stat.mtime_ns <= since, importance(stat.path)))]
+def in_order(tree: Tree, paths: Iterable[str]) -> list[str]:
+    """Return the paths of existing files, lately changed ones first, then by importance."""
+    times: dict[str, int] = {}
+    for path in paths:
+        with suppress(OSError):  # gone since it was listed
+            state = os.lstat(os.path.join(tree.root, path))
+            times[path] = max(state.st_mtime_ns, state.st_ctime_ns)
+    since = median(times.values()) + LATELY_NS if times else 0
+    return sorted(times, key=lambda path: (times[path] <= since, importance(path)))
