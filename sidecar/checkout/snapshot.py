@@ -13,8 +13,6 @@ from sidecar.checkout.tree import Tree
 from sidecar.checkout.walk import walk
 
 MAX_PARTS = 16
-RECENT_SECONDS = 10.0
-"""Age up to which a whole look is taken for one of now: whoever opens a workspace looks twice otherwise."""
 
 
 def mark(size: int, mtime_ns: int) -> int:
@@ -35,15 +33,14 @@ class FolderSnapshot:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._lock = threading.RLock()
-        self._looked_at = -RECENT_SECONDS
         self.files: dict[str, int] = {}
         self.folders: set[str] = set()
         self.seconds = 0.0
 
-    def all(self, check: Callable[[], None]) -> dict[str, int]:
-        """Return every file as of now, or as another thread has just seen it; `check` may raise to stop."""
+    def all(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
+        """Return every file, as another thread has seen it if one has looked, unless `again`; `check` may raise."""
         with self._lock:
-            if time.monotonic() - self._looked_at >= RECENT_SECONDS:
+            if again or not self.folders:
                 self.rescan(check=check)
             return self.files.copy()
 
@@ -58,8 +55,7 @@ class FolderSnapshot:
             if "" in tops or len(tops) > MAX_PARTS:
                 began = time.monotonic()
                 changed = self._look("", set(self.files), set(self.folders), check)
-                self._looked_at = time.monotonic()
-                self.seconds = self._looked_at - began
+                self.seconds = time.monotonic() - began
                 return changed
             changed = set()
             for start in tops:

@@ -186,7 +186,8 @@ class FileMemory:
         with self._surveying:
             if self._surveyed is not before:  # by another thread, for which this one has waited
                 return list(filter(self.lacking.paths().__contains__, self._surveyed))
-            found, gone = unread(self._tree, self.snapshot, self._pointers, self._store, check)
+            files = self.snapshot.all(check, again=self.lacking.surveyed)
+            found, gone = unread(self._tree, files, self._pointers, self._store, check)
             if gone:
                 self.changed(gone)
             self.lacking.add(found)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
 from sidecar.checkout.ignore import Verdicts
-from sidecar.checkout.snapshot import FolderSnapshot, mark
+from sidecar.checkout.snapshot import mark
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Key, Pointers
@@ -50,12 +50,11 @@ class Lacking:
 
 
 def unread(
-    tree: Tree, snapshot: FolderSnapshot, pointers: Pointers, store: FileStore | None, check: Callable[[], None]
+    tree: Tree, files: Mapping[str, int], pointers: Pointers, store: FileStore | None, check: Callable[[], None]
 ) -> tuple[list[str], list[str]]:
-    """Return files whose content, judging by `stat`, is unknown, important ones first, and those that are gone."""
+    """Return files whose content, judging by their marks, is unknown, important ones first, and those that are gone."""
     found: list[str] = []
     same: dict[Key, str] = {}
-    files = snapshot.all(check)
     for path, seen in files.items():
         pointer = pointers.get(path)
         if pointer is None or mark(pointer.size, pointer.mtime_ns) != seen:

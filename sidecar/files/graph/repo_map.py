@@ -323,8 +323,7 @@ class RepoMap:
         return self._ranked
 
     def _ranks_at_once(self) -> bool:
-        most = max(len(self._links.nodes), len(self._ranked.paths) if self._ranked is not None else 0)
-        return most <= AT_ONCE or self._ranked is None or len(self._ranked.paths) < AT_ONCE // 2
+        return self._ranked is None or max(len(self._links.nodes), len(self._ranked.paths)) <= AT_ONCE
 
 
 def _last(identifier: str) -> str:

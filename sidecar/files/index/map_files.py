@@ -47,10 +47,6 @@ PASSES: Final = 5
 """Rounds after which files that change all the time are taken as they are."""
 
 
-class TakenOver(Exception):
-    """The work was left to a request that waits for it."""
-
-
 class WorkersGone(OSError):
     """All processes that scan files died; what they did not reach is still to be scanned."""
 
@@ -73,12 +69,12 @@ class MapFiles(Follower[Scan]):
     def catch_up(self, pool: WorkerProcesses, pace: Pace = STEADY, patience: float = -1) -> None:
         """Take in what has changed.
 
-        `patience` is how many seconds to wait for another thread's survey (-1: without end). Raises `WorkersGone`, and
-        `TakenOver` when the work is taken over; what was scanned until then is kept.
+        `patience` is how many seconds to wait for another thread that does the same (-1: without end). Raises
+        `WorkersGone`; what was scanned until then is kept.
         """
-        if not self.is_behind():
+        if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
-        with self._busy:
+        try:
             self._load()
             self._files.first()
             for surveyed in range(PASSES):
@@ -93,6 +89,8 @@ class MapFiles(Follower[Scan]):
                 elif self._files.lacking.surveyed:
                     self._version = version
                     return
+        finally:
+            self._busy.release()
 
     @property
     def waiting(self) -> list[str]:
@@ -202,8 +200,6 @@ class MapFiles(Follower[Scan]):
                 if len(learned) >= at_once:
                     self._files.learn(learned)
                     learned = []
-                if pace.is_taken_over():
-                    raise TakenOver
             if scanned < len(paths):
                 raise WorkersGone(f"the processes that scan files stopped after {scanned} of {len(paths)} files")
         finally:
