@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -54,6 +55,9 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
     hash: str = ""
     terms: dict[str, float] | None = None
 
+
+SECONDS = 60
+"""Processor time for one batch: a file that keeps a parser busy for ever ends this process, and costs only itself."""
 
 MEMORY_BYTES = 2 << 30
 """Address space of a worker; parsing the largest ordinary file takes less than a tenth of it."""
@@ -126,7 +130,7 @@ def main() -> None:
     if "--awaited" not in sys.argv:
         with suppress(OSError):
             os.nice(10)
-    _limit_memory()
+    _limit("AS", MEMORY_BYTES)
     source = sys.stdin.buffer
     decoder = msgspec.msgpack.Decoder(Batch)
     with suppress(BrokenPipeError, KeyboardInterrupt):
@@ -138,18 +142,17 @@ def main() -> None:
             folder = (batch.root, batch.max_file_bytes, batch.ignore)
             if tree is None or folder != asked:
                 tree, asked = tree_of(batch), folder
+            _limit("CPU", int(time.process_time()) + SECONDS)
             send(output, parse(batch, tree, vocabulary))
 
 
-def _limit_memory() -> None:
-    """Bound the address space: a file that makes a parser greedy ends this process, not the machine's peace."""
-    try:
+def _limit(what: str, most: int) -> None:
+    """Bound address space or processor seconds: a greedy file ends this process, not the machine's peace."""
+    with suppress(ImportError, OSError, ValueError):  # not on every system
         import resource
-    except ImportError:  # not on every system
-        return
-    with suppress(OSError, ValueError):
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, hard))
+
+        limit = getattr(resource, f"RLIMIT_{what}")
+        resource.setrlimit(limit, (most, resource.getrlimit(limit)[1]))
 
 
 if __name__ == "__main__":
