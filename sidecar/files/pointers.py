@@ -69,10 +69,13 @@ class Pointers:
         with self._lock:
             return self._all().get(path)
 
+    def all(self) -> dict[str, PointerRecord]:
+        with self._lock:
+            return self._all().copy()
+
     def standing(self) -> dict[str, PointerRecord]:
         """Return what stands at each path, without paths where nothing worth remembering does."""
-        with self._lock:
-            return {path: pointer for path, pointer in self._all().items() if pointer.hash}
+        return {path: pointer for path, pointer in self.all().items() if pointer.hash}
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
         """Return the present version, and what stands at each path changed since the given one (-1: at every path)."""

@@ -55,15 +55,16 @@ def unread(
     """Return files whose content, judging by their marks, is unknown, important ones first, and those that are gone."""
     found: list[str] = []
     same: dict[Key, str] = {}
+    known = pointers.all()
     for path, seen in files.items():
-        pointer = pointers.get(path)
+        pointer = known.get(path)
         if pointer is None or mark(pointer.size, pointer.mtime_ns) != seen:
             found.append(path)
         elif pointer.hash:  # else it was looked at before: it has no briefing
             same[pointer.hash, pointer.language] = path
     if store is not None:
         found += [same[content] for content in unkept(store, same, check)]
-    return important(tree, found), sorted(pointers.standing().keys() - files.keys())
+    return important(tree, found), sorted(path for path, pointer in known.items() if pointer.hash and path not in files)
 
 
 def important(tree: Tree, paths: Iterable[str] | None = None) -> list[str]:

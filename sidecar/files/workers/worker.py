@@ -22,7 +22,7 @@ from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import Tree
 from sidecar.files.language import language_of
 from sidecar.files.outline import outline
-from sidecar.files.retrieval.source_index import Vocabulary, frequencies
+from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import scan
 from sidecar.runtime.errors import SidecarError
@@ -135,7 +135,7 @@ def main() -> None:
     decoder = msgspec.msgpack.Decoder(Batch)
     with suppress(BrokenPipeError, KeyboardInterrupt):
         tree: Tree | None = None
-        vocabulary = Vocabulary()
+        vocabulary = Vocabulary(MAX_WORDS_OF_MANY)
         asked: tuple[str, int, list[str]] | None = None
         while (body := receive(source)) is not None:
             batch = decoder.decode(body)
