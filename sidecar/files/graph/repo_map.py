@@ -127,7 +127,7 @@ class RepoMap:
             return None
         try:
             self._become(kept)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, KeyError):
             return None
         return dict(zip(self._links.paths, kept.contents, strict=True))
 

@@ -73,10 +73,11 @@ class Shelf(MutableMapping[str, T], Generic[T]):
         return Made(len(held), make)
 
 
-class Texts(Sequence[str]):
+class Texts(Made[str]):
     """Texts in one piece of UTF-8, each made on access: as objects, names take four times the memory."""
 
     def __init__(self, data: memoryview | bytes = b"", ends: Sequence[int] = ()) -> None:
+        super().__init__(len(ends), lambda at: self.encoded(at).decode())
         self.data, self.ends = data, ends
 
     @classmethod
@@ -89,16 +90,6 @@ class Texts(Sequence[str]):
 
     def encoded(self, at: int) -> bytes:
         return bytes(self.data[self.ends[at - 1] if at else 0 : self.ends[at]])
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        return [self[each] for each in range(len(self))[at]] if isinstance(at, slice) else self.encoded(at).decode()
-
-    def __len__(self) -> int:
-        return len(self.ends)
 
 
 class Names:
