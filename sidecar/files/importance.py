@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from heapq import nsmallest
+from itertools import islice
 from statistics import median
 from typing import Final
 
 from sidecar.checkout.git import git_output
 from sidecar.checkout.tree import Tree
-from sidecar.files.graph.node import weight_of
+from sidecar.files.graph.node import KINDS, weight_of
 from sidecar.files.language import language_of
 
 LATELY_NS: Final = 60_000_000_000
@@ -26,8 +27,15 @@ def tracked_first(tree: Tree) -> list[str]:
     names = (git_output(tree.root, ["ls-files", "-z", "--", "."]) or b"").split(b"\0")[:-1]
     if len(names) < 4 * FIRST:
         return []
-    paths = (name.decode("utf-8", "replace") for name in names)
-    return [path for path in nsmallest(2 * FIRST, paths, importance) if tree.worth(path)][:FIRST]
+    paths = [name.decode("utf-8", "replace") for name in names]
+    return [path for path in most_important(paths, 2 * FIRST) if tree.worth(path)][:FIRST]
+
+
+def most_important(paths: Iterable[str], count: int) -> list[str]:
+    """Return the most important of many paths, in order; a look at each would take seconds."""
+    shallow_first = sorted(paths, key=lambda path: (path.count("/"), path))
+    source = list(islice((path for path in shallow_first if importance(path)[0] == -KINDS["source"]), count))
+    return source if len(source) == count else nsmallest(count, shallow_first, importance)
 
 
 def importance(path: str) -> tuple[float, int, str]:
