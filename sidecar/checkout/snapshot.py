@@ -13,6 +13,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.checkout.walk import walk
 
 MAX_PARTS = 16
+RECENT_SECONDS = 10.0  # a whole look this old serves whoever opens the workspace as well
 
 
 def mark(size: int, mtime_ns: int) -> int:
@@ -27,7 +28,8 @@ def _mark_of(found: os.stat_result) -> int:
 class FolderSnapshot:
     """Folders and files worth remembering, as last seen, with their marks; safe on any thread.
 
-    `folders` holds every folder a walk entered, "" for the root. `seconds` is what the last whole look took.
+    `folders` holds every folder a walk entered, "" for the root. `seconds` of processor time went into
+    the last whole look.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -36,11 +38,12 @@ class FolderSnapshot:
         self.files: dict[str, int] = {}
         self.folders: set[str] = set()
         self.seconds = 0.0
+        self._looked_at = -RECENT_SECONDS - 1
 
     def all(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
-        """Return every file, as another thread has seen it if one has looked, unless `again`; `check` may raise."""
+        """Return every file, as another thread has just seen it unless `again`; `check` may raise."""
         with self._lock:
-            if again or not self.folders:
+            if again or time.monotonic() - self._looked_at > RECENT_SECONDS:
                 self.rescan(check=check)
             return self.files.copy()
 
@@ -53,9 +56,10 @@ class FolderSnapshot:
         tops = _topmost(starts)
         with self._lock:
             if "" in tops or len(tops) > MAX_PARTS:
-                began = time.monotonic()
+                began = time.thread_time()
                 changed = self._look("", set(self.files), set(self.folders), check)
-                self.seconds = time.monotonic() - began
+                self.seconds = time.thread_time() - began
+                self._looked_at = time.monotonic()
                 return changed
             changed = set()
             for start in tops:
