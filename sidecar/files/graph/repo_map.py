@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -117,19 +118,22 @@ class RepoMap:
         node = self._links.nodes.get(path)
         return (node.names, node.lines) if node is not None else ((), ())
 
-    def restore(self, data: bytes | memoryview) -> dict[str, Key] | None:
+    def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
         """Restore what was packed, in a third of the memory; return the content of each file.
 
-        None, and no change, if it cannot be read.
+        None, and no change, if it cannot be read, or holds other contents than `only`.
         """
         kept = unpacked(data)
         if kept is None:
             return None
         try:
+            held = dict(zip(map(sys.intern, kept.paths), kept.contents, strict=True))
+            if only is not None and held != only:
+                return None
             self._become(kept)
         except (ValueError, TypeError, KeyError):
             return None
-        return dict(zip(self._links.paths, kept.contents, strict=True))
+        return held
 
     def link(self, most: int, pace: Pace) -> bool:
         """Make the links of at most `most` files ahead of the next map; return True if all are made."""

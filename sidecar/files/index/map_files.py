@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -119,8 +119,8 @@ class MapFiles(Follower[Scan]):
             log.info("the map was not kept: %s", error.message)
             return
         with self._lock:
-            if self.changes == changes:  # what is kept takes a third of the memory
-                self._restore()
+            if self.changes == changes:  # what is kept takes a third of the memory, if no other process kept its own
+                self._restore(self.held)
 
     def _load(self) -> None:
         try:
@@ -128,9 +128,9 @@ class MapFiles(Follower[Scan]):
         except StoreUnavailable as error:
             log.info("the kept map cannot be read: %s", error.message)
 
-    def _restore(self) -> dict[str, Key]:
+    def _restore(self, only: Mapping[str, Key] | None = None) -> dict[str, Key]:
         data = self._store.get_mapped(self._name)
-        return (self._map.restore(data) if data is not None else None) or {}
+        return (self._map.restore(data, only) if data is not None else None) or {}
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
         """Return the heads of definitions of files in the map, for the contents that it holds."""

@@ -283,6 +283,17 @@ def test_a_kept_map_is_of_one_version_of_outlines(monkeypatch: pytest.MonkeyPatc
     assert RepoMap().restore(data) is None
 
 
+def test_a_map_is_not_taken_for_one_of_other_contents() -> None:
+    held = dict.fromkeys(FILES, ("", ""))
+    made = map_of(FILES | {"app/more.py": "def more(): ..."})
+    drawn = made.draw(300)
+    packing = made.map.packing(held | {"app/more.py": ("", "")})
+    assert packing is not None
+    assert RepoMap().restore(packing(), held) is None
+    assert made.map.restore(packing(), held) is None
+    assert made.draw(300) == drawn
+
+
 class Steps(Pace):
     """Counts its steps and ends the work at one of them."""
 
