@@ -73,18 +73,21 @@ class Shelf(MutableMapping[str, T], Generic[T]):
         return Made(len(held), make)
 
 
+_ANY: Final = "surrogatepass"  # half a pair, as JSON can hold it
+
+
 class Texts(Made[str]):
     """Texts in one piece of UTF-8, each made on access: as objects, names take four times the memory."""
 
     def __init__(self, data: memoryview | bytes = b"", ends: Sequence[int] = ()) -> None:
-        super().__init__(len(ends), lambda at: self.encoded(at).decode())
+        super().__init__(len(ends), lambda at: self.encoded(at).decode("utf-8", _ANY))
         self.data, self.ends = data, ends
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Texts:
         ends, data = array("I"), bytearray()
         for text in texts:
-            data += text.encode()
+            data += text.encode("utf-8", _ANY)
             ends.append(len(data))
         return cls(bytes(data), ends)
 
@@ -113,7 +116,7 @@ class Names:
     def number(self, name: str) -> int | None:
         found = self._numbers.get(name)
         if found is None and self._stored:
-            wanted = name.encode()
+            wanted = name.encode("utf-8", _ANY)
             at = bisect_left(range(len(self._stored)), wanted, key=self._stored.encoded)
             if at < len(self._stored) and self._stored.encoded(at) == wanted:
                 found = self._numbers[name] = at

@@ -19,6 +19,7 @@ from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.outline import outline
 from sidecar.files.pace import Pace
+from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, scan
 from sidecar.text.tokens import estimate
@@ -292,6 +293,26 @@ def test_a_map_is_not_taken_for_one_of_other_contents() -> None:
     assert RepoMap().restore(packing(), held) is None
     assert made.map.restore(packing(), held) is None
     assert made.draw(300) == drawn
+
+
+def test_a_name_with_half_a_surrogate_pair_is_kept_like_any_other() -> None:
+    odd = Scan(
+        "python",
+        names=("make_\ud800odd",),
+        lines=(1,),
+        owners=(-1,),
+        flags=b"\3",
+        used=("make_\ud801odd",),
+        times=b"\1",
+    )
+    made = map_of(FILES)
+    made.map.put("odd.py", odd)
+    made.map.plan(300)
+    packing = made.map.packing(dict.fromkeys([*FILES, "odd.py"], ("", "")))
+    assert packing is not None
+    assert made.map.restore(packing()) is not None
+    made.map.put("odder.py", odd)
+    assert made.map.defined("odd.py")[0] == made.map.defined("odder.py")[0] == odd.names
 
 
 class Steps(Pace):
