@@ -12,7 +12,7 @@ last of each kind are atomic.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -80,8 +80,7 @@ class IgnoreRules:
             rule = parse_rule(line)
             if rule is not None:
                 self._add(rule, by_name, by_path)
-        self._by_name = (self._combine(by_name[0]), self._combine(by_name[1]))
-        self._by_path = (self._combine(by_path[0]), self._combine(by_path[1]))
+        self._patterns = tuple((self._combine(by_name[kind]), self._combine(by_path[kind])) for kind in (False, True))
 
     def __bool__(self) -> bool:
         return bool(self._negated)
@@ -119,35 +118,31 @@ class IgnoreRules:
             else:
                 by_name[is_directory].append((number, expression))
 
-    def _combine(self, rules: list[tuple[int, str]]) -> tuple[re.Pattern[str], list[int]] | None:
-        """Return one expression whose first matching group is the last matching rule, and the rules' numbers."""
+    def _combine(self, rules: list[tuple[int, str]]) -> tuple[Callable[[str], re.Match[str] | None], list[int]] | None:
+        """Return what matches all of a text, its first group being the last matching rule; and the rules' numbers."""
         if not rules:
             return None
         last_first = rules[::-1]
         flags = re.DOTALL | (re.IGNORECASE if self._ignore_case else 0)
         combined = "|".join(f"({expression})" for _, expression in last_first)
-        return re.compile(combined, flags), [number for number, _ in last_first]
+        return re.compile(combined, flags).fullmatch, [number for number, _ in last_first]
 
     def match(self, path: str, name: str, is_directory: bool) -> bool | None:
         """Return True if ignored, False if kept by a negated rule, None if no rule of this source matches.
 
         `path` is relative to the folder of the source, `name` its last part.
         """
-        if not self._negated:
-            return None
         if self._ignore_case:
             name = name.lower()
         last = self._names[is_directory].get(name, -1)
         extensions = self._extensions[is_directory]
-        if extensions:
-            dot = name.rfind(".")
-            if dot >= 0 and (number := extensions.get(name[dot:], -1)) > last:
-                last = number
-        for combined, text in ((self._by_name[is_directory], name), (self._by_path[is_directory], path)):
-            if combined is not None:
-                found = combined[0].fullmatch(text)
-                if found is not None and found.lastindex is not None:
-                    last = max(last, combined[1][found.lastindex - 1])
+        if extensions and (dot := name.rfind(".")) >= 0 and (number := extensions.get(name[dot:], -1)) > last:
+            last = number
+        by_name, by_path = self._patterns[is_directory]
+        if by_name is not None and (found := by_name[0](name)) is not None:
+            last = max(last, by_name[1][(found.lastindex or 1) - 1])
+        if by_path is not None and (found := by_path[0](path)) is not None:
+            last = max(last, by_path[1][(found.lastindex or 1) - 1])
         return None if last < 0 else not self._negated[last]
 
 

@@ -1,65 +1,95 @@
-"""The files of a workspace as last seen, to find changes that no event reported."""
+"""The files of a workspace as last seen on disk: what a survey compares, and what shows changes that no event told."""
 
 from __future__ import annotations
 
 import os
 import stat
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterable
 
-from sidecar.checkout.tree import Tree, state_of
+from sidecar.checkout.tree import Tree
 from sidecar.checkout.walk import walk
 
 MAX_PARTS = 16
+RECENT_SECONDS = 10.0  # a whole look this old serves whoever opens the workspace as well
+
+
+def mark(size: int, mtime_ns: int) -> int:
+    """Return a number that tells one `FileStat` of a file from another, in a sixth of the memory."""
+    return hash((size, mtime_ns))
+
+
+def _mark_of(found: os.stat_result) -> int:
+    return mark(found.st_size, max(found.st_mtime_ns, found.st_ctime_ns))
 
 
 class FolderSnapshot:
-    """Folders and files worth remembering, as last seen; used by one thread.
+    """Folders and files worth remembering, as last seen, with their marks; safe on any thread.
 
-    `folders` holds every folder a walk entered, "" for the root.
+    `folders` holds every folder a walk entered, "" for the root. `seconds` of processor time went into
+    the last whole look.
     """
 
-    def __init__(self, tree: Tree, check: Callable[[], None]) -> None:
+    def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._check = check
-        self.files: dict[str, tuple[int, ...]] = {}
+        self._lock = threading.RLock()
+        self.files: dict[str, int] = {}
         self.folders: set[str] = set()
+        self.seconds = 0.0
+        self._looked_at = -RECENT_SECONDS - 1
 
-    def rescan(self, starts: Iterable[str] = ("",)) -> set[str]:
+    def all(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
+        """Return every file, as another thread has just seen it unless `again`; `check` may raise."""
+        with self._lock:
+            if again or time.monotonic() - self._looked_at > RECENT_SECONDS:
+                self.rescan(check=check)
+            return self.files.copy()
+
+    def rescan(self, starts: Iterable[str] = ("",), *, check: Callable[[], None]) -> set[str]:
         """Look again at everything below some folders; return the files that came, went or changed.
 
-        A start may be gone, or ignored by now: then its files count as gone. `folders` is brought up to date.
+        A start may be gone, or ignored by now: then its files count as gone. `folders` is brought up to date. Nothing
+        has changed if `check` raises.
         """
         tops = _topmost(starts)
-        if "" in tops or len(tops) > MAX_PARTS:
-            return self._look("", set(self.files), set(self.folders))
-        changed: set[str] = set()
-        for start in tops:
-            prefix = f"{start}/"
-            files = {path for path in self.files if path.startswith(prefix)}
-            folders = {path for path in self.folders if path == start or path.startswith(prefix)}
-            changed |= self._look(start, files, folders)
-        return changed
+        with self._lock:
+            if "" in tops or len(tops) > MAX_PARTS:
+                began = time.thread_time()
+                changed = self._look("", set(self.files), set(self.folders), check)
+                self.seconds = time.thread_time() - began
+                self._looked_at = time.monotonic()
+                return changed
+            changed = set()
+            for start in tops:
+                prefix = f"{start}/"
+                files = {path for path in self.files if path.startswith(prefix)}
+                folders = {path for path in self.folders if path == start or path.startswith(prefix)}
+                changed |= self._look(start, files, folders, check)
+            return changed
 
-    def _look(self, start: str, files: set[str], folders: set[str]) -> set[str]:
+    def _look(self, start: str, files: set[str], folders: set[str], check: Callable[[], None]) -> set[str]:
         """Compare what is on disk below `start` with the known files and folders there."""
         tree = self._tree
-        changed: set[str] = set()
+        changed: dict[str, int] = {}
+        entered: set[str] = set()
         for path, found in walk(
-            str(tree.root), tree.ignores, max_file_bytes=tree.max_file_bytes, start=start, check=self._check
+            str(tree.root), tree.ignores, max_file_bytes=tree.max_file_bytes, start=start, check=check
         ):
             if found is None:
-                self.folders.add(path)
-                folders.discard(path)
+                entered.add(path)
                 continue
             files.discard(path)
-            state = state_of(found)
-            if self.files.get(path) != state:
-                self.files[path] = state
-                changed.add(path)
+            seen = _mark_of(found)
+            if self.files.get(path) != seen:
+                changed[sys.intern(path)] = seen
         for path in files:
             del self.files[path]
-        self.folders -= folders
-        return changed | files
+        self.files.update(changed)
+        self.folders.difference_update(folders - entered)
+        self.folders |= entered
+        return changed.keys() | files
 
     def look_at(self, path: str) -> bool:
         """Bring one file up to date; return True if it is or was worth remembering."""
@@ -70,10 +100,11 @@ class FolderSnapshot:
             )
         except (OSError, ValueError):
             worth = False
-        if worth:
-            self.files[path] = state_of(found)
-            return True
-        return self.files.pop(path, None) is not None
+        with self._lock:
+            if worth:
+                self.files[path] = _mark_of(found)
+                return True
+            return self.files.pop(path, None) is not None
 
 
 def _topmost(folders: Iterable[str]) -> list[str]:

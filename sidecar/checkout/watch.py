@@ -30,6 +30,7 @@ _OPEN_ATTEMPTS = 5
 _LARGE_BATCH = 2_000
 _NEW_REPOSITORY_SECONDS = 0.5
 _LARGE_BATCH_SECONDS = 2.0
+_LONG_SECONDS = 0.5  # a walk that takes longer waits after a start
 _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
 
 
@@ -44,7 +45,8 @@ class Watcher:
     is called on that thread, and its exceptions are logged. A file may be named although its bytes are the same.
     `state` is "own" with the system's notifications, "polling" without them (every `poll_seconds`, less often in a
     large workspace), "off" when not running; `detail` says why, and what the user can do about it. `ready` is set once
-    no change can be missed. A watcher starts and stops once.
+    no change can be missed; in a large workspace, one since its first walk may be found half a minute later. A watcher
+    starts and stops once.
     """
 
     state: Literal["own", "polling", "off"]
@@ -54,6 +56,8 @@ class Watcher:
         self,
         tree: Tree,
         on_change: Callable[[frozenset[str]], None],
+        snapshot: FolderSnapshot | None = None,
+        /,
         *,
         reconcile_seconds: float = 300,
         poll_seconds: float = 5,
@@ -69,7 +73,7 @@ class Watcher:
         self._recursive = RECURSIVE
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._snapshot = FolderSnapshot(tree, self._check)
+        self._snapshot = snapshot or FolderSnapshot(tree)
         self._notifier: Notifier | None = None
         self._watched: frozenset[str] = frozenset()
         self._renewed: set[str] = set()  # folders whose watch may hang on to an earlier folder of that name
@@ -108,7 +112,7 @@ class Watcher:
         while not self._stop.is_set():
             try:
                 if first:
-                    self._snapshot.rescan()
+                    self._snapshot.all(self._check)
                     first = False
                 self._session()
             except _Stopped:
@@ -137,7 +141,10 @@ class Watcher:
         try:
             self._open()
             self._become("own", None)
-            self._reconcile()
+            if self._snapshot.seconds < _LONG_SECONDS:
+                self._reconcile()
+            else:  # requests that come now go first
+                self._reconcile_at = time.monotonic() + _SCAN_SHARE * self._snapshot.seconds
             while self._root_identity() == identity:
                 self._follow_folders()
                 self.ready.set()
@@ -164,7 +171,7 @@ class Watcher:
             except (FileNotFoundError, PermissionError):
                 if attempt + 1 == _OPEN_ATTEMPTS:
                     raise
-                self._report(self._snapshot.rescan())
+                self._report(self._snapshot.rescan(check=self._check))
         earlier, self._notifier = self._notifier, fresh
         missed: set[str] = set()
         if earlier is not None:
@@ -174,13 +181,13 @@ class Watcher:
 
     def _poll(self) -> None:
         started = time.monotonic()
-        self._report(self._snapshot.rescan())
+        self._report(self._snapshot.rescan(check=self._check))
         self.ready.set()
         self._stop.wait(max(self._poll_seconds, _SCAN_SHARE * (time.monotonic() - started)))
 
     def _reconcile(self) -> None:
         self._tree.invalidate_ignores()
-        self._report(self._snapshot.rescan())
+        self._report(self._snapshot.rescan(check=self._check))
         self._reconcile_at = time.monotonic() + self._reconcile_seconds
 
     def _step(self) -> None:
@@ -210,7 +217,7 @@ class Watcher:
             self._renewed = set()
             missed = self._open()
             # Files made before the new folders were watched have no event.
-            self._report(self._snapshot.rescan(fresh))
+            self._report(self._snapshot.rescan(fresh, check=self._check))
             self._look(missed)
             if self._root_identity() is None:
                 break
@@ -237,7 +244,7 @@ class Watcher:
                 if not self._recursive:
                     self._renewed.add(path)
         if folders:
-            changed |= snapshot.rescan(folders)
+            changed |= snapshot.rescan(folders, check=self._check)
         self._report(changed)
 
     def _unknown(self, folder: str) -> set[str]:

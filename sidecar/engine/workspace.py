@@ -131,12 +131,13 @@ class Workspace:
             return
         from sidecar.checkout.watch import Watcher
 
-        tree = self.open().tree
+        opened = self.open()
         with self._lock:
             if self._watcher is None and not self._closed:
                 self._watcher = Watcher(
-                    tree,
+                    opened.tree,
                     self.files_changed,
+                    opened.files.snapshot,
                     reconcile_seconds=self.settings.watch.reconcile_seconds,
                     poll_seconds=self.settings.watch.poll_seconds,
                 )

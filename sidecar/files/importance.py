@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from heapq import nsmallest
+from itertools import islice
 from statistics import median
 from typing import Final
 
 from sidecar.checkout.git import git_output
-from sidecar.checkout.tree import FileStat, Tree
-from sidecar.files.graph.node import weight_of
+from sidecar.checkout.tree import Tree
+from sidecar.files.graph.node import KINDS, weight_of
 from sidecar.files.language import language_of
 
 LATELY_NS: Final = 60_000_000_000
@@ -24,8 +27,15 @@ def tracked_first(tree: Tree) -> list[str]:
     names = (git_output(tree.root, ["ls-files", "-z", "--", "."]) or b"").split(b"\0")[:-1]
     if len(names) < 4 * FIRST:
         return []
-    paths = (name.decode("utf-8", "replace") for name in names)
-    return [path for path in nsmallest(2 * FIRST, paths, importance) if tree.worth(path)][:FIRST]
+    paths = [name.decode("utf-8", "replace") for name in names]
+    return [path for path in most_important(paths, 2 * FIRST) if tree.worth(path)][:FIRST]
+
+
+def most_important(paths: Iterable[str], count: int) -> list[str]:
+    """Return the most important of many paths, in order; a look at each would take seconds."""
+    shallow_first = sorted(paths, key=lambda path: (path.count("/"), path))
+    source = list(islice((path for path in shallow_first if importance(path)[0] == -KINDS["source"]), count))
+    return source if len(source) == count else nsmallest(count, shallow_first, importance)
 
 
 def importance(path: str) -> tuple[float, int, str]:
@@ -33,8 +43,12 @@ def importance(path: str) -> tuple[float, int, str]:
     return -weight_of(path, language_of(path)), path.count("/"), path
 
 
-def in_order(stats: Iterable[FileStat]) -> list[str]:
-    """Return the paths, lately changed ones first, then by importance."""
-    found = list(stats)
-    since = median(stat.mtime_ns for stat in found) + LATELY_NS if found else 0
-    return [stat.path for stat in sorted(found, key=lambda stat: (stat.mtime_ns <= since, importance(stat.path)))]
+def in_order(tree: Tree, paths: Iterable[str]) -> list[str]:
+    """Return the paths of existing files, lately changed ones first, then by importance."""
+    times: dict[str, int] = {}
+    for path in paths:
+        with suppress(OSError):  # gone since it was listed
+            state = os.lstat(os.path.join(tree.root, path))
+            times[path] = max(state.st_mtime_ns, state.st_ctime_ns)
+    since = median(times.values()) + LATELY_NS if times else 0
+    return sorted(times, key=lambda path: (times[path] <= since, importance(path)))

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from posixpath import dirname, normpath
+from typing import Final
 
 from sidecar.store.records import ContentRecord
 
@@ -21,21 +22,7 @@ _PROBES_EACH = 40
 
 _ALIASED = 6
 _SCRIPT_LANGUAGES = frozenset("javascript jsx typescript tsx vue svelte astro".split())
-_SCRIPT_ENDINGS = (
-    ".ts",
-    ".tsx",
-    ".js",
-    ".jsx",
-    ".mjs",
-    ".cjs",
-    ".mts",
-    ".cts",
-    ".d.ts",
-    ".vue",
-    ".svelte",
-    ".astro",
-    ".json",
-)
+_SCRIPT_ENDINGS = tuple(".ts .tsx .js .jsx .mjs .cjs .mts .cts .d.ts .vue .svelte .astro .json".split())
 _SCRIPT_SWAPS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
 _SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SOURCE_ROOTS = ("src", "lib", "app", "python", "source", "tests", "test")
@@ -98,33 +85,11 @@ def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bo
     folder = dirname(path)
     if language in _SCRIPT_LANGUAGES:
         return _script(name, folder)
-    finders: dict[str, Callable[[str, str], Iterable[str]]] = {
-        "go": _go,
-        "java": _jvm,
-        "kotlin": _jvm,
-        "scala": _jvm,
-        "groovy": _jvm,
-        "csharp": _csharp,
-        "c": _include,
-        "cpp": _include,
-        "objc": _include,
-        "protobuf": _include,
-        "ruby": _ruby,
-        "erb": _partial,
-        "razor": _razor,
-        "php": _php,
-        "lua": _lua,
-        "css": _style,
-        "scss": _style,
-        "sass": _style,
-        "less": _style,
-        "dart": _dart,
-    }
     if language in {"python", "cython", "notebook"}:
         return _python(name, folder, is_file)
     if language == "rust":
         return _rust(name, path)
-    return finders.get(language, _file)(name, folder)
+    return _FINDERS.get(language, _file)(name, folder)
 
 
 def _file(name: str, folder: str) -> Iterator[str]:
@@ -351,3 +316,22 @@ def _dart(name: str, folder: str) -> Iterator[str]:
         yield _join("lib", name.partition("/")[2])
     elif not name.startswith("dart:"):
         yield _join(folder, name)
+
+
+_FINDERS: Final[dict[str, Callable[[str, str], Iterable[str]]]] = {
+    language: finder
+    for languages, finder in (
+        ("go", _go),
+        ("java kotlin scala groovy", _jvm),
+        ("csharp", _csharp),
+        ("c cpp objc protobuf", _include),
+        ("ruby", _ruby),
+        ("erb", _partial),
+        ("razor", _razor),
+        ("php", _php),
+        ("lua", _lua),
+        ("css scss sass less", _style),
+        ("dart", _dart),
+    )
+    for language in languages.split()
+}

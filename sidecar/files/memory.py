@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.briefing.advice import advice
 from sidecar.files.briefing.cache import Briefings
@@ -79,6 +80,7 @@ class FileMemory:
     ) -> None:
         self._store = store
         self._tree = tree
+        self.snapshot = FolderSnapshot(tree)
         self._pointers = Pointers(store, checkout, keep_per_path)
         self._on_invalidated = on_invalidated
         self._lock = threading.Lock()
@@ -184,7 +186,8 @@ class FileMemory:
         with self._surveying:
             if self._surveyed is not before:  # by another thread, for which this one has waited
                 return list(filter(self.lacking.paths().__contains__, self._surveyed))
-            found, gone = unread(self._tree, self._pointers, self._store, check)
+            files = self.snapshot.all(check, again=self.lacking.surveyed)
+            found, gone = unread(self._tree, files, self._pointers, self._store, check)
             if gone:
                 self.changed(gone)
             self.lacking.add(found)

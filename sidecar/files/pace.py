@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Final
 
 REST: Final = 0.002
 """Seconds of rest after each file in the background, so that no request waits long for this thread."""
-
-ASIDE: Final = 10.0
-"""Seconds at most that the background lets a map go first, after each file."""
 
 
 class Pace:
@@ -23,10 +19,6 @@ class Pace:
 
     def give_way(self) -> None:
         """Called about every millisecond, perhaps while the caller holds a lock."""
-
-    def is_taken_over(self) -> bool:
-        """Return True if a request waits for the same work, which it does faster itself."""
-        return False
 
 
 STEADY: Final = Pace()
@@ -48,24 +40,19 @@ class Until(Pace):
 
 
 class WaitingRequests:
-    """Counts the requests that wait for the index, and those of them that draw a map. Safe on any thread."""
+    """Counts the requests that wait for the index. Safe on any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.count = 0
-        self.drawing = 0
 
-    @contextmanager
-    def waiting(self, *, drawing: bool = False) -> Iterator[None]:
+    def __enter__(self) -> None:
         with self._lock:
             self.count += 1
-            self.drawing += drawing
-        try:
-            yield
-        finally:
-            with self._lock:
-                self.count -= 1
-                self.drawing -= drawing
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self.count -= 1
 
 
 class Background(Pace):
@@ -82,23 +69,4 @@ class Background(Pace):
 
     def give_way(self) -> None:
         if not self._requests.count:  # a waiting request may need a lock that this thread holds
-            self._check()
-
-    def is_taken_over(self) -> bool:
-        return self._requests.drawing > 0
-
-    def let_maps_go_first(self) -> None:
-        while self.is_taken_over():
-            time.sleep(5 * REST)
-            self.rest()
-
-
-class Aside(Background):
-    """The pace of what a map does not need: two threads of Python take turns, so it waits until maps are drawn."""
-
-    def rest(self) -> None:
-        super().rest()
-        until = time.monotonic() + ASIDE
-        while 0 < self._requests.count == self._requests.drawing and time.monotonic() < until:
-            time.sleep(5 * REST)
             self._check()

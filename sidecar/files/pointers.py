@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 from collections.abc import Collection, Iterable, Sequence
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
@@ -58,7 +61,7 @@ class Pointers:
         self._keep = keep_per_path
         self._lock = threading.Lock()
         self._loaded: dict[str, PointerRecord] | None = None
-        self._changed: dict[str, int] = {}  # by path, the version at which it last changed, ascending
+        self._changed: dict[str, int] = {}  # by path changed here, at which version last, ascending
         self.version = 0  # grows whenever what is known to stand at some path changes
 
     def get(self, path: str) -> PointerRecord | None:
@@ -66,22 +69,22 @@ class Pointers:
         with self._lock:
             return self._all().get(path)
 
+    def all(self) -> dict[str, PointerRecord]:
+        with self._lock:
+            return self._all().copy()
+
     def standing(self) -> dict[str, PointerRecord]:
         """Return what stands at each path, without paths where nothing worth remembering does."""
-        with self._lock:
-            return {path: pointer for path, pointer in self._all().items() if pointer.hash}
+        return {path: pointer for path, pointer in self.all().items() if pointer.hash}
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
         """Return the present version, and what stands at each path changed since the given one (-1: at every path)."""
-        found: dict[str, Key | None] = {}
         with self._lock:
             pointers = self._all()
-            for path, changed in reversed(self._changed.items()):
-                if changed <= version:
-                    break
-                pointer = pointers.get(path)
-                found[path] = (pointer.hash, pointer.language) if pointer is not None and pointer.hash else None
-            return self.version, dict(reversed(found.items()))
+            since = takewhile(lambda each: each[1] > version, reversed(self._changed.items()))
+            paths = pointers if version < 0 else reversed([path for path, _ in since])
+            found = ((path, pointers.get(path)) for path in paths)
+            return self.version, {path: (at.hash, at.language) if at and at.hash else None for path, at in found}
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
         """Return each path, and the known files below it if it is, or was, a folder."""
@@ -180,6 +183,11 @@ class Pointers:
 
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:
-            self._loaded = self._store.pointers(self._checkout) if self._store is not None else {}
-            self._changed = dict.fromkeys(self._loaded, self.version)
+            kept = self._store.pointers(self._checkout) if self._store is not None else {}
+            self._loaded = {sys.intern(path): _shared(pointer) for path, pointer in kept.items()}
         return self._loaded
+
+
+def _shared(pointer: PointerRecord) -> PointerRecord:
+    """Return the same with texts that other parts hold too: each path is kept by half a dozen of them."""
+    return replace(pointer, path=sys.intern(pointer.path), language=sys.intern(pointer.language))

@@ -11,6 +11,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
+from itertools import accumulate
 from typing import NamedTuple
 
 from sidecar.checkout.tree import FileBytes, Tree
@@ -94,18 +95,10 @@ class Present:
 
     def forget(self, paths: Iterable[str]) -> None:
         """Look again at these paths, and at those below, when next asked."""
-        given = [path.rstrip("/") for path in paths]
-        below = tuple(f"{path}/" for path in given)
+        given = {path.rstrip("/") for path in paths}
         with self._lock:
-            for path in given:
-                self._seen.pop(path, None)
-            if len(given) <= 50:
-                for path in [path for path in self._seen if path.startswith(below)]:
-                    del self._seen[path]
-            else:
-                folders = set(given)
-                for path in [path for path in self._seen if not folders.isdisjoint(_parents(path))]:
-                    del self._seen[path]
+            for path in [path for path in self._seen if not given.isdisjoint(_with_parents(path))]:
+                del self._seen[path]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return the paths, of those asked for before, that have changed; they are looked at again when next asked."""
@@ -138,6 +131,5 @@ class Present:
         return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
-def _parents(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join(parts[:length]) for length in range(1, len(parts))]
+def _with_parents(path: str) -> Iterable[str]:
+    return accumulate(path.split("/"), "{}/{}".format)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
 from sidecar.checkout.ignore import Verdicts
-from sidecar.checkout.tree import FileBytes, FileStat, Tree
+from sidecar.checkout.snapshot import mark
+from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Key, Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
@@ -49,29 +50,28 @@ class Lacking:
 
 
 def unread(
-    tree: Tree, pointers: Pointers, store: FileStore | None, check: Callable[[], None]
+    tree: Tree, files: Mapping[str, int], pointers: Pointers, store: FileStore | None, check: Callable[[], None]
 ) -> tuple[list[str], list[str]]:
-    """Return files whose content, judging by `stat`, is unknown, important ones first, and those that are gone."""
-    found: list[FileStat] = []
-    same: dict[Key, FileStat] = {}
-    gone = set(pointers.standing())
-    for stat in tree.walk(check=check):
-        gone.discard(stat.path)
-        pointer = pointers.get(stat.path)
-        if pointer is None or (pointer.size, pointer.mtime_ns) != (stat.size, stat.mtime_ns):
-            found.append(stat)
+    """Return files whose content, judging by their marks, is unknown, important ones first, and those that are gone."""
+    found: list[str] = []
+    same: dict[Key, str] = {}
+    known = pointers.all()
+    for path, seen in files.items():
+        pointer = known.get(path)
+        if pointer is None or mark(pointer.size, pointer.mtime_ns) != seen:
+            found.append(path)
         elif pointer.hash:  # else it was looked at before: it has no briefing
-            same[pointer.hash, pointer.language] = stat
+            same[pointer.hash, pointer.language] = path
     if store is not None:
         found += [same[content] for content in unkept(store, same, check)]
-    return important(tree, found), sorted(gone)
+    return important(tree, found), sorted(path for path, pointer in known.items() if pointer.hash and path not in files)
 
 
-def important(tree: Tree, stats: Iterable[FileStat] | None = None) -> list[str]:
-    """Return the paths of these files, important ones first; by default, the first few in git's index."""
+def important(tree: Tree, paths: Iterable[str] | None = None) -> list[str]:
+    """Return these files, important ones first; by default, the first few in git's index."""
     from sidecar.files.importance import in_order, tracked_first  # loads the graph, which no hook needs
 
-    return tracked_first(tree) if stats is None else in_order(stats)
+    return tracked_first(tree) if paths is None else in_order(tree, paths)
 
 
 def unkept(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:

@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from sidecar.runtime.errors import InvalidField
-from sidecar.store import keys
+from sidecar.store import derived, keys
 from sidecar.store.codec import encode, seal, unseal
 from sidecar.store.database import Rows, Value
 from sidecar.store.database_store import DerivedStore
@@ -120,6 +120,18 @@ class FileStore(DerivedStore):
     def put_blob(self, key: str, value: bytes) -> None:
         name = keys.of_parts(keys.BLOB, key)
         self._write(lambda rows: rows.set(name, seal(value)))
+
+    def get_mapped(self, name: str) -> memoryview | None:
+        """Return the bytes stored in a file of their own, mapped into memory; None if unknown or damaged."""
+        return derived.read(self._database.folder, name)
+
+    def put_mapped(self, name: str, value: bytes) -> None:
+        """Store bytes in a file of their own, for values of many megabytes; `name` must do as a file's."""
+        with self._database.lock.held():
+            derived.write(self._database.folder, name, value)
+
+    def size(self) -> int:
+        return super().size() + derived.size(self._database.folder)
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
         """In one transaction, store bytes by name and drop the names in `drop` and those that begin with one and a

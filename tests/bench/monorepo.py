@@ -1,19 +1,21 @@
 """What a very large repository costs: time to a first useful answer, processor time, resident size, restart, edit.
 
     python -P tests/bench/monorepo.py make OUT --files 50000 REPOSITORY...
-    python -P tests/bench/monorepo.py measure TREE... [--store DIR] [--plot]
+    python -P tests/bench/monorepo.py measure TREE... [--store DIR] [--rows ROWS.json] [--first-only]
+    python -P tests/bench/monorepo.py plot ROWS.json... GROWTH.svg
 
 `make` fills OUT with the files of git repositories (bare or not), one folder each, and goes on with copies in which a
 third of the longer identifiers have other names, until there are so many files; then it commits them. `measure` starts
 a server over real stdio on each tree and prints a table: seconds until the map and a search have something to say,
 processor seconds of the server and its children until nothing is pending and nothing works any more, their resident
-sizes, the seconds until a second start answers in full, and those from an edit to an answer that knows it. `--plot`
-draws how the figures grow with the number of files, in text.
+sizes, the seconds until a second start answers in full, and those from an edit to an answer that knows it. With
+`--first-only` it stops after the first useful answers. `plot` draws how the figures grow with the number of files.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -149,12 +151,17 @@ def _leave(peer: Peer) -> None:
     peer.process.wait()
 
 
-def measure(tree: Path, store: Path) -> dict[str, float]:
-    """All figures of one tree."""
+def measure(tree: Path, store: Path, *, first_only: bool) -> dict[str, float]:
+    """All figures of one tree, or those of its first answers."""
     files = len(subprocess.run(["git", "-C", str(tree), "ls-files", "-z"], capture_output=True).stdout.split(b"\0"))
     began = time.perf_counter()
     peer, _ = start_server(store, tree, warm_up=True)
     first_map, first_search = _until(peer, began, full=False)
+    if first_only:
+        row = {"files": files - 1, "first map s": first_map, "first search s": first_search}
+        row |= {"first CPU s": spent(peer.process.pid), "first MiB": peer.resident()}
+        peer.stop()
+        return row
     whole = max(_until(peer, began, full=True))
     _quiet(peer)
     row = {
@@ -203,13 +210,30 @@ def edit(peer: Peer, tree: Path) -> tuple[float, float]:
     return took[0], took[1]
 
 
-def plot(rows: list[dict[str, float]]) -> None:
-    """Each figure as a bar for each size."""
-    for name in list(rows[0])[1:]:
-        top = max(row[name] for row in rows) or 1.0
-        print(f"\n{name}")
-        for row in rows:
-            print(f"  {int(row['files']):>8} {'█' * round(50 * row[name] / top)} {row[name]:.1f}")
+def plot(rows: list[dict[str, float]], out: Path) -> None:
+    """Draw each figure over the number of files, from zero, a panel each."""
+    names = list(dict.fromkeys(name for row in rows for name in row if name != "files"))
+    wide, high, across = 210, 130, 4
+    most = max(row["files"] for row in rows)
+    parts = []
+    for place, name in enumerate(names):
+        known = sorted((row["files"], row[name]) for row in rows if name in row)
+        top = max(value for _, value in known) or 1.0
+        left, floor = (place % across) * wide + 20, (place // across + 1) * high - 30
+        spots = [(left + 150 * files / most, floor - 70 * value / top, value) for files, value in known]
+        line = " ".join(f"{x:.0f},{y:.0f}" for x, y, _ in spots)
+        parts.append(f'<text x="{left}" y="{floor - 85}" font-weight="bold">{name}</text>')
+        parts.append(
+            f'<path d="M{left},{floor}h150" stroke="gray"/><polyline points="{line}" fill="none" stroke="teal"/>'
+        )
+        for x, y, value in spots:
+            parts.append(
+                f'<circle cx="{x:.0f}" cy="{y:.0f}" r="2"/><text x="{x + 3:.0f}" y="{y - 3:.0f}">{value:.4g}</text>'
+            )
+        parts.append(f'<text x="{left}" y="{floor + 12}">0 … {most:,.0f} files</text>')
+    size = f'width="{across * wide}" height="{-(-len(names) // across) * high}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="9">'
+    out.write_text("\n".join([head, '<rect width="100%" height="100%" fill="white"/>', *parts, "</svg>", ""]))
 
 
 def main() -> None:
@@ -222,8 +246,15 @@ def main() -> None:
     measuring = commands.add_parser("measure")
     measuring.add_argument("trees", type=Path, nargs="+")
     measuring.add_argument("--store", type=Path, help="a folder for the stores, kept afterwards")
-    measuring.add_argument("--plot", action="store_true")
+    measuring.add_argument("--rows", type=Path, help="a file that the figures are written to")
+    measuring.add_argument("--first-only", action="store_true")
+    plotting = commands.add_parser("plot")
+    plotting.add_argument("rows", type=Path, nargs="+")
+    plotting.add_argument("out", type=Path)
     given = parser.parse_args()
+    if given.command == "plot":
+        plot([row for file in given.rows for row in json.loads(file.read_text())], given.out)
+        return
     if given.command == "make":
         make(given.out, given.files, [one.resolve() for one in given.repositories])
         return
@@ -233,11 +264,11 @@ def main() -> None:
         print(tree, flush=True)
         store = base / tree.name
         shutil.rmtree(store, ignore_errors=True)
-        rows.append(measure(tree.resolve(), store))
+        rows.append(measure(tree.resolve(), store, first_only=given.first_only))
+        if given.rows:
+            given.rows.write_text(json.dumps(rows))
     for name in rows[0]:
         print(f"{name:18}" + "".join(f"{row[name]:12.1f}" for row in rows))
-    if given.plot:
-        plot(rows)
     if given.store is None:
         shutil.rmtree(base, ignore_errors=True)
 

@@ -301,9 +301,9 @@ def test_a_kept_map_that_cannot_be_read_is_none(
     code._map_files._kept_at = -1e9
     code._map_files.keep()
     store, name = code._map_files._store, code._map_files._name
-    kept = store.get_blob(name)
+    kept = store.get_mapped(name)
     assert kept
-    store.put_blob(name, damage(kept))
+    store.put_mapped(name, damage(bytes(kept)))
     before.close()
     assert draw(make_engine(repository)) == first
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from sidecar.files.scan.scanning import bare
@@ -27,6 +28,7 @@ def outlined(names: Sequence[str], lines: Sequence[int], symbols: Sequence[Symbo
     ]
 
 
+@lru_cache(maxsize=65_536)
 def distinctiveness(name: str) -> float:
     """Return how surely a use of the name means a definition of it: names of several words do, short ones may not."""
     if name.startswith("_"):

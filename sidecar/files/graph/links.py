@@ -32,7 +32,7 @@ from sidecar.files.graph.node import (
     uses_any,
     weight_of,
 )
-from sidecar.files.graph.shelf import Definers, Shelf
+from sidecar.files.graph.shelf import Definers, Names, Shelf
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.scan.record import Scan
 
@@ -58,10 +58,8 @@ class Links:
     def __init__(self) -> None:
         self.nodes: Shelf[Node] = Shelf()
         self.paths: list[str] = []  # by file number, including files that are gone
-        self.names: list[str] = []  # by name number
+        self.names = Names()
         self._files: dict[str, int] = {}
-        self._numbers: dict[str, int] = {}
-        self._distinctive: list[float] = []
         self._definers = Definers()
         self._public = Definers()
         self._imported = Imported(self.nodes)
@@ -73,7 +71,7 @@ class Links:
     @classmethod
     def of(
         cls,
-        names: list[str],
+        names: Names,
         paths: list[str],
         nodes: Sequence[Node],
         outs: Sequence[Out],
@@ -84,8 +82,6 @@ class Links:
         """Restore files that were linked before, numbered in path order; `imports` are all of theirs."""
         links = cls()
         links.names = names
-        links._numbers = {name: number for number, name in enumerate(names)}
-        links._distinctive = [-1.0] * len(names)
         links.paths = paths
         links._files = {path: number for number, path in enumerate(paths)}
         links.nodes, links._made = Shelf(nodes, paths), Shelf(outs, paths)
@@ -103,8 +99,8 @@ class Links:
 
     def put(self, path: str, scan: Scan) -> None:
         before = self.nodes.get(path)
-        defined = self._numbered(scan.names)
-        pairs = sorted(zip(self._numbered(scan.used), scan.times, strict=True))
+        defined = list(map(self.names.add, scan.names))
+        pairs = sorted(zip(map(self.names.add, scan.used), scan.times, strict=True))
         node = Node(
             path,
             self._file(path),
@@ -112,7 +108,7 @@ class Links:
             scan.language,
             family(scan.language),
             scan.imports,
-            tuple([self.names[number] for number in defined]),
+            tuple(map(self.names.__getitem__, defined)),
             array("I", scan.lines),
             array("i", scan.owners),
             scan.flags,
@@ -158,11 +154,8 @@ class Links:
         return self.nodes.as_of_now(paths), self._made.as_of_now(paths)
 
     def definers(self, name: str) -> list[str]:
-        number = self._numbers.get(name)
+        number = self.names.number(name)
         return sorted(self._definers.get(number)) if number is not None else []
-
-    def number(self, name: str) -> int | None:
-        return self._numbers.get(name)
 
     def _enter(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
         for number, public in linked:
@@ -183,23 +176,6 @@ class Links:
             number = self._files[path] = len(self.paths)
             self.paths.append(path)
         return number
-
-    def _numbered(self, names: Sequence[str]) -> list[int]:
-        """Return the numbers of names, assigning new ones as needed."""
-        numbers = self._numbers
-        for name in names:
-            if name not in numbers:
-                numbers[name] = len(self.names)
-                self.names.append(name)
-                self._distinctive.append(-1.0)
-        return [numbers[name] for name in names]
-
-    def _distinctiveness(self, number: int) -> float:
-        """Return the distinctiveness of a name, computed on first use: most names are defined nowhere here."""
-        known = self._distinctive[number]
-        if known < 0:
-            known = self._distinctive[number] = distinctiveness(self.names[number])
-        return known
 
     def _drop_outdated(self) -> None:
         """Drop the links that depend on what has changed since links were last made.
@@ -263,7 +239,7 @@ class Links:
         imported = frozenset(imports)
         within = self._packages[package_of(node.path)] if node.language in PACKAGED else None
         foreign = self._imported.foreign(node.path, node.language, node.imports)
-        own.update(self._numbers[name] for name in foreign if name in self._numbers)
+        own.update(number for name in foreign if (number := self.names.number(name)) is not None)
         uses: list[tuple[str, int, float]] = []
         weights: dict[str, list[float]] = {
             path: [IMPORT_WEIGHT * nodes[path].weight * share] for path, share in imports.items()
@@ -290,7 +266,7 @@ class Links:
             meant = {path for path in meant if nodes[path].family == node.family}
             if not meant:
                 continue
-            share = nearness * self._distinctiveness(number) * math.sqrt(times) / len(meant)
+            share = nearness * distinctiveness(self.names[number]) * math.sqrt(times) / len(meant)
             for path in meant:
                 amount = share * nodes[path].weight
                 uses.append((path, number, amount))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -96,13 +97,16 @@ class RepoMap:
         self._places.pop(path, None)
         self._changed[path] = self._since[path] = None
 
-    def packed(self, held: Mapping[str, Key]) -> bytes | None:
-        """Pack all of it as bytes; `held` tells the content of each file. None while it is not ranked."""
-        if self._ranked is None or self._changed or held.keys() != self._links.nodes.keys():
+    def packing(self, held: Mapping[str, Key]) -> Callable[[], bytes] | None:
+        """Return a function that packs the present state without a lock; None while it is not ranked.
+
+        `held` tells the content of each file.
+        """
+        links, ranked = self._links, self._ranked
+        if ranked is None or self._changed or held.keys() != links.nodes.keys():
             return None
-        kept = columns(self._links, self._ranked, held)
-        self._become(kept)  # which takes a third of the memory
-        return packed(kept)
+        contents = [held[path] for path in ranked.paths]
+        return lambda: packed(columns(links.names, ranked, contents))
 
     def _become(self, kept: GraphColumns) -> None:
         self._links, self._ranked = opened(kept)
@@ -114,18 +118,22 @@ class RepoMap:
         node = self._links.nodes.get(path)
         return (node.names, node.lines) if node is not None else ((), ())
 
-    def restore(self, data: bytes) -> dict[str, Key] | None:
-        """Restore what was packed; return the content of each file. None, and no change, if it cannot be read."""
+    def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
+        """Restore what was packed, in a third of the memory; return the content of each file.
+
+        None, and no change, if it cannot be read, or holds other contents than `only`.
+        """
         kept = unpacked(data)
         if kept is None:
             return None
         try:
+            held = dict(zip(map(sys.intern, kept.paths), kept.contents, strict=True))
+            if only is not None and held != only:
+                return None
             self._become(kept)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, KeyError):
             return None
-        self._lines = Lines()
-        self._changed, self._since = {}, {}
-        return dict(zip(kept.paths, kept.contents, strict=True))
+        return held
 
     def link(self, most: int, pace: Pace) -> bool:
         """Make the links of at most `most` files ahead of the next map; return True if all are made."""
@@ -153,8 +161,7 @@ class RepoMap:
             return
         self._ranked, self._changed = found, self._since.copy()
         if self._lost > max(self._fewest, len(self._links.names)) and not self._changed:
-            nodes = self._links.nodes
-            self._become(columns(self._links, found, {path: ("", nodes[path].language) for path in nodes}))
+            self._become(columns(links.names, found, [("", node.language) for node in found.nodes]))
 
     def plan(
         self,
@@ -298,7 +305,7 @@ class RepoMap:
                 if score:
                     add(number, name, share * mass * OWN)
         for identifier in named:
-            told = self._links.number(identifier)
+            told = self._links.names.number(identifier)
             for path in self._links.definers(identifier):
                 at = ranked.numbers.get(path)
                 if at is not None and told is not None:
@@ -320,8 +327,7 @@ class RepoMap:
         return self._ranked
 
     def _ranks_at_once(self) -> bool:
-        most = max(len(self._links.nodes), len(self._ranked.paths) if self._ranked is not None else 0)
-        return most <= AT_ONCE or self._ranked is None or len(self._ranked.paths) < AT_ONCE // 2
+        return self._ranked is None or max(len(self._links.nodes), len(self._ranked.paths)) <= AT_ONCE
 
 
 def _last(identifier: str) -> str:

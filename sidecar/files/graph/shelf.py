@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, MutableMapping, Sequence
 from typing import Final, Generic, TypeVar, overload
 
 T = TypeVar("T")
@@ -69,6 +71,64 @@ class Shelf(MutableMapping[str, T], Generic[T]):
             return stored[value] if isinstance(value, int) else value
 
         return Made(len(held), make)
+
+
+_ANY: Final = "surrogatepass"  # half a pair, as JSON can hold it
+
+
+class Texts(Made[str]):
+    """Texts in one piece of UTF-8, each made on access: as objects, names take four times the memory."""
+
+    def __init__(self, data: memoryview | bytes = b"", ends: Sequence[int] = ()) -> None:
+        super().__init__(len(ends), lambda at: self.encoded(at).decode("utf-8", _ANY))
+        self.data, self.ends = data, ends
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Texts:
+        ends, data = array("I"), bytearray()
+        for text in texts:
+            data += text.encode("utf-8", _ANY)
+            ends.append(len(data))
+        return cls(bytes(data), ends)
+
+    def encoded(self, at: int) -> bytes:
+        return bytes(self.data[self.ends[at - 1] if at else 0 : self.ends[at]])
+
+
+class Names:
+    """Names by number: those of a snapshot, ascending, and those that came since."""
+
+    def __init__(self, stored: Texts | None = None) -> None:
+        self._stored = stored or Texts()
+        self._since: list[str] = []
+        self._numbers: dict[str, int] = {}  # of those, and of the others that were asked for
+
+    def __getitem__(self, number: int) -> str:
+        at = number - len(self._stored)
+        return self._stored[number] if at < 0 else self._since[at]
+
+    def __len__(self) -> int:
+        return len(self._stored) + len(self._since)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.number(name) is not None
+
+    def number(self, name: str) -> int | None:
+        found = self._numbers.get(name)
+        if found is None and self._stored:
+            wanted = name.encode("utf-8", _ANY)
+            at = bisect_left(range(len(self._stored)), wanted, key=self._stored.encoded)
+            if at < len(self._stored) and self._stored.encoded(at) == wanted:
+                found = self._numbers[name] = at
+        return found
+
+    def add(self, name: str) -> int:
+        """Return the number of a name, new if need be."""
+        found = self.number(name)
+        if found is None:
+            found = self._numbers[name] = len(self)
+            self._since.append(name)
+        return found
 
 
 FEW: Final = 8

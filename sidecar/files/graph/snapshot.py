@@ -7,9 +7,9 @@ another version, count as none. Opening costs little, since each file is made fr
 
 from __future__ import annotations
 
-import zlib
+import sys
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final, cast
@@ -19,15 +19,13 @@ import msgspec
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.node import Node, Out, family, linked
 from sidecar.files.graph.ranking import Ranked
-from sidecar.files.graph.shelf import Definers, Made
+from sidecar.files.graph.shelf import Definers, Made, Names, Texts
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pointers import Key
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 
 # Version of everything that shapes links and ranks: raise it whenever the same scans may give other results.
-RECIPE: Final = 4
-
-_LEVEL: Final = 1
+RECIPE: Final = 6
 
 NODES_KEPT: Final = 4_096
 """Files that stay made from the columns, the most recently used."""
@@ -52,6 +50,19 @@ class _Rows(msgspec.Struct, frozen=True, array_like=True):
         return Made(len(ends) - 1, lambda at: numbers[ends[at] : ends[at + 1]])
 
 
+class _Texts(msgspec.Struct, frozen=True, array_like=True):
+    data: memoryview
+    ends: memoryview
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> _Texts:
+        made = Texts.of(texts)
+        return cls(memoryview(made.data), _bytes(array("I", made.ends)))
+
+    def opened(self) -> Texts:
+        return Texts(self.data, _numbers("I", self.ends))
+
+
 class _Writing:
     """Collects rows of one of `array`'s kinds of numbers."""
 
@@ -68,28 +79,23 @@ class _Writing:
         return _Rows(self._numbers.typecode, _bytes(self._lengths), _bytes(self._numbers))
 
 
+_KINDS: Final = {
+    "imports": "I", "lines": "I", "owners": "i", "flags": "B", "defined": "I", "used": "I", "times": "B",
+    "files": "I", "shares": "d", "targets": "I", "by": "I", "parts": "d", "scores": "d",
+}  # fmt: skip
+"""Rows of each file, of its `Node` and its `Out`, and `array`'s kind of their numbers."""
+
+
 class GraphColumns(msgspec.Struct, frozen=True, array_like=True):
     """A ranked graph. Files are in path order and numbered in it; names are numbered by place."""
 
     recipe: tuple[int, int, int, str]
-    names: list[str]
-    imported: list[str]
+    names: _Texts
+    imported: _Texts
     paths: list[str]
     contents: list[Key]
     weights: memoryview
-    imports: _Rows
-    lines: _Rows
-    owners: _Rows
-    flags: _Rows
-    defined: _Rows
-    used: _Rows
-    times: _Rows
-    files: _Rows
-    shares: _Rows
-    targets: _Rows
-    by: _Rows
-    parts: _Rows
-    scores: _Rows
+    rows: dict[str, _Rows]
     rank: memoryview
     best: tuple[memoryview, memoryview, memoryview]
     definers: _Rows
@@ -99,69 +105,60 @@ class GraphColumns(msgspec.Struct, frozen=True, array_like=True):
 _decoder = msgspec.msgpack.Decoder(GraphColumns)
 
 
-def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> GraphColumns:
-    """Make the columns of a ranked graph, without names that are gone; `held` tells the contents."""
+def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
+    """Make the columns of a ranked graph, without names that are gone; `contents` are those of its files in order."""
     place = ranked.place
     every: set[int] = set()
     for node in ranked.nodes:
         every.update(node.defined, node.used)
-    name = {number: at for at, number in enumerate(sorted(every))}  # in their present order
+    ordered = sorted(every, key=names.__getitem__)
+    name = array("I", bytes(len(names) * array("I").itemsize))  # new numbers by the present ones
+    for at, number in enumerate(ordered):
+        name[number] = at
     imported: dict[str, int] = {}
     definers: list[int] = []
     public: list[int] = []
     weights = array("d")
-    imports, lines, owners, flags, defined, used, times = map(_Writing, "IIiBIIB")
+    row = {name: _Writing(kind) for name, kind in _KINDS.items()}
     for at, node in enumerate(ranked.nodes):
         weights.append(node.weight)
-        imports.add([imported.setdefault(each, len(imported)) for each in node.imports])
-        lines.add(node.lines)
-        owners.add(node.owners)
-        flags.add(node.flags)
-        defined.add([name[number] for number in node.defined])
-        used.add([name[number] for number in node.used])
-        times.add(node.times)
+        row["imports"].add([imported.setdefault(each, len(imported)) for each in node.imports])
+        row["lines"].add(node.lines)
+        row["owners"].add(node.owners)
+        row["flags"].add(node.flags)
+        row["defined"].add([name[number] for number in node.defined])
+        pairs = sorted(zip(map(name.__getitem__, node.used), node.times, strict=True))
+        row["used"].add([number for number, _ in pairs])
+        row["times"].add([count for _, count in pairs])
         for number, is_public in linked(node):
             pair = name[number] << 32 | at
             definers.append(pair)
             if is_public:
                 public.append(pair)
-    files, shares, targets, by, parts, scores = map(_Writing, "IdIIdd")
     for out in ranked.out:
-        files.add([place[number] for number in out.files])
-        shares.add(out.shares)
-        targets.add([place[number] for number in out.targets])
-        by.add([name[number] for number in out.names])
-        parts.add(out.parts)
-    for row in ranked.symbols:
-        scores.add(row)
+        row["files"].add([place[number] for number in out.files])
+        row["shares"].add(out.shares)
+        row["targets"].add([place[number] for number in out.targets])
+        row["by"].add([name[number] for number in out.names])
+        row["parts"].add(out.parts)
+    for scores in ranked.symbols:
+        row["scores"].add(scores)
     return GraphColumns(
         recipe=_recipe,
-        names=[links.names[number] for number in name],
-        imported=list(imported),
+        names=_Texts.of(names[number] for number in ordered),
+        imported=_Texts.of(imported),
         paths=list(ranked.paths),
-        contents=[held[path] for path in ranked.paths],
+        contents=contents,
         weights=_bytes(weights),
-        imports=imports.rows(),
-        lines=lines.rows(),
-        owners=owners.rows(),
-        flags=flags.rows(),
-        defined=defined.rows(),
-        used=used.rows(),
-        times=times.rows(),
-        files=files.rows(),
-        shares=shares.rows(),
-        targets=targets.rows(),
-        by=by.rows(),
-        parts=parts.rows(),
-        scores=scores.rows(),
+        rows={name: each.rows() for name, each in row.items()},
         rank=_bytes(array("d", ranked.rank)),
         best=(
             _bytes(array("d", [score for score, _, _ in ranked.best])),
             _bytes(array("I", [at for _, at, _ in ranked.best])),
             _bytes(array("I", [index for _, _, index in ranked.best])),
         ),
-        definers=_by_name(len(name), definers),
-        public=_by_name(len(name), public),
+        definers=_by_name(len(ordered), definers),
+        public=_by_name(len(ordered), public),
     )
 
 
@@ -183,48 +180,45 @@ def _bytes(numbers: array[Any]) -> memoryview:
 
 
 def packed(kept: GraphColumns) -> bytes:
-    return zlib.compress(msgspec.msgpack.encode(kept), _LEVEL)
+    return msgspec.msgpack.encode(kept)
 
 
-def unpacked(data: bytes) -> GraphColumns | None:
+def unpacked(data: bytes | memoryview) -> GraphColumns | None:
     """Undo `packed`; None if the bytes are damaged or of another version."""
     try:
-        kept = _decoder.decode(zlib.decompress(data))
+        kept = _decoder.decode(data)
         return kept if kept.recipe == _recipe else None
-    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError):
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
 def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
     """Restore the graph from columns. Raises ValueError and its kin if they do not fit together."""
-    names, imported, paths, contents = kept.names, kept.imported, kept.paths, kept.contents
+    names, imported = Names(kept.names.opened()), kept.imported.opened()
+    paths, languages = list(map(sys.intern, kept.paths)), [sys.intern(language) for _, language in kept.contents]
     weights = kept.weights.cast("d")
-    imports, lines, owners, flags = (each.opened() for each in (kept.imports, kept.lines, kept.owners, kept.flags))
-    defined, used, times = (each.opened() for each in (kept.defined, kept.used, kept.times))
-    files, shares, targets, by, parts = (
-        each.opened() for each in (kept.files, kept.shares, kept.targets, kept.by, kept.parts)
-    )
+    row = {name: each.opened() for name, each in kept.rows.items()}
 
     def node(at: int) -> Node:
-        language = contents[at][1]
+        language = languages[at]
         return Node(
             path=paths[at],
             number=at,
             weight=weights[at],
             language=language,
             family=family(language),
-            imports=tuple([imported[each] for each in imports[at]]),
-            names=tuple([names[each] for each in defined[at]]),
-            lines=lines[at],
-            owners=owners[at],
-            flags=flags[at],
-            defined=defined[at],
-            used=used[at],
-            times=times[at],
+            imports=tuple([imported[each] for each in row["imports"][at]]),
+            names=tuple([names[each] for each in row["defined"][at]]),
+            lines=row["lines"][at],
+            owners=row["owners"][at],
+            flags=row["flags"][at],
+            defined=row["defined"][at],
+            used=row["used"][at],
+            times=row["times"][at],
         )
 
     def out(at: int) -> Out:
-        return Out(files[at], shares[at], targets[at], by[at], parts[at])
+        return Out(*(row[name][at] for name in ("files", "shares", "targets", "by", "parts")))
 
     def named(rows: _Rows) -> Definers:
         numbers = rows.opened()
@@ -237,9 +231,9 @@ def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
     ranked = Ranked(
         paths=paths,
         numbers={path: number for number, path in enumerate(paths)},
-        edges=Made(count, lambda at: (files[at], shares[at])),
+        edges=Made(count, lambda at: (row["files"][at], row["shares"][at])),
         rank=kept.rank.cast("d"),
-        symbols=kept.scores.opened(),
+        symbols=row["scores"],
         best=list(zip(scores, at, index, strict=True)),
         nodes=nodes,
         out=outs,

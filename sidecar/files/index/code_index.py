@@ -20,9 +20,9 @@ from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
 from sidecar.files.index.catching_up import CatchingUp
 from sidecar.files.index.following import SourceFiles
-from sidecar.files.index.map_files import MapFiles, TakenOver, WorkersGone
+from sidecar.files.index.map_files import MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
-from sidecar.files.pace import STEADY, Aside, Background, Late, Pace, Until, WaitingRequests
+from sidecar.files.pace import STEADY, Background, Late, Pace, Until, WaitingRequests
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import Kind, kind_of
@@ -140,7 +140,7 @@ class CodeIndex:
         """
         pace = Background(self._requests, check)
         self._scan(pace, turn)
-        self._source_follower.catch_up(Aside(self._requests, check))
+        self._source_follower.catch_up(pace)
         self._keep_words()
         self.past.refresh(pace)
         self._scan(pace, turn)
@@ -158,11 +158,8 @@ class CodeIndex:
         self._map_files.keep()
 
     def _scan(self, pace: Background, turn: Turn) -> None:
-        """Scan new files until a request waits for the map, which then scans faster itself."""
-        while self._map_files.is_behind():
-            pace.let_maps_go_first()
-            with WorkerProcesses(1, awaited=False, turn=turn) as pool, suppress(TakenOver):
-                self._map_files.catch_up(pool, pace)
+        with WorkerProcesses(1, awaited=False, turn=turn) as pool:
+            self._map_files.catch_up(pool, pace)
 
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
         """Return the files that a text is about, likeliest first.
@@ -173,7 +170,7 @@ class CodeIndex:
         self._catching_up.now()
         late = self._late(SEARCH_SECONDS)
         for _ in range(ATTEMPTS):
-            with self._requests.waiting():
+            with self._requests:
                 with suppress(Late):
                     self._source_follower.catch_up(late, -1 if self._keep_at_once else SEARCH_SECONDS)
                 self._catch_up_with_past()
@@ -210,7 +207,7 @@ class CodeIndex:
         """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = Drawn("", 0, ())
         self._catching_up.now()
-        with self._requests.waiting(drawing=True), WorkerProcesses(self._workers, awaited=True) as pool:
+        with self._requests, WorkerProcesses(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
                 near: dict[str, float] = {}
                 late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)

@@ -83,7 +83,14 @@ class Follower(ABC, Generic[Made]):
             if not self._loaded:
                 held = self._restore()
                 with self._comparing:
-                    self.held, self._other, self._compared = held, dict.fromkeys(held), -1
+                    self._compared, standing = self._files.changes(-1)
+                    # The keys that file memory holds, not equal ones besides.
+                    held.update((path, key) for path, key in standing.items() if key and held.get(path) == key)
+                    both = standing.keys() | held.keys()
+                    self.held, self._other = (
+                        held,
+                        {path: standing.get(path) for path in both if standing.get(path) != held.get(path)},
+                    )
                 self._loaded = True
 
     def _put(self, path: str, key: Key, made: Made) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -47,10 +47,6 @@ PASSES: Final = 5
 """Rounds after which files that change all the time are taken as they are."""
 
 
-class TakenOver(Exception):
-    """The work was left to a request that waits for it."""
-
-
 class WorkersGone(OSError):
     """All processes that scan files died; what they did not reach is still to be scanned."""
 
@@ -65,7 +61,7 @@ class MapFiles(Follower[Scan]):
         self._tree = tree
         self._map = map
         self._store = store
-        self._name = f"map {checkout}"
+        self._name = f"map-{checkout}"
         self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
         self._kept = 0  # changes at the last `keep`
         self._kept_at = time.monotonic()
@@ -73,12 +69,12 @@ class MapFiles(Follower[Scan]):
     def catch_up(self, pool: WorkerProcesses, pace: Pace = STEADY, patience: float = -1) -> None:
         """Take in what has changed.
 
-        `patience` is how many seconds to wait for another thread's survey (-1: without end). Raises `WorkersGone`, and
-        `TakenOver` when the work is taken over; what was scanned until then is kept.
+        `patience` is how many seconds to wait for another thread that does the same (-1: without end). Raises
+        `WorkersGone`; what was scanned until then is kept.
         """
-        if not self.is_behind():
+        if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
-        with self._busy:
+        try:
             self._load()
             self._files.first()
             for surveyed in range(PASSES):
@@ -93,6 +89,8 @@ class MapFiles(Follower[Scan]):
                 elif self._files.lacking.surveyed:
                     self._version = version
                     return
+        finally:
+            self._busy.release()
 
     @property
     def waiting(self) -> list[str]:
@@ -110,16 +108,19 @@ class MapFiles(Follower[Scan]):
         new = self.changes - self._kept
         if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
             return
-        with self._busy:
-            with self._lock:
-                data, changes = self._map.packed(self.held), self.changes
-            if data is None:
-                return
-            self._kept, self._kept_at = changes, time.monotonic()
-            try:
-                self._store.put_blob(self._name, data)
-            except StoreUnavailable as error:
-                log.info("the map was not kept: %s", error.message)
+        with self._lock:
+            packing, changes = self._map.packing(self.held), self.changes
+        if packing is None:
+            return
+        self._kept, self._kept_at = changes, time.monotonic()
+        try:
+            self._store.put_mapped(self._name, packing())
+        except StoreUnavailable as error:
+            log.info("the map was not kept: %s", error.message)
+            return
+        with self._lock:
+            if self.changes == changes:  # what is kept takes a third of the memory, if no other process kept its own
+                self._restore(self.held)
 
     def _load(self) -> None:
         try:
@@ -127,9 +128,9 @@ class MapFiles(Follower[Scan]):
         except StoreUnavailable as error:
             log.info("the kept map cannot be read: %s", error.message)
 
-    def _restore(self) -> dict[str, Key]:
-        data = self._store.get_blob(self._name)
-        return (self._map.restore(data) if data is not None else None) or {}
+    def _restore(self, only: Mapping[str, Key] | None = None) -> dict[str, Key]:
+        data = self._store.get_mapped(self._name)
+        return (self._map.restore(data, only) if data is not None else None) or {}
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
         """Return the heads of definitions of files in the map, for the contents that it holds."""
@@ -199,8 +200,6 @@ class MapFiles(Follower[Scan]):
                 if len(learned) >= at_once:
                     self._files.learn(learned)
                     learned = []
-                if pace.is_taken_over():
-                    raise TakenOver
             if scanned < len(paths):
                 raise WorkersGone(f"the processes that scan files stopped after {scanned} of {len(paths)} files")
         finally:

@@ -7,6 +7,7 @@ the words of a large checkout take no memory. Damage or loss raises `SegmentLost
 
 from __future__ import annotations
 
+import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
+from sidecar.files.pointers import Key
 from sidecar.files.retrieval.term_index import Posting
 
 BLOCK_BYTES: Final = 12_000
@@ -67,14 +69,18 @@ _block = msgspec.msgpack.Decoder(_Block)
 
 
 class Segment:
-    """An open segment. `live` has a byte for each document: 0 once it is forgotten."""
+    """An open segment. `live` has a byte for each document: 0 once it is forgotten.
+
+    `keys` are hash and language of each document's content; whoever opened it may drop them.
+    """
 
     def __init__(self, blobs: Blobs, name: str, recipe: str) -> None:
         head = _decoded(blobs, name, _head)
         if head.recipe != recipe:
             raise SegmentLost(f"{name} is of another version")
         self.name = name
-        self.documents = head.documents
+        self.ids = [sys.intern(document.id) for document in head.documents]
+        self.keys: Sequence[Key] = [(document.hash, sys.intern(document.language)) for document in head.documents]
         self.lengths = array("I", [document.length for document in head.documents])
         self.live = bytearray(b"\1" * len(head.documents))
         self.count = len(head.documents)  # live ones

@@ -38,6 +38,9 @@ lost nothing (`tests/bench/README.md`, made by `tests/bench/commit_retrieval.py`
 MAX_WORDS: Final = 20_000
 """Words whose terms are remembered, about 4 MB; finding a word's terms takes 10 µs."""
 
+MAX_WORDS_OF_MANY: Final = 120_000
+"""The same in a process that reads all files: those of several projects share fewer words."""
+
 BETWEEN: Final = 100
 """Words of a file between two moments at which requests may go first: about a millisecond."""
 
@@ -50,14 +53,15 @@ _WORD: Final = re.compile(r"\w\w+")
 class Vocabulary:
     """Terms of the words met lately; files of one project share most of theirs."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_WORDS) -> None:
+        self._most = most
         self._known: dict[str, tuple[str, ...]] = {}
 
     def terms(self, word: str) -> tuple[str, ...]:
         """Return the terms of one word, as `sidecar.text.words` gives them."""
         found = self._known.get(word)
         if found is None:
-            if len(self._known) >= MAX_WORDS:
+            if len(self._known) >= self._most:
                 self._known.clear()
             found = self._known[word] = word_terms(word)
         return found

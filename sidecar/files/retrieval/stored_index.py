@@ -56,20 +56,20 @@ class StoredIndex:
                 self._garbage.append(name)
         seen: set[str] = set()
         for segment in reversed(found):  # the newest is right
-            for number, document in enumerate(segment.documents):
-                if document.id in seen:
+            for number, path in enumerate(segment.ids):
+                if path in seen:
                     segment.forget(number)
-                seen.add(document.id)
+                seen.add(path)
         small = sum(segment.count < SMALL for segment in found) > MOST_SMALL
         for segment in found:
-            if 2 * segment.count < len(segment.documents) or (small and segment.count < SMALL):
+            if 2 * segment.count < len(segment.ids) or (small and segment.count < SMALL):
                 self._garbage.append(segment.name)
             else:
                 self._add(segment)
-        return {
-            path: (segment.documents[at].hash, segment.documents[at].language)
-            for path, (segment, at) in self._where.items()
-        }
+        held = {path: segment.keys[at] for path, (segment, at) in self._where.items()}
+        for segment in self._segments:
+            segment.keys = ()
+        return held
 
     def put(self, path: str, key: Key, frequencies: Mapping[str, float]) -> None:
         """Index a file, in place of what stood there."""
@@ -105,6 +105,7 @@ class StoredIndex:
         except (StoreUnavailable, SegmentLost):
             self._full = len(self._recent) + IN_MEMORY  # it stays in memory meanwhile
             return
+        segment.keys = ()
         self._garbage, self._full = [], IN_MEMORY
         self._recent, self._keys = TermIndex(k1=self._k1, b=self._b), {}
         self._add(segment)
@@ -120,9 +121,9 @@ class StoredIndex:
                 weights = weighed(query, counts.__getitem__, norm)
                 found = self._recent.scored(weights, norm)
                 for segment, postings in read:
-                    ids, live = segment.documents, segment.live
+                    ids, live = segment.ids, segment.live
                     told = scored(weights, postings.__getitem__, segment.lengths, norm)
-                    found.update((ids[number].id, score) for number, score in told.items() if live[number])
+                    found.update((ids[number], score) for number, score in told.items() if live[number])
                 return found
             except SegmentLost:
                 self._drop_lost()
@@ -151,27 +152,26 @@ class StoredIndex:
         count = self._recent.count(name)
         for segment, posting in postings:
             if posting is not None:
-                whole = segment.count == len(segment.documents)
+                whole = segment.count == len(segment.ids)
                 held = posting.documents
                 count += len(held) if whole else sum(map(segment.live.__getitem__, held))
         return count
 
     def _add(self, segment: Segment) -> None:
         self._segments.append(segment)
-        for number, document in enumerate(segment.documents):
+        for number, path in enumerate(segment.ids):
             if segment.live[number]:
-                self._where[document.id] = segment, number
-                self._total += document.length
+                self._where[path] = segment, number
+                self._total += segment.lengths[number]
 
     def _drop_lost(self) -> None:
         """Forget the segments that cannot be read; the store has changed since they were opened."""
         for segment in [segment for segment in self._segments if not segment.is_whole()]:
             self._segments.remove(segment)
             self._garbage.append(segment.name)
-            for number, document in enumerate(segment.documents):
-                if segment.live[number]:
-                    self.lost.append(document.id)
-                    self.remove(document.id)
+            for path in [path for number, path in enumerate(segment.ids) if segment.live[number]]:
+                self.lost.append(path)
+                self.remove(path)
 
 
 def _names(blobs: Blobs, name: str) -> list[str]:

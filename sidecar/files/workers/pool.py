@@ -19,7 +19,7 @@ from sidecar.files.workers.worker import Batch, Parsed, receive, send
 log = logging.getLogger(__name__)
 
 DEATHS = 20
-"""Workers that may die over one set of batches before it is given up."""
+"""Workers that may die in a row over one set of batches before it is given up."""
 
 Results = Generator[list[Parsed], None, None]
 Turn = Callable[[], AbstractContextManager[None]]
@@ -93,7 +93,7 @@ class _Queue:
         self._turn = turn
         self._todo = deque(batches)
         self._done: list[list[Parsed] | None] = []
-        self._deaths = 0
+        self._deaths = 0  # since a batch was done
         self._changed = threading.Condition()
 
     def ready(self) -> list[list[Parsed] | None]:
@@ -110,6 +110,7 @@ class _Queue:
                 try:
                     with self._turn():
                         parsed = worker.ask(batch)
+                    self._deaths = 0
                     self._put(parsed)
                 except (OSError, ValueError, msgspec.MsgspecError) as error:  # ValueError: its pipes are closed
                     if not self._may_go_on() or not _restarted(worker):
@@ -139,7 +140,7 @@ class _Queue:
             self._put([Parsed(batch.paths[0], -1, 0)])
             return
         with self._changed:
-            self._todo.extend(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
+            self._todo.extendleft(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
 
 
 def _restarted(worker: _Worker) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import Tree
 from sidecar.files.language import language_of
 from sidecar.files.outline import outline
-from sidecar.files.retrieval.source_index import Vocabulary, frequencies
+from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import scan
 from sidecar.runtime.errors import SidecarError
@@ -54,6 +55,9 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
     hash: str = ""
     terms: dict[str, float] | None = None
 
+
+SECONDS = 60
+"""Processor time for one batch: a file that keeps a parser busy for ever ends this process, and costs only itself."""
 
 MEMORY_BYTES = 2 << 30
 """Address space of a worker; parsing the largest ordinary file takes less than a tenth of it."""
@@ -126,30 +130,29 @@ def main() -> None:
     if "--awaited" not in sys.argv:
         with suppress(OSError):
             os.nice(10)
-    _limit_memory()
+    _limit("AS", MEMORY_BYTES)
     source = sys.stdin.buffer
     decoder = msgspec.msgpack.Decoder(Batch)
     with suppress(BrokenPipeError, KeyboardInterrupt):
         tree: Tree | None = None
-        vocabulary = Vocabulary()
+        vocabulary = Vocabulary(MAX_WORDS_OF_MANY)
         asked: tuple[str, int, list[str]] | None = None
         while (body := receive(source)) is not None:
             batch = decoder.decode(body)
             folder = (batch.root, batch.max_file_bytes, batch.ignore)
             if tree is None or folder != asked:
                 tree, asked = tree_of(batch), folder
+            _limit("CPU", int(time.process_time()) + SECONDS)
             send(output, parse(batch, tree, vocabulary))
 
 
-def _limit_memory() -> None:
-    """Bound the address space: a file that makes a parser greedy ends this process, not the machine's peace."""
-    try:
+def _limit(what: str, most: int) -> None:
+    """Bound address space or processor seconds: a greedy file ends this process, not the machine's peace."""
+    with suppress(ImportError, OSError, ValueError):  # not on every system
         import resource
-    except ImportError:  # not on every system
-        return
-    with suppress(OSError, ValueError):
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, hard))
+
+        limit = getattr(resource, f"RLIMIT_{what}")
+        resource.setrlimit(limit, (most, resource.getrlimit(limit)[1]))
 
 
 if __name__ == "__main__":

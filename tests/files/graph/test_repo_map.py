@@ -19,6 +19,7 @@ from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.outline import outline
 from sidecar.files.pace import Pace
+from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, scan
 from sidecar.text.tokens import estimate
@@ -64,8 +65,9 @@ class Map:
     def restarted(self) -> Map:
         """The same in another process, which begins with what this one kept."""
         held = {path: (text, language_of(path)) for path, text in self.texts.items()}
-        data = self.map.packed(held)
-        assert data is not None
+        packing = self.map.packing(held)
+        assert packing is not None
+        data = packing()
         other = Map()
         other.texts = dict(self.texts)
         assert other.map.restore(data) == held
@@ -275,10 +277,42 @@ def test_a_kept_map_follows_files_that_come_and_go(importing: str) -> None:
 def test_a_kept_map_is_of_one_version_of_outlines(monkeypatch: pytest.MonkeyPatch) -> None:
     made = map_of(FILES)
     made.draw(300)
-    data = made.map.packed(dict.fromkeys(FILES, ("", "")))
-    assert data is not None
+    packing = made.map.packing(dict.fromkeys(FILES, ("", "")))
+    assert packing is not None
+    data = packing()
     monkeypatch.setattr(snapshot, "_recipe", (snapshot.RECIPE, SCAN_RECIPE, OUTLINE_RECIPE + 1, snapshot._recipe[-1]))
     assert RepoMap().restore(data) is None
+
+
+def test_a_map_is_not_taken_for_one_of_other_contents() -> None:
+    held = dict.fromkeys(FILES, ("", ""))
+    made = map_of(FILES | {"app/more.py": "def more(): ..."})
+    drawn = made.draw(300)
+    packing = made.map.packing(held | {"app/more.py": ("", "")})
+    assert packing is not None
+    assert RepoMap().restore(packing(), held) is None
+    assert made.map.restore(packing(), held) is None
+    assert made.draw(300) == drawn
+
+
+def test_a_name_with_half_a_surrogate_pair_is_kept_like_any_other() -> None:
+    odd = Scan(
+        "python",
+        names=("make_\ud800odd",),
+        lines=(1,),
+        owners=(-1,),
+        flags=b"\3",
+        used=("make_\ud801odd",),
+        times=b"\1",
+    )
+    made = map_of(FILES)
+    made.map.put("odd.py", odd)
+    made.map.plan(300)
+    packing = made.map.packing(dict.fromkeys([*FILES, "odd.py"], ("", "")))
+    assert packing is not None
+    assert made.map.restore(packing()) is not None
+    made.map.put("odder.py", odd)
+    assert made.map.defined("odd.py")[0] == made.map.defined("odder.py")[0] == odd.names
 
 
 class Steps(Pace):
@@ -342,9 +376,9 @@ def test_names_of_what_is_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
     assert len(plain.map._links.names) > 600
     made.put("app/solo.py", FILES["app/solo.py"])
     assert made.draw(500) == first
-    kept = plain.map.packed(dict.fromkeys(FILES, ("", "")))
+    packing = plain.map.packing(dict.fromkeys(FILES, ("", "")))
     other = RepoMap()
-    assert kept is not None
-    assert other.restore(kept) is not None
+    assert packing is not None
+    assert other.restore(packing()) is not None
     assert "parse_299" in other._links.names
     assert "parse_7" not in other._links.names
