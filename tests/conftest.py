@@ -41,7 +41,7 @@ STARTING = {"spawn", "fake_server", "repository", "make_repository"}
 
 SLOW_ROOMS = frozenset(
     "bench checkout cli client embedding end_to_end engine hooks lsp mcp memories reliability store summaries"
-    " trackers".split()
+    " team trackers".split()
 )
 """Rooms whose tests open engines or connections: tens of milliseconds each, and more."""
 
