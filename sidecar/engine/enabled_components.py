@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
+    from sidecar.team.lane import TeamLane
     from sidecar.trackers.work import Enrichment
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
@@ -144,6 +145,24 @@ class EnabledComponents:
             given.services.clock,
         )
 
+    @made_once
+    def team(self) -> TeamLane:
+        from sidecar.team.lane import TeamLane, key_of
+
+        given = self._parts
+        return TeamLane(
+            given.workspace.settings.store,
+            {"project": given.memories, "personal": given.memories, "global": given.user},
+            key_of(given.identity, given.workspace.settings.workspace.id),
+            given.services.clock,
+            given.book.changed,
+        )
+
+    def team_touched(self) -> None:
+        """Send what was changed, if memories are shared from here."""
+        if self._was_made("team"):
+            self.team.touched()
+
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered about these marks earlier, by mark; never sends a request."""
         if not texts or not (self._parts.workspace.settings.trackers.enabled or self._was_made("enrichment")):
@@ -179,6 +198,8 @@ class EnabledComponents:
         """Stop the workers and write pending changes while the stores of memories are still open."""
         if self._was_made("enrichment"):
             self.enrichment.close()
+        if self._was_made("team"):
+            self.team.close()
         if self._was_made("questions"):
             self.questions.close()
         if self._was_made("saved_tokens"):

@@ -109,6 +109,7 @@ class Workspace:
                 opened.enabled.memory_file.sync()
                 opened.enabled.questions.start()
                 opened.enabled.enrichment.start()
+                opened.enabled.team.start()
         except SidecarError as error:
             if not self._closed:
                 log.error("%s cannot be opened: %s", self.folder, error.message)
@@ -250,8 +251,9 @@ class Workspace:
                 self._id_kept = True
                 note(opened.identity, opened.data_home, keep=True)
             opened.embedding.changed()
-            if opened.memory_file is not None:
-                opened.memory_file.touched()
+            if opened.enabled is not None:
+                opened.enabled.memory_file.touched()
+                opened.enabled.team_touched()
 
     def write_later(self, work: Callable[[], None]) -> None:
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())

@@ -29,7 +29,7 @@ class SharedRecord(Record, frozen=True, kw_only=True):
 class SharedPlaceRecord(Record, frozen=True, kw_only=True):
     """Where the memories of one scope are shared: the workspace's `key` in the database, and which database that was
     (`epoch`). `pulled` is the last of its changes that is here, `examined` the last change of this store that is there.
-    `named`: a person named the key.
+    `named`: a person named the key; `left`: a person ended it on this machine.
     """
 
     v: int = 1
@@ -38,6 +38,7 @@ class SharedPlaceRecord(Record, frozen=True, kw_only=True):
     pulled: int = 0
     examined: int = 0
     named: bool = False
+    left: bool = False
 
 
 SHARED: Final = Table(keys.SHARED, SharedRecord)
@@ -80,6 +81,8 @@ class Sharing:
         self._rows.delete_many(SHARED.key(self._scope, id) for id in ids)
 
     def leave(self) -> None:
-        """Forget that this scope was shared; the memories stay."""
-        self.drop(self.all())
-        SHARED_PLACES.drop(self._rows, [self._scope])
+        """Note that this scope is no longer shared from here; the memories stay."""
+        place = self.place()
+        if place is not None:
+            self.drop(self.all())
+            self.put_place(SharedPlaceRecord(key=place.key, named=place.named, left=True))

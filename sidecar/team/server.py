@@ -73,11 +73,7 @@ def _options(url: str) -> dict[str, Any]:
     try:
         given: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
-        raise TeamRefused(
-            "store.url is not the URL of a PostgreSQL database.",
-            reason="url",
-            hint="Such as postgresql://ann@db.example.org/memory; credentials come from PGPASSWORD or ~/.pgpass.",
-        ) from error
+        raise _bad_url(error) from error
     hosts = str(given.get("hostaddr") or given.get("host") or "")
     local = hosts != "" and all(_is_local(host) for host in hosts.split(","))
     mode = given.get("sslmode")
@@ -92,6 +88,15 @@ def _options(url: str) -> dict[str, Any]:
         given.setdefault("sslrootcert", "system")
     given.setdefault("application_name", "memory-sidecar")
     return {**_ALIVE, **given}
+
+
+def _bad_url(error: object) -> TeamRefused:
+    log.info("The URL cannot be used: %s", type(error).__name__)
+    return TeamRefused(
+        "store.url is not the URL of a PostgreSQL database.",
+        reason="url",
+        hint="Such as postgresql://ann@db.example.org/memory; credentials come from PGPASSWORD or ~/.pgpass.",
+    )
 
 
 def _is_local(host: str) -> bool:
@@ -127,12 +132,15 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
     text = str(error).lower()
     if state == "42501":
         what = (error.diag.message_primary or "").strip()
-        refused = f"{place} refuses: {what}."
-        return TeamRefused(refused, reason="rights", hint="Ask whoever runs the database to make the role a member.")
-    if state in ("28P01", "28000") or "password" in text or "no pg_hba" in text:
+        hint = "Ask whoever runs the database to make the role a member."
+        return TeamRefused(f"{place} refuses: {what}.", reason="rights", hint=hint)
+    if "invalid port" in text or "invalid integer" in text:
+        return _bad_url(error)
+    refused = "password" in text or "no pg_hba" in text or ('role "' in text and "does not exist" in text)
+    if state in ("28P01", "28000") or refused:  # connecting gives no state
         hint = "Set PGPASSWORD, or add a line to ~/.pgpass (mode 600), or name a service in the URL."
         return TeamRefused(f"{place} does not accept this user or password.", reason="credentials", hint=hint)
-    if state == "3D000":
+    if state == "3D000" or ('database "' in text and "does not exist" in text):
         return TeamRefused(f"{place} does not exist.", reason="database", hint="createdb makes it.")
     if state in ("3F000", "42P01", "42883"):
         hint = "memory-sidecar team setup URL"
@@ -142,7 +150,7 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
         return TeamRefused(f"The certificate of {place} cannot be verified.", reason="tls", hint=hint)
     if state == "53100" or state == "53200":
         return StoreUnavailable(f"{place} has no room left.", reason="full", hint="It is tried again by itself.")
-    crowded = state == "53300" or "too many" in text or "connection slots" in text  # connecting gives no state
+    crowded = state == "53300" or "too many" in text or "connection slots" in text
     if crowded or state.startswith("57P") or "starting up" in text or "shutting down" in text:
         why = "takes no more connections now" if crowded else "is stopping or starting"
         return StoreUnavailable(f"{place} {why}.", reason="busy", hint="It is tried again by itself.")

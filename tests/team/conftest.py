@@ -33,10 +33,10 @@ KEY = "workspace-of-the-tests"
 def database_server() -> Iterator[LocalServer]:
     """The server of this process's tests; each test has a database of its own."""
     if programs() is None:
-        if os.environ.get("CI"):
-            pytest.fail("PostgreSQL is not installed: .ci/run does that")
-        pytest.skip("needs PostgreSQL: apt install postgresql")
-    folder = Path(tempfile.mkdtemp(prefix="ms-pg-", dir=os.environ.get("MEMORY_SIDECAR_TEST_SOCKETS")))
+        if os.environ.get("MEMORY_SIDECAR_NEEDS_POSTGRESQL"):
+            pytest.fail("PostgreSQL is not installed, which .ci/run does")
+        pytest.skip("needs PostgreSQL (apt install postgresql)")
+    folder = Path(tempfile.mkdtemp(prefix="ms-pg-"))
     folder.chmod(0o755)
     running = LocalServer(folder, free_port(), settings=("max_connections=40",))
     try:

@@ -648,7 +648,7 @@ export interface MaintenanceAction {
   into?: string | null;
 }
 
-/** One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away. */
+/** One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away. `author` is whose words it is where another member of a team wrote it. */
 export interface Memory {
   id: string;
   scope: "global" | "personal" | "project";
@@ -680,6 +680,7 @@ export interface Memory {
   supersedes?: string | null;
   archivedFor?: "faded" | "left" | "merged" | "old" | "promoted" | null;
   mergedInto?: string | null;
+  author?: string | null;
 }
 
 /** One change of one memory. */
@@ -1094,6 +1095,18 @@ export interface Symbol {
   children?: Symbol[];
 }
 
+/** Sharing memories through a database. `off`: none is named, or nothing is to be shared; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine does it. `offline`: tried again by itself; `refused`: something must be put right. `detail` says what. `waiting` changes are not shared yet; `syncedAt` is when both sides last said the same. */
+export interface TeamStatus {
+  state: "connecting" | "elsewhere" | "idle" | "notJoined" | "off" | "offline" | "readOnly" | "refused" | "shared";
+  server?: string | null;
+  waiting?: number;
+  pulled?: number;
+  pushed?: number;
+  merged?: number;
+  syncedAt?: number | null;
+  detail?: string | null;
+}
+
 /** A tool is about to be used. `callId` ties the result to it. */
 export interface ToolCallParams {
   sessionId: string;
@@ -1229,6 +1242,7 @@ export interface WorkspaceStatus {
   embedding?: EmbeddingStatus | null;
   tokensSaved?: number;
   trackers?: TrackerStatus | null;
+  team?: TeamStatus | null;
   candidates?: number;
   enabled?: boolean;
   alone?: string | null;

@@ -157,6 +157,7 @@ BEGIN
     IF allowed IS NULL THEN
         UPDATE members SET left_at = now() WHERE workspace_id = workspace AND role = who AND left_at IS NULL;
         DELETE FROM sessions WHERE workspace_id = workspace AND role = who;
+        PERFORM pg_notify((SELECT channel FROM workspaces WHERE id = workspace), 'members');
         UPDATE workspaces SET channel = DEFAULT WHERE id = workspace;
     ELSE
         INSERT INTO members (workspace_id, role, may) VALUES (workspace, who, allowed)

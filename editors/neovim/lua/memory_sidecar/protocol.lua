@@ -562,7 +562,7 @@
 ---@field reason string
 ---@field into? string|vim.NIL
 
---- One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away.
+--- One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away. `author` is whose words it is where another member of a team wrote it.
 ---@class memory_sidecar.Memory
 ---@field id string
 ---@field scope 'global'|'personal'|'project'
@@ -592,6 +592,7 @@
 ---@field supersedes? string|vim.NIL
 ---@field archivedFor? 'faded'|'left'|'merged'|'old'|'promoted'|vim.NIL
 ---@field mergedInto? string|vim.NIL
+---@field author? string|vim.NIL
 
 --- One change of one memory.
 ---@class memory_sidecar.MemoryChange
@@ -947,6 +948,17 @@
 ---@field public? boolean
 ---@field children? memory_sidecar.Symbol[]
 
+--- Sharing memories through a database. `off`: none is named, or nothing is to be shared; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine does it. `offline`: tried again by itself; `refused`: something must be put right. `detail` says what. `waiting` changes are not shared yet; `syncedAt` is when both sides last said the same.
+---@class memory_sidecar.TeamStatus
+---@field state 'connecting'|'elsewhere'|'idle'|'notJoined'|'off'|'offline'|'readOnly'|'refused'|'shared'
+---@field server? string|vim.NIL
+---@field waiting? integer
+---@field pulled? integer
+---@field pushed? integer
+---@field merged? integer
+---@field syncedAt? integer|vim.NIL
+---@field detail? string|vim.NIL
+
 --- A tool is about to be used. `callId` ties the result to it.
 ---@class memory_sidecar.ToolCallParams
 ---@field sessionId string
@@ -1067,6 +1079,7 @@
 ---@field embedding? memory_sidecar.EmbeddingStatus|vim.NIL
 ---@field tokensSaved? integer
 ---@field trackers? memory_sidecar.TrackerStatus|vim.NIL
+---@field team? memory_sidecar.TeamStatus|vim.NIL
 ---@field candidates? integer
 ---@field enabled? boolean
 ---@field alone? string|vim.NIL
