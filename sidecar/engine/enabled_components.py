@@ -158,10 +158,10 @@ class EnabledComponents:
             given.book.changed,
         )
 
-    def team_touched(self) -> None:
-        """Send what was changed, if memories are shared from here."""
-        if self._was_made("team"):
-            self.team.touched()
+    @property
+    def sharing(self) -> TeamLane | None:
+        """Return `team` if a database is named; its modules are imported only then."""
+        return self.team if self._parts.workspace.settings.store.url is not None else None
 
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered about these marks earlier, by mark; never sends a request."""

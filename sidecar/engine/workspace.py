@@ -109,7 +109,8 @@ class Workspace:
                 opened.enabled.memory_file.sync()
                 opened.enabled.questions.start()
                 opened.enabled.enrichment.start()
-                opened.enabled.team.start()
+                if opened.enabled.sharing is not None:
+                    opened.enabled.sharing.start()
         except SidecarError as error:
             if not self._closed:
                 log.error("%s cannot be opened: %s", self.folder, error.message)
@@ -253,7 +254,8 @@ class Workspace:
             opened.embedding.changed()
             if opened.enabled is not None:
                 opened.enabled.memory_file.touched()
-                opened.enabled.team_touched()
+                if opened.enabled.sharing is not None:
+                    opened.enabled.sharing.touched()
 
     def write_later(self, work: Callable[[], None]) -> None:
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())

@@ -24,7 +24,9 @@ from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
 from sidecar.settings.model import StoreSettings
 from sidecar.store.lock import FolderLock
 from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import SessionRecord
 from sidecar.team import schema, server
+from sidecar.team.claims import ClaimDesk, ClaimElsewhere, SessionElsewhere, machine_of
 from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace, find
 
 if TYPE_CHECKING:
@@ -115,6 +117,10 @@ class TeamLane:
         self._reader, self._writer = -1, -1
         self._lock = threading.Lock()
         self._seqs: dict[str, int] = {}
+        self._desk = ClaimDesk(settings.url or "", machine_of(stores["project"].directory))
+        self._said: dict[str, SessionRecord] = {}
+        self._released: list[tuple[str, str]] = []
+        self._others: tuple[float, list[SessionElsewhere]] = 0.0, []
 
     def start(self) -> None:
         """Begin, if a database is named."""
@@ -147,10 +153,57 @@ class TeamLane:
             return status
         return replace(status, waiting=waiting)
 
+    def says(self, session: SessionRecord) -> None:
+        """Have other machines know that a session is at work, or has ended."""
+        if self._thread is not None:
+            with self._lock:
+                self._said[session.id] = session
+            self.touched()
+
+    def sessions_elsewhere(self) -> list[SessionElsewhere]:
+        """Return the sessions at work on other machines, as last heard."""
+        heard, others = self._others
+        passed = round((time.monotonic() - heard) * 1_000)
+        return [each._replace(seen_ms=each.seen_ms + passed, started_ms=each.started_ms + passed) for each in others]
+
+    def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
+        """Claim an item among all machines; return who has it, None if this session does, or nothing is shared.
+
+        The database decides, by its clock. Raises `StoreUnavailable` when it cannot be asked: nothing is claimed then.
+        """
+        key = self._claims_key()
+        return None if key is None else self._desk.claim(key, session, item)
+
+    def release(self, session_id: str, item: str) -> None:
+        """Give an item back among all machines, as soon as the database can be reached."""
+        key = self._claims_key()
+        try:
+            if key is not None:
+                self._desk.release(key, session_id, item)
+        except StoreUnavailable as error:
+            log.info("A claim is given back later: %s", error.message)
+            with self._lock:
+                self._released.append((session_id, item))
+
+    def _claims_key(self) -> str | None:
+        if self._status.state == "off" or "project" not in self._settings.shared:
+            return None
+        shared = exchanges(self._settings, self._stores, self._key, "", self._clock)
+        return next((each.key for each in shared if each.scope == "project"), None)
+
+    def _present(self, connection: Connection, place: SharedWorkspace) -> None:
+        """Say what our sessions do, and hear what others' do."""
+        with self._lock:
+            said, self._said = list(self._said.values()), {}
+            released, self._released = self._released, []
+        self._desk.say(connection, place, said, released)
+        self._others = time.monotonic(), self._desk.others(connection, place)
+
     def close(self, timeout: float = 1.0) -> None:
         """Stop; what was not sent is sent by the next process. Idempotent."""
         self._stopped.set()
         self.touched()
+        self._desk.close()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout)
@@ -243,6 +296,8 @@ class TeamLane:
             if there.channel != places[each].channel:
                 raise StoreUnavailable("The members have changed; it is listened to anew.", reason="members")
             done.append(exchanged)
+            if each.scope == "project" and exchanged.why is None:
+                self._present(connection, there)
         why = next((each.why for each in done if each.why is not None), None)
         before = self._status
         self._status = SharingStatus(

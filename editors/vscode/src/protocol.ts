@@ -106,7 +106,7 @@ export interface ClaimParams {
   workspaceUri?: string | null;
 }
 
-/** `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself. */
+/** `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself, and `elsewhere` whose it is on another machine. */
 export interface ClaimResult {
   item: string;
   claimed: boolean;
@@ -115,6 +115,7 @@ export interface ClaimResult {
   claimedAt?: number | null;
   agent?: string | null;
   workingOn?: string | null;
+  elsewhere?: string | null;
 }
 
 /** A thing was closed or merged, or is done otherwise. */
@@ -955,7 +956,7 @@ export interface SearchResult {
   cursor?: string | null;
 }
 
-/** One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none. */
+/** One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none. `elsewhere`: whose it is on another machine. */
 export interface Session {
   sessionId: string;
   state: "active" | "ended" | "expired";
@@ -968,6 +969,7 @@ export interface Session {
   endedAt?: number | null;
   summary?: string | null;
   claims?: Claim[];
+  elsewhere?: string | null;
 }
 
 /** How many sessions worked in another folder; an empty one is not known. */

@@ -71,7 +71,9 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         else struct(wire.MemoryFileStatus, **asdict(opened.memory_file.status)),
         model=None if opened.enabled is None else wire.ModelStatus(**asdict(opened.enabled.questions.status())),
         trackers=None if opened.enabled is None else wire.TrackerStatus(**asdict(opened.enabled.enrichment.status())),
-        team=None if opened.enabled is None else wire.TeamStatus(**asdict(opened.enabled.team.status())),
+        team=None
+        if opened.enabled is None or opened.enabled.sharing is None
+        else wire.TeamStatus(**asdict(opened.enabled.sharing.status())),
         code=None if opened.enabled is None else struct(wire.CodeStatus, **asdict(opened.enabled.code.state())),
         embedding=struct(
             wire.EmbeddingStatus,

@@ -302,6 +302,9 @@ BEGIN
     PERFORM beat(workspace, from_machine, session, NULL, NULL);
     INSERT INTO claims (workspace_id, item, machine, session_id, role)
         VALUES (workspace, wanted, from_machine, session, session_user) ON CONFLICT (workspace_id, item) DO NOTHING;
+    IF FOUND THEN
+        PERFORM pg_notify((SELECT channel FROM workspaces WHERE id = workspace), 'claims');
+    END IF;
     RETURN QUERY SELECT c.machine, c.session_id, c.role, s.agent, s.working_on,
             (extract(epoch FROM clock_timestamp() - c.at) * 1000)::bigint
         FROM claims c JOIN sessions s ON (s.workspace_id, s.machine, s.id) = (c.workspace_id, c.machine, c.session_id)
@@ -318,6 +321,7 @@ BEGIN
         DELETE FROM sessions s WHERE s.workspace_id = workspace AND s.machine = from_machine AND s.id = session
             AND s.role = session_user;
     END IF;
+    PERFORM pg_notify((SELECT channel FROM workspaces WHERE id = workspace), 'claims');
 END $$;
 
 ALTER TABLE workspaces ENABLE ROW LEVEL SECURITY;

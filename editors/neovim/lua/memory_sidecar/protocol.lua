@@ -93,7 +93,7 @@
 ---@field item string
 ---@field workspaceUri? string|vim.NIL
 
---- `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself.
+--- `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself, and `elsewhere` whose it is on another machine.
 ---@class memory_sidecar.ClaimResult
 ---@field item string
 ---@field claimed boolean
@@ -102,6 +102,7 @@
 ---@field claimedAt? integer|vim.NIL
 ---@field agent? string|vim.NIL
 ---@field workingOn? string|vim.NIL
+---@field elsewhere? string|vim.NIL
 
 --- A thing was closed or merged, or is done otherwise.
 ---@class memory_sidecar.CloseParams
@@ -827,7 +828,7 @@
 ---@field items memory_sidecar.Hit[]
 ---@field cursor? string|vim.NIL
 
---- One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none.
+--- One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none. `elsewhere`: whose it is on another machine.
 ---@class memory_sidecar.Session
 ---@field sessionId string
 ---@field state 'active'|'ended'|'expired'
@@ -838,6 +839,7 @@
 ---@field endedAt? integer|vim.NIL
 ---@field summary? string|vim.NIL
 ---@field claims? memory_sidecar.Claim[]
+---@field elsewhere? string|vim.NIL
 
 --- How many sessions worked in another folder; an empty one is not known.
 ---@class memory_sidecar.SessionsElsewhere
