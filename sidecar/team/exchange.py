@@ -167,7 +167,7 @@ class MemoryExchange:
         while True:
             with translated(self._url):
                 found = connection.execute(_ROWS, (there.id, place.pulled, PAGE)).fetchall()
-            rows = [SharedRow._make((*each[:8], shared_form.read(each[8]))) for each in found]
+            rows = [_row(there.me, *each) for each in found]
             seen.update(row.id for row in rows)
             if rows:
                 after = replace(place, pulled=rows[-1].seq)
@@ -306,6 +306,13 @@ def _sent(push: _Push) -> dict[str, Any]:
         "beside": None if beside is None else shared_form.sent(beside),
         "besideDigest": None if beside is None else digest_of(beside),
     }
+
+
+def _row(me: str, *values: Any) -> SharedRow:
+    form = shared_form.read(values[-1])
+    row = SharedRow._make((*values[:-1], form))
+    ours = form is None or row.author == me
+    return row if ours or form is None else row._replace(form=shared_form.without_secrets(form))
 
 
 def _in_parts(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:

@@ -17,8 +17,10 @@ from sidecar.memories import limits
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES
+from sidecar.text.redaction import redact
 
 EVERYBODY: Final = "*"
+_STATES = ("active", "archived", "resolved")
 _OWN_AFFAIR = ("faded", "left")
 """Why a memory was archived that is no statement: another machine may use it, or have another checkout."""
 
@@ -127,12 +129,19 @@ def read(text: str | None) -> SharedForm | None:
         form = _decoder.decode(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    good = (
-        form.type in TYPES
-        and form.category in (None, *CATEGORIES)
-        and form.status in ("active", "archived", "resolved")
-    )
-    return form if good and len(form.content) <= limits.CONTENT and 0 < len(form.name) <= limits.NAME else None
+    known = form.type in TYPES and form.category in (None, *CATEGORIES) and form.status in _STATES
+    short = len(form.content) <= limits.CONTENT and 0 < len(form.name) <= limits.NAME
+    few = len(form.tags) <= limits.TAGS and len(form.files) <= limits.FILES
+    return form if known and short and few and form.source != REPOSITORY else None
+
+
+def without_secrets(form: SharedForm) -> SharedForm:
+    """Return what another sent without secrets: they recorded it with rules that we do not know."""
+    content, name = redact(form.content)[0], redact(form.name)[0]
+    description = form.description and redact(form.description)[0]
+    if (content, name, description) == (form.content, form.name, form.description):
+        return form
+    return replace(form, content=content, name=name, description=description)
 
 
 def taken_in(

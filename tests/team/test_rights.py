@@ -97,6 +97,19 @@ def test_a_person_s_words_are_purged_everywhere(database: Database, machines: Ma
     assert database.sql("SELECT count(*) FROM memory_sidecar.memory_versions v WHERE v::text LIKE '%%Bob%%'") == [(0,)]
 
 
+def test_a_secret_that_another_s_rules_let_through_is_not_stored_here(database: Database, machines: Machines) -> None:
+    token = "ghp_" + "a1B2" * 9
+    bob = machines(database.role("bob", "memory_sidecar_member"))
+    database.member("bob", "write")
+    id = bob.record(f"Fetch with {token} in the header.", name="Fetching")
+    bob.sync()
+    owner = machines()
+    owner.sync()
+    assert token not in owner.says()[id]
+    assert owner.says()[id].startswith("Fetch with [redacted")
+    assert owner.sync().pushed == 0, "the words stay Bob's"
+
+
 def test_what_a_colleague_could_only_have_written_by_hand_is_left_alone(database: Database, machines: Machines) -> None:
     """A form that this program never sends, and one that is too large, keep nobody's exchange from going on."""
     owner = machines()

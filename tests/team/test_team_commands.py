@@ -59,6 +59,20 @@ def test_from_local_to_shared_and_back_loses_nothing(run: Run) -> None:
     assert "1 received" in run("team", "push", on="desktop").stdout
 
 
+def test_a_runner_of_ci_has_the_project_s_memory_and_cannot_change_it(run: Run, database: Database) -> None:
+    """As the workflow in editors/README.md does it, with a shallow clone's name."""
+    run("record", "Releases are cut from main only.", "--category", "decision")
+    run("team", "join", "--name", "shop")
+    database.role("ci", "memory_sidecar_member")
+    run("team", "member", "ci", "--may", "read")
+    runner = {"on": "runner", "MEMORY_SIDECAR_STORE_URL": database.url("ci"), "MEMORY_SIDECAR_WORKSPACE_ID": "shop"}
+    assert "1 received" in run("team", "push", **runner).stdout
+    assert "cut from main only" in run("search", "releases", **runner).stdout
+    run("record", "Nobody else will see this.", **runner)
+    assert "not yet shared" in run("team", "push", **runner).stderr
+    assert len(database.memories()) == 1
+
+
 def test_setting_up_twice_changes_nothing_and_says_what_is_next(run: Run, database: Database) -> None:
     told = run("team", "setup", database.url())
     assert "is up to date" in told.stdout
