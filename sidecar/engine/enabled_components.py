@@ -89,6 +89,9 @@ class EnabledComponents:
                 settings.name, self.knowledge, self.facets, given.files, lambda: self.session_reading
             ),
             lambda: given.services.client_model,
+            self.sharing.answers
+            if self.sharing is not None and given.workspace.settings.store.shared_answers
+            else None,
         )
 
     @made_once

@@ -330,6 +330,12 @@ class StoreSettings(Group, frozen=True):
         tuple[Literal["project", "personal", "global"], ...],
         _never("Scopes to share: `project`; `personal` and `global` with your own other machines only.", max_length=3),
     ] = ("project",)
+    shared_answers: Annotated[
+        bool,
+        _never(
+            "Share what a model wrote about files (without secrets) through the database, so that it is paid for once."
+        ),
+    ] = True
     directives_from: Annotated[
         tuple[Name, ...],
         _never(

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import socket
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.checkout.repository_key import digest
 from sidecar.runtime.errors import StoreUnavailable
@@ -15,6 +13,7 @@ from sidecar.runtime.errors import StoreUnavailable
 if TYPE_CHECKING:
     from sidecar.store.records import SessionRecord
     from sidecar.team.exchange import SharedWorkspace
+    from sidecar.team.kept_connection import KeptConnection
     from sidecar.team.server import Connection
 
 MOST_OTHERS = 50
@@ -55,23 +54,23 @@ class SessionElsewhere(NamedTuple):
 
 
 class ClaimDesk:
-    """Claims items, on a connection of its own that is kept. For any thread."""
+    """Claims items for the sessions of one machine. For any thread."""
 
-    def __init__(self, url: str, machine: str) -> None:
-        self._url = url
+    def __init__(self, kept: KeptConnection, machine: str) -> None:
+        self._kept = kept
         self._machine = machine
-        self._lock = threading.Lock()
-        self._connection: Connection | None = None
 
     def claim(self, key: str, session: SessionRecord, item: str) -> ClaimElsewhere | None:
         """Claim an item for a session; return who else has it. None, too, for a workspace that is not shared."""
         values = (self._machine, session.id, item)
         try:
-            with self._place(key) as (connection, place):
+            with self._kept.place(key) as (connection, place):
                 if place is None:
                     return None
                 self.say(connection, place, [session])
-                rows = self._ask(connection, "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)", (place.id, *values))
+                rows = self._kept.ask(
+                    connection, "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)", (place.id, *values)
+                )
         except StoreUnavailable as error:
             raise StoreUnavailable(
                 f"{error.message} Nothing is claimed: whether another machine has it cannot be known.",
@@ -84,7 +83,7 @@ class ClaimDesk:
         return ClaimElsewhere(owner, age, agent, working_on, f"{role} on {holder.partition('/')[0]}")
 
     def release(self, key: str, session_id: str, item: str) -> None:
-        with self._place(key) as (connection, place):
+        with self._kept.place(key) as (connection, place):
             if place is not None:
                 self.say(connection, place, [], [(session_id, item)])
 
@@ -100,48 +99,15 @@ class ClaimDesk:
         for session in sessions:
             if session.ended_at is None:
                 values = (place.id, self._machine, session.id, session.agent, session.working_on)
-                self._ask(connection, "SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", values)
+                self._kept.ask(connection, "SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", values)
         for id, item in (*released, *ended):
             statement = "SELECT memory_sidecar.release(%s, %s, %s, %s)"
-            self._ask(connection, statement, (place.id, self._machine, id, item))
+            self._kept.ask(connection, statement, (place.id, self._machine, id, item))
 
     def others(self, connection: Connection, place: SharedWorkspace) -> list[SessionElsewhere]:
         """Return the sessions at work on other machines, the latest first."""
-        rows = self._ask(connection, _OTHERS, (place.id, self._machine, MOST_OTHERS))
+        rows = self._kept.ask(connection, _OTHERS, (place.id, self._machine, MOST_OTHERS))
         return [SessionElsewhere(*row) for row in rows]
-
-    def close(self) -> None:
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
-
-    @contextmanager
-    def _place(self, key: str) -> Iterator[tuple[Connection, SharedWorkspace | None]]:
-        """Yield the connection, made anew if it broke, and the workspace, None where it is not shared."""
-        from sidecar.team import server
-        from sidecar.team.exchange import find
-
-        with self._lock:
-            if self._connection is not None and self._is_broken(self._connection):
-                self._connection.close()
-                self._connection = None
-            if self._connection is None:
-                self._connection = server.connect(self._url)
-            yield self._connection, find(self._connection, self._url, key)
-
-    def _is_broken(self, connection: Connection) -> bool:
-        try:
-            self._ask(connection, "SELECT 1", ())
-        except StoreUnavailable:
-            return True
-        return False
-
-    def _ask(self, connection: Connection, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        from sidecar.team import server
-
-        with server.translated(self._url):
-            return connection.execute(statement.encode(), values).fetchall()
 
 
 def machine_of(store: Path) -> str:

@@ -26,8 +26,10 @@ from sidecar.store.lock import FolderLock
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.team import schema, server
+from sidecar.team.answers import TeamAnswers
 from sidecar.team.claims import ClaimDesk, ClaimElsewhere, SessionElsewhere, machine_of
 from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace, find
+from sidecar.team.kept_connection import KeptConnection
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
@@ -117,7 +119,9 @@ class TeamLane:
         self._reader, self._writer = -1, -1
         self._lock = threading.Lock()
         self._seqs: dict[str, int] = {}
-        self._desk = ClaimDesk(settings.url or "", machine_of(stores["project"].directory))
+        self._kept = KeptConnection(settings.url or "")
+        self._desk = ClaimDesk(self._kept, machine_of(stores["project"].directory))
+        self.answers = TeamAnswers(self._kept, self._project_key)
         self._said: dict[str, SessionRecord] = {}
         self._released: list[tuple[str, str]] = []
         self._others: tuple[float, list[SessionElsewhere]] = 0.0, []
@@ -171,12 +175,12 @@ class TeamLane:
 
         The database decides, by its clock. Raises `StoreUnavailable` when it cannot be asked: nothing is claimed then.
         """
-        key = self._claims_key()
+        key = self._project_key()
         return None if key is None else self._desk.claim(key, session, item)
 
     def release(self, session_id: str, item: str) -> None:
         """Give an item back among all machines, as soon as the database can be reached."""
-        key = self._claims_key()
+        key = self._project_key()
         try:
             if key is not None:
                 self._desk.release(key, session_id, item)
@@ -185,7 +189,7 @@ class TeamLane:
             with self._lock:
                 self._released.append((session_id, item))
 
-    def _claims_key(self) -> str | None:
+    def _project_key(self) -> str | None:
         if self._status.state == "off" or "project" not in self._settings.shared:
             return None
         shared = exchanges(self._settings, self._stores, self._key, "", self._clock)
@@ -203,7 +207,7 @@ class TeamLane:
         """Stop; what was not sent is sent by the next process. Idempotent."""
         self._stopped.set()
         self.touched()
-        self._desk.close()
+        self._kept.close()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout)

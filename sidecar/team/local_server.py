@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -72,28 +73,22 @@ class LocalServer:
             raise StoreUnavailable(f"initdb failed: {done.stderr.decode(errors='replace').strip()[-300:]}")
 
     def start(self) -> None:
-        """Start it and wait until it answers. Raises `StoreUnavailable`."""
+        """Start it and wait until it answers. Raises `StoreUnavailable`.
+
+        After a kill the system may take a moment to free what the killed processes shared: it is tried again.
+        """
         options = [f"unix_socket_directories={self.folder}", f"port={self.port or 5432}", "fsync=off"]
         options.append(f"listen_addresses={'127.0.0.1' if self.port is not None else ''}")
         command = [str(self.programs / "postgres"), "-D", str(self._data)]
         for option in (*options, *self._settings):
             command += ["-c", option]
-        with open(self.folder / "server.log", "ab") as log:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                user=self._user.pw_uid if self._user is not None else None,
-                group=self._user.pw_gid if self._user is not None else None,
-                cwd="/",
-            )
         until = time.monotonic() + START_SECONDS
-        while self._run("pg_isready", "-h", str(self.folder), "-p", str(self.port or 5432)).returncode != 0:
-            if self._process.poll() is not None or time.monotonic() > until:
+        while not self._answers():
+            if time.monotonic() > until:
                 self.stop()
                 raise StoreUnavailable(f"PostgreSQL does not start; {self.folder / 'server.log'} says why.")
+            if self._process is None or self._process.poll() is not None:
+                self._process = self._spawn(command)
             time.sleep(0.05)
 
     def stop(self) -> None:
@@ -109,9 +104,29 @@ class LocalServer:
     def kill(self) -> None:
         """End all of its processes without a word, as a machine that loses power does."""
         if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
+            ended = [self._process.pid, *(map(int, children.read_text().split()) if children.exists() else ())]
+            for pid in ended:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
+
+    def _answers(self) -> bool:
+        return self._run("pg_isready", "-h", str(self.folder), "-p", str(self.port or 5432)).returncode == 0
+
+    def _spawn(self, command: list[str]) -> subprocess.Popen[bytes]:
+        with open(self.folder / "server.log", "ab") as log:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                user=self._user.pw_uid if self._user is not None else None,
+                group=self._user.pw_gid if self._user is not None else None,
+                cwd="/",
+            )
 
     @property
     def _data(self) -> Path:

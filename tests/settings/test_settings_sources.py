@@ -187,6 +187,7 @@ def test_the_keys_a_workspace_file_cannot_set() -> None:
         "store.url",
         "store.shared",
         "store.directivesFrom",
+        "store.sharedAnswers",
         "workspace.id",
         "log.file",
         "log.format",

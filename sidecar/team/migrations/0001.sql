@@ -96,6 +96,18 @@ CREATE TABLE claims (
 );
 CREATE INDEX claims_by_session ON claims (workspace_id, machine, session_id);
 
+CREATE TABLE answers (
+    workspace_id bigint NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+    content_hash text NOT NULL,
+    recipe text NOT NULL,
+    kind text NOT NULL,
+    text text NOT NULL CHECK (length(text) <= 20000),
+    author text NOT NULL DEFAULT session_user,
+    at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (workspace_id, content_hash, recipe)
+);
+COMMENT ON TABLE answers IS 'what a model wrote about a content: a cache, nothing is lost with it';
+
 -- The workspaces of whoever is connected. A policy asks it once for each statement, not for each row.
 CREATE FUNCTION my_workspaces() RETURNS bigint[] LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path = memory_sidecar, pg_temp
@@ -275,6 +287,8 @@ BEGIN
             WHERE m.workspace_id = workspace AND m.id = one;
         INSERT INTO audit (workspace_id, action, subject) VALUES (workspace, 'purged', one);
     END LOOP;
+    DELETE FROM answers a WHERE a.workspace_id = workspace AND (who IS NULL OR a.author = who)
+        AND (before IS NULL OR a.at < before);
     UPDATE workspaces SET seq = last WHERE id = workspace;
     PERFORM pg_notify((SELECT channel FROM workspaces WHERE id = workspace), last::text);
     RETURN number;
@@ -324,6 +338,15 @@ BEGIN
     PERFORM pg_notify((SELECT channel FROM workspaces WHERE id = workspace), 'claims');
 END $$;
 
+-- Keep what a model wrote about a content; the first answer stays.
+CREATE FUNCTION keep_answer(workspace bigint, of_hash text, of_recipe text, of_kind text, answer text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = memory_sidecar, pg_temp AS $$
+BEGIN
+    PERFORM check_may(workspace, 'write', 'admin');
+    INSERT INTO answers (workspace_id, content_hash, recipe, kind, text)
+        VALUES (workspace, of_hash, of_recipe, of_kind, answer) ON CONFLICT DO NOTHING;
+END $$;
+
 ALTER TABLE workspaces ENABLE ROW LEVEL SECURITY;
 ALTER TABLE members ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memories ENABLE ROW LEVEL SECURITY;
@@ -331,6 +354,7 @@ ALTER TABLE memory_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE audit ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE claims ENABLE ROW LEVEL SECURITY;
+ALTER TABLE answers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON workspaces USING (id = ANY ((SELECT my_workspaces())::bigint[]));
 CREATE POLICY own ON members USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
 CREATE POLICY own ON memories USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
@@ -338,4 +362,5 @@ CREATE POLICY own ON memory_versions USING (workspace_id = ANY ((SELECT my_works
 CREATE POLICY own ON audit USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
 CREATE POLICY own ON sessions USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
 CREATE POLICY own ON claims USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
+CREATE POLICY own ON answers USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA memory_sidecar FROM PUBLIC;
