@@ -17,6 +17,7 @@ from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, Ver
 from sidecar.store.reminders import Reminders
 from sidecar.store.sharing import Sharing
 from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
+from sidecar.store.vocabulary import SCOPES
 
 _ADJUSTABLE = ("relevance", "verified_at", "references", "files", "name", "name_given", "author")
 """Fields that follow the clock, the files of the checkout, the text and who shares it, and are no statement."""
@@ -183,6 +184,8 @@ class MemoryTransaction:
             self.drop_links(id)
             rows.delete_many([key for key, owner in rows.prefixed(keys.NAME) if owner == id])
             versions = rows.delete_many(rows.keys(keys.versions_of(id)))
+            for scope in SCOPES:
+                self.sharing(scope).forget_words(id)
             if gone or versions:
                 self.purged.add(id)
                 self._changed.append(id)

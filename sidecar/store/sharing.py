@@ -80,6 +80,12 @@ class Sharing:
     def drop(self, ids: Iterable[str]) -> None:
         self._rows.delete_many(SHARED.key(self._scope, id) for id in ids)
 
+    def forget_words(self, id: str) -> None:
+        """Keep nothing of what a memory said; that it is to be purged elsewhere stays known."""
+        known = self.get(id)
+        if known is not None:
+            self.put(id, SharedRecord(version=known.version, digest="", gone=known.gone))
+
     def leave(self) -> None:
         """Note that this scope is no longer shared from here; the memories stay."""
         place = self.place()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_OTHERS = 50
 
 _OTHERS = """
-SELECT s.id, s.agent, s.working_on, s.role || ' on ' || split_part(s.machine, '/', 1),
+SELECT s.id, left(s.agent, 100), left(s.working_on, 300), s.role || ' on ' || split_part(s.machine, '/', 1),
     (extract(epoch FROM now() - s.started_at) * 1000)::bigint, (extract(epoch FROM now() - s.seen_at) * 1000)::bigint,
     coalesce((
         SELECT jsonb_agg(jsonb_build_array(c.item, (extract(epoch FROM now() - c.at) * 1000)::bigint) ORDER BY c.at)

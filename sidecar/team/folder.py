@@ -112,24 +112,23 @@ class TeamFolder:
                     "has no first commit either: git fetch --unshallow.",
                 )
             there = find(connection, self._url, key)
-            if dry_run and there is None:
+            if dry_run:
                 exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), _clock)
-                return [ScopeExchanged("project", 0, exchange.waiting())]
+                done = exchange.run(connection, dry_run=True)[1] if there is not None else Exchanged()
+                return [ScopeExchanged("project", done.pulled, exchange.waiting())]
             person = read_user(opened.identity.folder, os.environ).name or ""
             with server.translated(self._url):
-                if not dry_run:
-                    connection.execute(
-                        "SELECT memory_sidecar.join_workspace(%s, %s, %s)", (key, opened.identity.folder.name, person)
-                    )
-            if not dry_run:
-                note(opened.identity, opened.home, keep=True)
-                with opened.stores["project"].transaction() as transaction:
-                    sharing = transaction.sharing("project")
-                    before = sharing.place()
-                    if before is None or before.key != key or before.left:
-                        sharing.drop(sharing.all())
-                        sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
-            return self._moved(connection, opened, dry_run=dry_run)
+                connection.execute(
+                    "SELECT memory_sidecar.join_workspace(%s, %s, %s)", (key, opened.identity.folder.name, person)
+                )
+            note(opened.identity, opened.home, keep=True)
+            with opened.stores["project"].transaction() as transaction:
+                sharing = transaction.sharing("project")
+                before = sharing.place()
+                if before is None or before.key != key or before.left:
+                    sharing.drop(sharing.all())
+                    sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
+            return self._moved(connection, opened, dry_run=False)
 
     def push(self, *, dry_run: bool) -> list[ScopeExchanged]:
         """Exchange now, without waiting for the background of a server."""

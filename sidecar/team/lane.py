@@ -119,6 +119,7 @@ class TeamLane:
         self._reader, self._writer = -1, -1
         self._lock = threading.Lock()
         self._seqs: dict[str, int] = {}
+        self._heard = False
         self._kept = KeptConnection(settings.url or "")
         self._desk = ClaimDesk(self._kept, machine_of(stores["project"].directory))
         self.answers = TeamAnswers(self._kept, self._project_key)
@@ -222,11 +223,12 @@ class TeamLane:
         while not self._stopped.is_set():
             try:
                 with self._mine() as mine:
-                    if not mine:
-                        self._tell("elsewhere")
-                        self._wait(LOOK_SECONDS / 12)
+                    if mine:
+                        pause = self._share(mine)
                         continue
-                    pause = self._share()
+                self._tell("elsewhere")
+                self._wait(LOOK_SECONDS / 12)
+                pause = 0.0
             except SidecarError as error:
                 refused = isinstance(error, (StoreTooNew, server.TeamRefused))
                 if self._status.detail != error.message:
@@ -240,49 +242,57 @@ class TeamLane:
             self._stopped.wait(pause * (0.75 + random.random() / 2))  # noqa: S311 - jitter, not a secret
 
     @contextlib.contextmanager
-    def _mine(self) -> Iterator[bool]:
-        """Yield whether no other process shares these stores."""
+    def _mine(self) -> Iterator[frozenset[str]]:
+        """Yield the scopes that no other process or workspace shares now."""
+        mine: set[str] = set()
         with contextlib.ExitStack() as held:
-            try:
-                for folder in sorted({self._stores[scope].directory for scope in self._settings.shared}):
-                    lock = FolderLock(folder / _LOCK)
-                    held.callback(lock.close)
+            for folder in sorted({self._stores[scope].directory for scope in self._settings.shared}):
+                lock = FolderLock(folder / _LOCK)
+                held.callback(lock.close)
+                try:
                     held.enter_context(lock.held(timeout=0.0))
-            except SidecarError as error:
-                if error.data.reason != "busy":
-                    raise
-                yield False
-                return
-            yield True
+                except SidecarError as error:
+                    if error.data.reason != "busy":
+                        raise
+                else:
+                    mine |= {scope for scope in self._settings.shared if self._stores[scope].directory == folder}
+            yield frozenset(mine)
 
-    def _share(self) -> float:
-        """Exchange until the connection breaks or the process ends; return how long to wait before the next try."""
+    def _share(self, mine: frozenset[str]) -> float:
+        """Exchange until the connection breaks or the process ends; return how long to wait before the next try.
+
+        What another shares now is asked for again after some minutes.
+        """
         url = self._settings.url or ""
         with contextlib.closing(server.connect(url)) as connection:
             server.check_version(connection, url, len(schema.steps()))
-            places = self._joined(connection, url)
+            places = self._joined(connection, url, mine)
+            began, everything = time.monotonic(), len(mine) == len(self._settings.shared)
             if not places:
                 self._tell("notJoined")
                 self._wait(LOOK_SECONDS / 4)
                 return 0.0
+            connection.add_notify_handler(self._hear)  # also called for what arrives while something else is asked
             for there in places.values():
                 connection.execute(f'LISTEN "{there.channel}"'.encode())
             last = -LOOK_SECONDS
             told = True
-            while not self._stopped.is_set():
+            while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * LOOK_SECONDS):
                 if told or time.monotonic() - last > LOOK_SECONDS or self._written_elsewhere(places):
                     self._exchange(connection, places)
                     last = time.monotonic()
                 told = self._wait_for_news(connection, url)
         return 0.0
 
-    def _joined(self, connection: Connection, url: str) -> dict[MemoryExchange, SharedWorkspace]:
+    def _joined(self, connection: Connection, url: str, mine: frozenset[str]) -> dict[MemoryExchange, SharedWorkspace]:
         """Return what is to be exchanged; a place of one's own is made when it is first needed."""
         with server.translated(url):
             row = connection.execute("SELECT session_user").fetchone()
         me = str(row[0]) if row is not None else ""
         found: dict[MemoryExchange, SharedWorkspace] = {}
         for each in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed):
+            if each.scope not in mine:
+                continue
             there = find(connection, url, each.key)
             if there is None and each.scope != "project":
                 with server.translated(url):
@@ -293,6 +303,7 @@ class TeamLane:
         return found
 
     def _exchange(self, connection: Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
+        self._heard = False
         done: list[Exchanged] = []
         for each in places:
             self._seqs[each.scope] = each.store.seq()
@@ -320,13 +331,17 @@ class TeamLane:
 
     def _wait_for_news(self, connection: Connection, url: str) -> bool:
         """Wait a moment; return whether the database or this process told of a change."""
+        if self._heard:
+            return True
         ready, _, _ = select.select([connection.fileno(), self._reader], [], [], GLANCE_SECONDS)
         if connection.fileno() in ready:
             with server.translated(url):
-                for _ in connection.notifies(timeout=0):
-                    pass
+                connection.execute("SELECT 1")  # has `_hear` called; fails if the connection broke
         self._drain()
         return bool(ready)
+
+    def _hear(self, notify: object) -> None:
+        self._heard = True
 
     def _wait(self, seconds: float) -> None:
         """Wait until something was changed here, at most this long."""

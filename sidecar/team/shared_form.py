@@ -20,6 +20,7 @@ from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES
 from sidecar.text.redaction import redact
 
 EVERYBODY: Final = "*"
+_NAME = 60
 _STATES = ("active", "archived", "resolved")
 _OWN_AFFAIR = ("faded", "left")
 """Why a memory was archived that is no statement: another machine may use it, or have another checkout."""
@@ -155,7 +156,8 @@ def taken_in(
 ) -> tuple[MemoryRecord, SharedRecord]:
     """Return a memory of the database as it is kept here, and what is noted of it."""
     trusted = all(who == me or who in believed or EVERYBODY in believed for who in (row.author, row.claimed_by))
-    named = row.author_name if row.author_name in ("", row.author) else f"{row.author_name} ({row.author})"
+    called = " ".join(row.author_name[:_NAME].split())
+    named = called if called in ("", row.author) else f"{called} ({row.author})"
     author = None if row.author == me else named or row.author
     kind, category, pinned = form.claims if trusted else _without(form.claims)
     claims = None if (kind, category, pinned) == form.claims else form.claims

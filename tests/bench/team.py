@@ -220,7 +220,7 @@ def paired(database_server: LocalServer, room: Path, rounds: int) -> None:
     words = [f"word{number}" for number in range(400)]
     for number in range(2_000):
         filled.call("memory/record", {"content": f"Fact {number}: {' '.join(chance.choices(words, k=12))}."})
-    while filled.call("sidecar/status", {})["workspaces"][0]["team"]["waiting"]:
+    while filled.call("sidecar/status", {})["workspaces"][0]["team"].get("waiting"):
         time.sleep(0.1)
     filled.call("shutdown", None)
     filled.send({"method": "exit"})

@@ -210,3 +210,28 @@ def test_many_memories_and_a_log_that_does_not_reach_back(database: Database, ma
     assert laptop.sync().pushed == 1_200
     assert desktop.sync().pulled == 1_200
     assert desktop.says().keys() == set(ids)
+
+
+def test_a_purge_leaves_no_words_in_what_waits_to_be_sent(machines: Machines) -> None:
+    laptop, desktop = machines(), machines()
+    id = laptop.record("One.")
+    laptop.sync()
+    desktop.sync()
+    laptop.edit(id, content="One.\nWords of the laptop.")
+    desktop.edit(id, content="One.\nSecret words of the desktop.")
+    laptop.sync()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("sidecar.team.exchange.MemoryExchange._due", lambda *_: iter(()))
+        assert desktop.sync().merged == 1
+    with desktop.store.sharing("project") as sharing:
+        kept = sharing.get(id)
+        assert kept is not None
+        assert kept.beside is not None
+    desktop.delete(id, purge=True)
+    with desktop.store.sharing("project") as sharing:
+        kept = sharing.get(id)
+        assert kept is not None
+        assert (kept.beside, kept.digest) == (None, "")
+    desktop.sync()
+    laptop.sync()
+    assert laptop.says() == {}

@@ -16,7 +16,8 @@ from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from sidecar.team.folder import TeamFolder
-from tests.team.conftest import Database, Proxy
+from sidecar.team.lane import TeamLane
+from tests.team.conftest import Database, Machines, Proxy
 
 ORIGIN = "git@git.example.org:team/shop.git"
 
@@ -247,3 +248,41 @@ def test_personal_and_global_memories_go_to_one_s_own_machines_only(database: Da
     wait(lambda: bob.texts() == ["Everybody's."])
     time.sleep(0.5)
     assert bob.texts() == ["Everybody's."]
+
+
+def test_what_is_told_while_an_exchange_runs_is_heard(
+    desks: Desks, machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The news of it is read with the answer to another question."""
+    desktop = desks()
+    desktop.team.join("shared", dry_run=False)
+    wait(lambda: desktop.state().state == "shared")
+    other, before, armed = machines(key="name:shared"), TeamLane._present, [True]
+
+    def meanwhile(lane: TeamLane, *given: Any) -> None:
+        if armed.pop() if armed else False:
+            other.record("Recorded in the middle of it.")
+            other.sync()
+            time.sleep(0.3)
+        before(lane, *given)
+
+    monkeypatch.setattr(TeamLane, "_present", meanwhile)
+    desktop.record("This begins the exchange.")
+    wait(lambda: "Recorded in the middle of it." in desktop.texts(), seconds=30)
+
+
+def test_two_workspaces_of_one_server_share_each_its_own(database: Database, desks: Desks) -> None:
+    """The global scope is one store's: one of them shares it, and that keeps the other from nothing."""
+    everything = {"shared": ("project", "global")}
+    laptop, desktop = desks(**everything), desks(**everything)
+    laptop.team.join(None, dry_run=False)
+    other = laptop.folder.parent / "notes"
+    other.mkdir()
+    named = Desk(other, laptop.settings.store)
+    named.team.join("notes", dry_run=False)
+    laptop.engine.open_workspace(other)
+    laptop.record("Of the shop.", workspaceUri=laptop.folder.as_uri())
+    laptop.record("Of the notes.", workspaceUri=other.as_uri())
+    laptop.record("Everywhere.", scope="global", workspaceUri=other.as_uri())
+    wait(lambda: desktop.texts() == ["Everywhere.", "Of the shop."])
+    wait(lambda: sorted(database.memories().values()) == ["Everywhere.", "Of the notes.", "Of the shop."])

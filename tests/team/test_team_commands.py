@@ -43,6 +43,7 @@ def test_from_local_to_shared_and_back_loses_nothing(run: Run) -> None:
     assert "would be sent" in run("team", "join", "--name", "notes", "--dry-run").stdout
     assert json.loads(run("team", "status", "--json").stdout)["problem"]
     assert "1 sent" in run("team", "join", "--name", "notes").stdout
+    assert "1 would be received" in run("team", "join", "--name", "notes", "--dry-run", on="desktop").stdout
     assert "1 received" in run("team", "join", "--name", "notes", on="desktop").stdout
     run("record", "Made on the desktop.", on="desktop")
     view = json.loads(run("team", "status", "--json", on="desktop").stdout)
