@@ -174,7 +174,8 @@ class MemoryExchange:
                 if dry_run:
                     pulled += len(self._new(rows))
                 else:
-                    taken = self._take(connection, there, rows, after)
+                    # Until all was compared, what is kept says that nothing was: a killed process begins again.
+                    taken = self._take(connection, there, rows, replace(after, epoch="") if afresh else after)
                     pulled, merged = pulled + len(taken.changes), merged + taken.merged
                     if taken.changes:
                         self._changed(taken.changes)

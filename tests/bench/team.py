@@ -323,9 +323,10 @@ def million(database_server: LocalServer) -> None:
     from sidecar.team.exchange import _ROWS, PAGE, find
 
     database = ready(database_server, "million")
-    for statement in FILL.strip().split(";\n"):
-        database.sql(statement.replace("%%", "%"))
-    database.sql("VACUUM ANALYZE")
+    with server.connect(database.url()) as connection:
+        connection.execute("SET statement_timeout = 0; SET session_replication_role = replica")
+        for statement in (*FILL.replace("%%", "%").strip().split(";\n"), "VACUUM ANALYZE"):
+            connection.execute(statement.encode())
     url = database.role("role7", schema.MEMBER)
     with server.connect(url) as connection:
         key = connection.execute("SELECT key FROM memory_sidecar.workspaces ORDER BY id LIMIT 1").fetchone()

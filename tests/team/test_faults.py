@@ -282,6 +282,24 @@ def test_a_database_that_is_another_one_gets_everything(database: Database, mach
     assert laptop.exchange.waiting() == 0
 
 
+def test_a_process_killed_while_it_compares_everything_begins_again(
+    database: Database, machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laptop = machines()
+    ids = {laptop.record(f"Number {number}.") for number in range(7)}
+    laptop.sync()
+    database.sql("DELETE FROM memory_sidecar.memories WHERE seq IN (2, 5)")
+    database.sql("UPDATE memory_sidecar.identity SET id = 'another'")
+    with monkeypatch.context() as patched:
+        patched.setattr("sidecar.team.exchange.PAGE", 2)
+        patched.setattr("sidecar.team.taking_in.unseen", _lost)
+        with pytest.raises(StoreUnavailable):
+            laptop.sync()
+    assert len(database.memories()) == 5
+    laptop.sync()
+    assert database.memories().keys() == ids
+
+
 def test_a_newer_schema_is_refused_and_the_store_works_on(database: Database, machines: Machines) -> None:
     laptop = machines()
     database.sql("INSERT INTO memory_sidecar.schema_version (version) VALUES (99)")

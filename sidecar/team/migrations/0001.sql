@@ -210,7 +210,8 @@ BEGIN
         ELSE
             outcome := 'stored';
             last := last + 1;
-            next := now_version + 1;
+            next := 1 + coalesce(kept.version, (SELECT max(v.version) FROM memory_versions v
+                WHERE v.workspace_id = workspace AND v.memory_id = item->>'id'), 0);
             body := coalesce(item->'memory', '{}');
             IF body = 'null' THEN
                 body := '{}';
