@@ -120,6 +120,7 @@ class TeamLane:
         self._lock = threading.Lock()
         self._seqs: dict[str, int] = {}
         self._heard = False
+        self._pause = 0.0
         self._kept = KeptConnection(settings.url or "")
         self._desk = ClaimDesk(self._kept, machine_of(stores["project"].directory))
         self.answers = TeamAnswers(self._kept, self._project_key)
@@ -201,7 +202,14 @@ class TeamLane:
         with self._lock:
             said, self._said = list(self._said.values()), {}
             released, self._released = self._released, []
-        self._desk.say(connection, place, said, released)
+        try:
+            self._desk.say(connection, place, said, released)
+        except StoreUnavailable as error:
+            if error.data.reason != "rights":  # who may only read is at work unheard
+                with self._lock:
+                    self._said = {**{each.id: each for each in said}, **self._said}
+                    self._released += released
+                raise
         self._others = time.monotonic(), self._desk.others(connection, place)
 
     def close(self, timeout: float = 1.0) -> None:
@@ -219,27 +227,26 @@ class TeamLane:
                 self._reader = self._writer = -1
 
     def _run(self) -> None:
-        pause = _FIRST_PAUSE
         while not self._stopped.is_set():
             try:
                 with self._mine() as mine:
                     if mine:
-                        pause = self._share(mine)
+                        self._share(mine)
                         continue
                 self._tell("elsewhere")
                 self._wait(LOOK_SECONDS / 12)
-                pause = 0.0
+                continue
             except SidecarError as error:
                 refused = isinstance(error, (StoreTooNew, server.TeamRefused))
-                if self._status.detail != error.message:
+                if not (self._status.detail or "").startswith(error.message):
                     log.warning("Memories are not shared now: %s", error.message)
                 self._tell("refused" if refused else "offline", error)
-                pause = _LONGEST_PAUSE if refused else min(_LONGEST_PAUSE, pause * 2)
+                self._pause = _LONGEST_PAUSE if refused else min(_LONGEST_PAUSE, max(_FIRST_PAUSE, self._pause * 2))
             except Exception:
                 log.exception("Sharing memories failed")
                 self._status = replace(self._status, state="offline", detail="It failed; the log says why.")
-                pause = _LONGEST_PAUSE
-            self._stopped.wait(pause * (0.75 + random.random() / 2))  # noqa: S311 - jitter, not a secret
+                self._pause = _LONGEST_PAUSE
+            self._stopped.wait(self._pause * (0.75 + random.random() / 2))  # noqa: S311 - jitter, not a secret
 
     @contextlib.contextmanager
     def _mine(self) -> Iterator[frozenset[str]]:
@@ -258,10 +265,9 @@ class TeamLane:
                     mine |= {scope for scope in self._settings.shared if self._stores[scope].directory == folder}
             yield frozenset(mine)
 
-    def _share(self, mine: frozenset[str]) -> float:
-        """Exchange until the connection breaks or the process ends; return how long to wait before the next try.
-
-        What another shares now is asked for again after some minutes.
+    def _share(self, mine: frozenset[str]) -> None:
+        """Exchange until the connection breaks or the process ends, or until it is time to ask again for what another
+        shares now.
         """
         url = self._settings.url or ""
         with contextlib.closing(server.connect(url)) as connection:
@@ -271,7 +277,7 @@ class TeamLane:
             if not places:
                 self._tell("notJoined")
                 self._wait(LOOK_SECONDS / 4)
-                return 0.0
+                return
             connection.add_notify_handler(self._hear)  # also called for what arrives while something else is asked
             for there in places.values():
                 connection.execute(f'LISTEN "{there.channel}"'.encode())
@@ -282,7 +288,6 @@ class TeamLane:
                     self._exchange(connection, places)
                     last = time.monotonic()
                 told = self._wait_for_news(connection, url)
-        return 0.0
 
     def _joined(self, connection: Connection, url: str, mine: frozenset[str]) -> dict[MemoryExchange, SharedWorkspace]:
         """Return what is to be exchanged; a place of one's own is made when it is first needed."""
@@ -311,8 +316,9 @@ class TeamLane:
             if there.channel != places[each].channel:
                 raise StoreUnavailable("The members have changed; it is listened to anew.", reason="members")
             done.append(exchanged)
-            if each.scope == "project" and exchanged.why is None:
+            if each.scope == "project":
                 self._present(connection, there)
+        self._pause = 0.0
         why = next((each.why for each in done if each.why is not None), None)
         before = self._status
         self._status = SharingStatus(

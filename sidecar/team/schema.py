@@ -25,7 +25,9 @@ class SetUp(NamedTuple):
 def steps() -> list[str]:
     """Return the migrations in order; the first leads to version 1. Never change one that was released."""
     folder = resources.files("sidecar.team") / "migrations"
-    return [each.read_text() for each in sorted(folder.iterdir(), key=lambda each: each.name) if each.name[:1] == "0"]
+    return [
+        each.read_text("utf-8") for each in sorted(folder.iterdir(), key=lambda each: each.name) if each.name[:1] == "0"
+    ]
 
 
 def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:

@@ -140,6 +140,9 @@ def test_recording_goes_on_without_the_server_and_is_sent_when_it_is_back(
     assert laptop.state().waiting == 1
     assert "tried again" in laptop.state().detail
     assert laptop.call("memory/search", query="recorded offline").items
+    busy = time.process_time()
+    time.sleep(2)
+    assert time.process_time() - busy < 1.5, "it waits between its tries"
     proxy.heal()
     wait(lambda: desktop.texts() == ["Recorded offline."])
     wait(lambda: laptop.state().state == "shared" and laptop.state().waiting == 0)
@@ -210,10 +213,14 @@ def test_a_role_that_may_only_read_has_everything_and_sends_nothing(database: Da
     laptop.team.member("ci", "read")
     runner = desks(database.url("ci"))
     wait(lambda: runner.texts() == ["CI uses Python 3.13."])
+    runner.call("session/start", sessionId="a session that others cannot see")
+    laptop.record("CI has no Docker.")
+    wait(lambda: len(runner.texts()) == 2)
+    assert runner.state().state == "shared"
     runner.record("Noted on the runner only.")
     wait(lambda: runner.state().state == "readOnly")
     assert runner.state().waiting == 1
-    assert len(database.memories()) == 1
+    assert len(database.memories()) == 2
 
 
 def test_a_member_who_leaves_sees_nothing_more_and_leaves_what_was_shared(database: Database, desks: Desks) -> None:
