@@ -53,7 +53,7 @@ SLOW_FILES = re.compile(
 """Files of other rooms that take seconds."""
 
 
-WAITING_ROOMS = ("editors", "hooks", "mcp", "end_to_end", "reliability", "lsp", "engine")
+WAITING_ROOMS = ("editors", "hooks", "mcp", "end_to_end", "reliability", "team", "lsp", "engine")
 """Rooms whose files take longest, the longest first."""
 
 LONG_FILES = (

@@ -343,6 +343,47 @@ def test_setting_up_twice_and_by_many_at_once_is_setting_up_once(database_server
     postgres.sql(f"DROP DATABASE {name} WITH (FORCE)")
 
 
+def test_a_step_to_a_newer_schema_is_whole_or_not_at_all(
+    database: Database, machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laptop = machines()
+    id = laptop.record("Older than the step.")
+    laptop.sync()
+    before = schema.steps()
+    broken = [*before, "CREATE TABLE extra (id integer); SELECT 1 / 0"]
+    monkeypatch.setattr(schema, "steps", lambda: broken)
+    with server.connect(database.url()) as connection, pytest.raises(StoreUnavailable):
+        schema.set_up(connection, database.url())
+    assert database.sql("SELECT to_regclass('memory_sidecar.extra')::text") == [(None,)]
+    with pytest.raises(StoreUnavailable) as told:
+        laptop.sync()
+    assert reason(told) == "tooOld"
+    monkeypatch.setattr(schema, "steps", lambda: [*before, "CREATE TABLE extra (id integer)"])
+    with server.connect(database.url()) as connection:
+        assert schema.set_up(connection, database.url())[:2] == (1, 2)
+        assert schema.set_up(connection, database.url())[:2] == (2, 2)
+    laptop.sync()
+    assert database.memories().keys() == {id}
+
+
+@pytest.mark.usefixtures("database_server")
+def test_a_person_alone_needs_no_right_to_make_roles(mortal: LocalServer, tmp_path: Path) -> None:
+    postgres = Database(mortal, "postgres", mortal.port or 0)
+    postgres.sql("CREATE ROLE solo LOGIN")
+    postgres.sql("CREATE DATABASE own OWNER solo")
+    own = Database(mortal, "own", mortal.port or 0).url("solo")
+    with server.connect(own) as connection:
+        assert not schema.set_up(connection, own).roles
+        connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (KEY,))
+    laptop, desktop = Machine(tmp_path / "a", own), Machine(tmp_path / "b", own)
+    id = laptop.record("Mine, on both machines.")
+    laptop.sync()
+    desktop.sync()
+    assert desktop.says() == {id: "Mine, on both machines."}
+    laptop.store.close()
+    desktop.store.close()
+
+
 def test_a_server_without_a_free_connection_is_busy(database: Database, machines: Machines) -> None:
     laptop = machines()
     laptop.record("Waits for a connection.")
