@@ -182,7 +182,9 @@ END $$;
 -- Store a batch of changes in one transaction. Each has `id`, the version it `expected` (0: new), `digest`, `change`,
 -- `gone`, `memory` and, where texts were merged, `beside`: the text that was merged in. Doing it again changes nothing.
 CREATE FUNCTION push(workspace bigint, batch jsonb) RETURNS TABLE (memory_id text, outcome text, now_version integer,
-    now_author text, now_claimed_by text) LANGUAGE plpgsql SECURITY DEFINER SET search_path = memory_sidecar, pg_temp AS $$
+    now_author text, now_claimed_by text) LANGUAGE plpgsql SECURITY DEFINER SET search_path = memory_sidecar, pg_temp
+    -- a plan of when the table was empty would search a workspace's memories for each one
+    SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 DECLARE
     item jsonb;
