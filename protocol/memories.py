@@ -40,7 +40,8 @@ class Memory(Result, frozen=True):
     """One thing learned that outlives a session.
 
     `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that
-    is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away.
+    is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away. `author` is whose
+    words it is where another member of a team wrote it.
     """
 
     id: str
@@ -71,6 +72,7 @@ class Memory(Result, frozen=True):
     supersedes: str | None = None
     archived_for: Literal["faded", "old", "merged", "promoted", "left"] | None = None
     merged_into: str | None = None
+    author: str | None = None
 
 
 class RecordParams(Params, frozen=True):

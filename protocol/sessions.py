@@ -72,7 +72,8 @@ class Claim(Result, frozen=True):
 class ClaimResult(Result, frozen=True):
     """`claimed`: the session has the item now, or had it already. Else `owner` is the session that has it.
 
-    `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself.
+    `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself, and
+    `elsewhere` whose it is on another machine.
     """
 
     item: str
@@ -82,6 +83,7 @@ class ClaimResult(Result, frozen=True):
     claimed_at: Millis | None = None
     agent: str | None = None
     working_on: str | None = None
+    elsewhere: str | None = None
 
 
 class ReleaseResult(Result, frozen=True):
@@ -96,7 +98,7 @@ class ReleaseResult(Result, frozen=True):
 class Session(Result, frozen=True):
     """One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end.
 
-    `claims` are shown in lists; a session that is not active has none.
+    `claims` are shown in lists; a session that is not active has none. `elsewhere`: whose it is on another machine.
     """
 
     session_id: str
@@ -108,6 +110,7 @@ class Session(Result, frozen=True):
     ended_at: Millis | None = None
     summary: str | None = None
     claims: list[Claim] = []
+    elsewhere: str | None = None
 
 
 class ListSessionsResult(Result, frozen=True):

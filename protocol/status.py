@@ -128,6 +128,24 @@ class TrackerStatus(Result, frozen=True):
     detail: str | None = None
 
 
+class TeamStatus(Result, frozen=True):
+    """Sharing memories through a database. `off`: none is named, or nothing is to be shared; `idle`: not begun here.
+
+    `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine
+    does it. `offline`: tried again by itself; `refused`: something must be put right. `detail` says what. `waiting`
+    changes are not shared yet; `syncedAt` is when both sides last said the same.
+    """
+
+    state: Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]
+    server: str | None = None
+    waiting: int = 0
+    pulled: int = 0
+    pushed: int = 0
+    merged: int = 0
+    synced_at: Millis | None = None
+    detail: str | None = None
+
+
 class WorkspaceStatus(Result, frozen=True):
     """One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents.
 
@@ -150,6 +168,7 @@ class WorkspaceStatus(Result, frozen=True):
     embedding: EmbeddingStatus | None = None
     tokens_saved: int = 0
     trackers: TrackerStatus | None = None
+    team: TeamStatus | None = None
     candidates: int = 0
     enabled: bool = True
     alone: str | None = None

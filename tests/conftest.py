@@ -41,7 +41,7 @@ STARTING = {"spawn", "fake_server", "repository", "make_repository"}
 
 SLOW_ROOMS = frozenset(
     "bench checkout cli client embedding end_to_end engine hooks lsp mcp memories reliability store summaries"
-    " trackers".split()
+    " team trackers".split()
 )
 """Rooms whose tests open engines or connections: tens of milliseconds each, and more."""
 
@@ -53,7 +53,7 @@ SLOW_FILES = re.compile(
 """Files of other rooms that take seconds."""
 
 
-WAITING_ROOMS = ("editors", "hooks", "mcp", "end_to_end", "reliability", "lsp", "engine")
+WAITING_ROOMS = ("editors", "hooks", "mcp", "end_to_end", "reliability", "team", "lsp", "engine")
 """Rooms whose files take longest, the longest first."""
 
 LONG_FILES = (

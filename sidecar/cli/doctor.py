@@ -82,6 +82,8 @@ def _all(folder: Path) -> Iterator[Check]:
             yield from _stores(CommandSession(answering, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
+    if loaded.settings.store.url is not None:
+        yield _team(folder, loaded)
     yield _log_file(loaded)
     yield _watching(folder, loaded)
     yield _server()
@@ -232,6 +234,21 @@ def _server() -> Check:
     if took > _SLOW_START_MS:
         return _warning("server", f"ready after {took:,.0f} ms", "Editors may give up on it; is the disk slow?")
     return _ok("server", f"ready after {took:,.0f} ms, ended when asked to")
+
+
+def _team(folder: Path, loaded: Loaded) -> Check:
+    """Check the database that shares memories."""
+    from sidecar.team.folder import TeamFolder
+
+    try:
+        view = TeamFolder(folder, loaded.settings).view()
+    except SidecarError as error:
+        return _warning("team", error.message, error.data.hint)
+    waiting = sum(each.waiting for each in view.scopes)
+    if view.problem is not None:
+        found = f"{view.problem} {waiting} changes wait to be shared." if waiting else view.problem
+        return _warning("team", found, view.hint)
+    return _ok("team", f"shared through {view.server} as {view.role}; {waiting} changes wait to be shared")
 
 
 def _trackers(status: TrackerStatus) -> Iterator[Check]:

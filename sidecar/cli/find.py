@@ -228,6 +228,7 @@ def _print_memory(memory: Memory) -> None:
         "id": memory.id,
         "kind": f"{kind}; {memory.scope}; {memory.status}{'; pinned' if memory.pinned else ''}",
         "about": memory.description,
+        "author": memory.author,
         "agent": memory.agent,
         "session": memory.session_id,
         "tags": ", ".join(memory.tags),

@@ -30,6 +30,7 @@ _GROUPS = (
     ("change", "archive restore delete resolve reopen promote history undo redo"),
     ("exchange", "export import bootstrap"),
     ("coordination", "boot entity sessions remind reminders"),
+    ("team", "team"),
     ("upkeep", "maintain status file trust metrics"),
     ("doctor", "doctor"),
     ("settings", "settings"),

@@ -49,6 +49,10 @@ def _described(name: str, command: click.Command, parent: click.Context) -> Iter
             record = parameter.get_help_record(context)
             if record is not None and "--help" not in parameter.opts:
                 yield from (".TP", rf"\fB{_escaped(record[0])}\fR", _escaped(record[1]) or r"\&")
+        if isinstance(command, click.Group):
+            for inner, one in command.commands.items():
+                taken = " ".join(one.collect_usage_pieces(click.Context(one)))
+                yield from (".TP", rf"\fB{_escaped(inner)}\fR {_escaped(taken)}", _escaped(one.short_help))
 
 
 def _paragraphs(text: str) -> Iterator[str]:

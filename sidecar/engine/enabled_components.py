@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
+    from sidecar.team.lane import TeamLane
     from sidecar.trackers.work import Enrichment
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
@@ -88,6 +89,9 @@ class EnabledComponents:
                 settings.name, self.knowledge, self.facets, given.files, lambda: self.session_reading
             ),
             lambda: given.services.client_model,
+            self.sharing.answers
+            if self.sharing is not None and given.workspace.settings.store.shared_answers
+            else None,
         )
 
     @made_once
@@ -144,6 +148,24 @@ class EnabledComponents:
             given.services.clock,
         )
 
+    @made_once
+    def team(self) -> TeamLane:
+        from sidecar.team.lane import TeamLane, key_of
+
+        given = self._parts
+        return TeamLane(
+            given.workspace.settings.store,
+            {"project": given.memories, "personal": given.memories, "global": given.user},
+            key_of(given.identity, given.workspace.settings.workspace.id),
+            given.services.clock,
+            given.book.changed,
+        )
+
+    @property
+    def sharing(self) -> TeamLane | None:
+        """Return `team` if a database is named; its modules are imported only then."""
+        return self.team if self._parts.workspace.settings.store.url is not None else None
+
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered about these marks earlier, by mark; never sends a request."""
         if not texts or not (self._parts.workspace.settings.trackers.enabled or self._was_made("enrichment")):
@@ -179,6 +201,8 @@ class EnabledComponents:
         """Stop the workers and write pending changes while the stores of memories are still open."""
         if self._was_made("enrichment"):
             self.enrichment.close()
+        if self._was_made("team"):
+            self.team.close()
         if self._was_made("questions"):
             self.questions.close()
         if self._was_made("saved_tokens"):

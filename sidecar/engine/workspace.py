@@ -121,6 +121,8 @@ class Workspace:
                 opened.enabled.memory_file.sync()
                 opened.enabled.questions.start()
                 opened.enabled.enrichment.start()
+                if opened.enabled.sharing is not None:
+                    opened.enabled.sharing.start()
         except SidecarError as error:
             if not self._closed:
                 log.error("%s cannot be opened: %s", self.folder, error.message)
@@ -263,8 +265,10 @@ class Workspace:
                 self._id_kept = True
                 note(opened.identity, opened.data_home, keep=True)
             opened.embedding.changed()
-            if opened.memory_file is not None:
-                opened.memory_file.touched()
+            if opened.enabled is not None:
+                opened.enabled.memory_file.touched()
+                if opened.enabled.sharing is not None:
+                    opened.enabled.sharing.touched()
 
     def write_later(self, work: Callable[[], None]) -> None:
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())

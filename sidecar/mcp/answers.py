@@ -74,6 +74,7 @@ def note_text(memory: wire.Memory, now: int, score: float | None = None) -> str:
         marks = f", recorded against an older version of {stale}" if stale else ", suspect"
     if score is not None:
         marks += f", {label(score)}: {score:.2f}"
+    marks += f", by {memory.author}" if memory.author is not None else ""
     age = max(0, now - memory.updated_at) // _PER_DAY
     when = "today" if age == 0 else f"{age} day{'s' if age > 1 else ''} ago"
     name = "" if is_derived(memory.name, memory.content) else f"{fence.one_line(memory.name)}: "

@@ -62,6 +62,7 @@ def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = N
     notes += _moves(record)
     if doubted_at is not None:
         notes.append(f"may be contradicted by a newer memory of {_day(doubted_at)}")
+    notes += [f"by {record.author}"] if record.author is not None else []
     note = "; ".join(notes)
     named = not is_derived(record.name, record.content)
     gist = None if named or note else gist_of(record.content)

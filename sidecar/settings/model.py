@@ -34,6 +34,12 @@ def _order(*choices: str) -> Meta:
 
 
 Url = Annotated[str, Meta(pattern=r"^https?://[^\s@?#]+$", min_length=8, max_length=500)]
+DatabaseUrl = Annotated[
+    str,
+    Meta(
+        title="a URL such as postgresql://ann@db.example.org/memory", pattern=r"^postgres(ql)?://\S+$", max_length=1_000
+    ),
+]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Line = Annotated[str, Meta(min_length=1, max_length=1_000)]
 Variable = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", min_length=1, max_length=100)]
@@ -312,6 +318,32 @@ class StoreSettings(Group, frozen=True):
     folder: Annotated[
         Path | None, _never("Absolute path of the folder for all stores. Default: the platform's user data folder.")
     ] = None
+    url: Annotated[
+        DatabaseUrl | None,
+        _never(
+            "URL of a PostgreSQL database that shares memories with other machines. Credentials come from "
+            "PGPASSWORD, ~/.pgpass or a service file. It is never shown whole.",
+            secret=True,
+        ),
+    ] = None
+    shared: Annotated[
+        tuple[Literal["project", "personal", "global"], ...],
+        _never("Scopes to share: `project`; `personal` and `global` with your own other machines only.", max_length=3),
+    ] = ("project",)
+    shared_answers: Annotated[
+        bool,
+        _never(
+            "Share what a model wrote about files (without secrets) through the database, so that it is paid for once."
+        ),
+    ] = True
+    directives_from: Annotated[
+        tuple[Name, ...],
+        _never(
+            "Database roles whose directives and preferences count here as yours do; `*` for everybody's. Others' "
+            "are shown with their author, as facts.",
+            max_length=1_000,
+        ),
+    ] = ()
 
 
 class WorkspaceSettings(Group, frozen=True):

@@ -152,10 +152,14 @@ def _accepts(kind: Any) -> str:
     while get_origin(kind) is Annotated:
         metas += [meta for meta in kind.__metadata__ if isinstance(meta, msgspec.Meta)]
         kind = get_args(kind)[0]
+    title = next((meta.title for meta in metas if meta.title is not None), None)
+    if title is not None:
+        return title
     if get_origin(kind) is Literal:
         return "one of " + ", ".join(f'"{choice}"' for choice in get_args(kind))
     if get_origin(kind) is tuple:
-        return "a list of texts"
+        of = get_args(kind)[0]
+        return f"a list of {_accepts(of).removeprefix('one of ')}" if get_origin(of) is Literal else "a list of texts"
     if type(None) in get_args(kind) or get_origin(kind) is Union:
         return _accepts(next(part for part in get_args(kind) if part is not type(None)))
     low = next((meta.ge for meta in metas if meta.ge is not None), None)

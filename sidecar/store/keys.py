@@ -25,6 +25,8 @@ g:<hash>␟<kind>         GistRecord                                     knowled
 q:<kind>␟<hash>         JobRecord; tag: checkout, attempts, when it was asked, hash, when it is free  knowledge
 d:<day>                 int: tokens that models used on that day (UTC) spending
 i:<item>                ClaimRecord                                    activity
+j:<scope>␟<memory id>   SharedRecord                                   memories
+z:<scope>               SharedPlaceRecord                              memories
 r:<id>                  ReminderRecord                                 memories
 n:<id>                  CandidateRecord; tag: its status               memories
 e:<API's address>␟<group/app#12>  TrackedRecord; without an address, of an earlier version  trackers
@@ -49,6 +51,7 @@ MAINTENANCE = "meta:maintenance"
 MEMORY, NAME, HISTORY, LOG = "m:", "k:", "h:", "c:"
 TOMBSTONE = "t:"
 LINK = "l:"
+SHARED, SHARED_PLACE = "j:", "z:"
 ACCESS, SESSION, CLAIM, TRANSCRIPT = "a:", "s:", "i:", "o:"
 REMINDER = "r:"
 CANDIDATE = "n:"

@@ -23,6 +23,7 @@ from sidecar.store.records import LinkRecord, MemoryRecord, ReminderRecord, Tomb
 from sidecar.store.reminders import Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
 from sidecar.store.shared_commit import SharedCommit
+from sidecar.store.sharing import Sharing
 
 __all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "SharedCommit", "Use"]
 
@@ -255,6 +256,12 @@ class MemoryStore(Activity):
         """Change candidates, wholly or not at all; durable when the block has ended."""
         with self._memories.writing() as rows:
             yield Candidates(rows)
+
+    @contextlib.contextmanager
+    def sharing(self, scope: str) -> Iterator[Sharing]:
+        """Read how memories of a scope are shared, until the block ends."""
+        with self._memories.reading() as rows:
+            yield Sharing(rows, scope)
 
     def get_derived(self, name: str) -> memoryview | None:
         """Return a value that was made of this store; None if there is none or it is damaged."""

@@ -15,10 +15,12 @@ from sidecar.store.keys import MemoryKey
 from sidecar.store.mending import key_of, memory_row
 from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
+from sidecar.store.sharing import Sharing
 from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
+from sidecar.store.vocabulary import SCOPES
 
-_ADJUSTABLE = ("relevance", "verified_at", "references", "files", "name", "name_given")
-"""Fields that follow the clock, the files of the checkout and the text, and are no statement."""
+_ADJUSTABLE = ("relevance", "verified_at", "references", "files", "name", "name_given", "author")
+"""Fields that follow the clock, the files of the checkout, the text and who shares it, and are no statement."""
 
 
 class Graveyard:
@@ -164,6 +166,10 @@ class MemoryTransaction:
         """Return the store's candidates, likewise."""
         return Candidates(self._usable())
 
+    def sharing(self, scope: str) -> Sharing:
+        """Return what is known of how memories of a scope are shared, likewise."""
+        return Sharing(self._usable(), scope)
+
     def delete(self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None) -> None:
         """Remove a memory; add a version that says so, or with `purge` remove all its versions.
 
@@ -178,6 +184,8 @@ class MemoryTransaction:
             self.drop_links(id)
             rows.delete_many([key for key, owner in rows.prefixed(keys.NAME) if owner == id])
             versions = rows.delete_many(rows.keys(keys.versions_of(id)))
+            for scope in SCOPES:
+                self.sharing(scope).forget_words(id)
             if gone or versions:
                 self.purged.add(id)
                 self._changed.append(id)

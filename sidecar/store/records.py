@@ -37,7 +37,7 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     `restored_from` is the version that an undo of an earlier release brought back; see `VersionRecord.shows`.
     `archived_for` says why it was archived automatically (`faded`, `old`, `merged`, `promoted`; `left`: the
     repository's file no longer holds it); `merged_into` is the memory that now says it. `name_given`: somebody gave the
-    name; otherwise it is made from the text and changes with it; None: not noted.
+    name; otherwise it is made from the text and changes with it; None: not noted. `author`: whose words; None: ours.
     """
 
     v: int = 1
@@ -69,6 +69,7 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     archived_for: str | None = None
     merged_into: str | None = None
     name_given: bool | None = None
+    author: str | None = None
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from sidecar.store.codec import unseal
 from sidecar.store.database import Rows, Value
 from sidecar.store.faults import Undecodable
 from sidecar.store.mending import SalvagedRow, mend_memories
+from sidecar.store.sharing import SHARED, SHARED_PLACES
 from sidecar.store.tables import Table
 
 Migration = Callable[[Rows], None]
@@ -83,6 +84,7 @@ MEMORIES = Kind(
     durable=True,
     derived=False,
     layouts=_layouts(tables.MEMORIES, tables.VERSIONS, tables.TOMBSTONES, tables.LINKS, tables.REMINDERS, CANDIDATES)
+    | _layouts(SHARED, SHARED_PLACES)
     | {keys.NAME: _text, keys.LOG: _text},
     seed={keys.of_change(0): ""},
     mend=mend_memories,

@@ -27,6 +27,7 @@ from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import GistRecord, JobRecord
 from sidecar.store.spending import Spending
+from sidecar.summaries.shared_answers import SHARED_KINDS, SharedAnswers, recipe_of
 from sidecar.summaries.subjects import FileAndSessionSubjects
 from sidecar.text.redaction import redact
 from sidecar.text.tokens import estimate
@@ -77,6 +78,7 @@ class QuestionQueue:
         priority: Priority,
         subjects: FileAndSessionSubjects,
         client: Callable[[], Chat | None],
+        shared: SharedAnswers | None = None,
     ) -> None:
         self._settings = settings
         self._store = store
@@ -85,6 +87,7 @@ class QuestionQueue:
         self._checkout = checkout
         self._clock = clock
         self._subjects = subjects
+        self._shared = shared
         self._priority = priority
         self._models = ChatModels(settings, client, priority.give_way)
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
@@ -246,6 +249,12 @@ class QuestionQueue:
         if question is None:
             self._store.drop(job)
             return
+        recipe = recipe_of(self._settings.name, question)
+        shared = self._shared if job.kind in SHARED_KINDS else None
+        known = shared.get(job.hash, recipe) if shared is not None else None
+        if known is not None:
+            self._keep(job, known)
+            return
         now, cost = self._clock(), estimate(question.instructions + question.text) + question.most_tokens
         spending = self._spending()
         if not spending.reserve(cost, self._settings.daily_tokens, now):
@@ -264,16 +273,18 @@ class QuestionQueue:
         with self._wake:
             self._problem = None
         with self._priority.turn():
-            self._keep(job, answer.text)
+            text = self._keep(job, answer.text)
+        if shared is not None and text is not None:
+            shared.put(job.hash, recipe, job.kind, text)
 
-    def _keep(self, job: JobRecord, answered: str) -> None:
-        """Store what should be kept of an answer and finish the job."""
+    def _keep(self, job: JobRecord, answered: str) -> str | None:
+        """Store what should be kept of an answer and finish the job; return it, without secrets."""
         kind = job.kind.partition(" ")[0]
         if kind == "session":
             self._subjects.answered(job, answered)
             self._spending().session_was_read(self._clock())
             self._store.drop(job)
-            return
+            return None
         text = prompts.kept(kind, answered)
         if text is not None:
             text, _ = redact(text)  # a model may produce a secret that it was not given
@@ -294,6 +305,7 @@ class QuestionQueue:
             self.facets_changed(*changed)
         if text is None or kind == "facet":
             self._store.drop(job)
+        return text
 
     def _question(self, job: JobRecord) -> prompts.Question | None:
         """Build the question; None if the file has another content by now, or is never sent."""

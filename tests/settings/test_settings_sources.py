@@ -184,6 +184,10 @@ def test_the_keys_a_workspace_file_cannot_set() -> None:
     whole = {"embeddings", "models", "trackers"}
     assert {key for key in own if key.partition(".")[0] not in whole} == {
         "store.folder",
+        "store.url",
+        "store.shared",
+        "store.directivesFrom",
+        "store.sharedAnswers",
         "workspace.id",
         "log.file",
         "log.format",
@@ -200,6 +204,7 @@ def test_the_keys_a_workspace_file_cannot_set() -> None:
         "models.key",
         "trackers.githubToken",
         "trackers.gitlabToken",
+        "store.url",
     }
 
 

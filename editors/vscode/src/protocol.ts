@@ -106,7 +106,7 @@ export interface ClaimParams {
   workspaceUri?: string | null;
 }
 
-/** `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself. */
+/** `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself, and `elsewhere` whose it is on another machine. */
 export interface ClaimResult {
   item: string;
   claimed: boolean;
@@ -115,6 +115,7 @@ export interface ClaimResult {
   claimedAt?: number | null;
   agent?: string | null;
   workingOn?: string | null;
+  elsewhere?: string | null;
 }
 
 /** A thing was closed or merged, or is done otherwise. */
@@ -648,7 +649,7 @@ export interface MaintenanceAction {
   into?: string | null;
 }
 
-/** One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away. */
+/** One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away. `author` is whose words it is where another member of a team wrote it. */
 export interface Memory {
   id: string;
   scope: "global" | "personal" | "project";
@@ -680,6 +681,7 @@ export interface Memory {
   supersedes?: string | null;
   archivedFor?: "faded" | "left" | "merged" | "old" | "promoted" | null;
   mergedInto?: string | null;
+  author?: string | null;
 }
 
 /** One change of one memory. */
@@ -954,7 +956,7 @@ export interface SearchResult {
   cursor?: string | null;
 }
 
-/** One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none. */
+/** One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none. `elsewhere`: whose it is on another machine. */
 export interface Session {
   sessionId: string;
   state: "active" | "ended" | "expired";
@@ -967,6 +969,7 @@ export interface Session {
   endedAt?: number | null;
   summary?: string | null;
   claims?: Claim[];
+  elsewhere?: string | null;
 }
 
 /** How many sessions worked in another folder; an empty one is not known. */
@@ -1092,6 +1095,18 @@ export interface Symbol {
   doc?: string | null;
   public?: boolean;
   children?: Symbol[];
+}
+
+/** Sharing memories through a database. `off`: none is named, or nothing is to be shared; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine does it. `offline`: tried again by itself; `refused`: something must be put right. `detail` says what. `waiting` changes are not shared yet; `syncedAt` is when both sides last said the same. */
+export interface TeamStatus {
+  state: "connecting" | "elsewhere" | "idle" | "notJoined" | "off" | "offline" | "readOnly" | "refused" | "shared";
+  server?: string | null;
+  waiting?: number;
+  pulled?: number;
+  pushed?: number;
+  merged?: number;
+  syncedAt?: number | null;
+  detail?: string | null;
 }
 
 /** A tool is about to be used. `callId` ties the result to it. */
@@ -1229,6 +1244,7 @@ export interface WorkspaceStatus {
   embedding?: EmbeddingStatus | null;
   tokensSaved?: number;
   trackers?: TrackerStatus | null;
+  team?: TeamStatus | null;
   candidates?: number;
   enabled?: boolean;
   alone?: string | null;

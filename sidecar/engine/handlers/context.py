@@ -14,7 +14,7 @@ from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.reminders import shown
-from sidecar.engine.handlers.sessions import described
+from sidecar.engine.handlers.sessions import described, elsewhere
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
@@ -103,7 +103,7 @@ class ContextHandler(Family):
             identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
             reminders=[shown(each, now) for each in due[:REMINDERS]],
             candidates=_to_ask(opened, workspace.settings.memory, params.session_id, now),
-            sessions=described(opened.memories, active[:SESSIONS], now),
+            sessions=[*described(opened.memories, active[:SESSIONS], now), *elsewhere(opened, now)],
             recent_sessions=described(opened.memories, ended[:PAST_SESSIONS], now),
             hot_entities=_hot(opened, digest.hot),
             **{name: getattr(digest, name) for name in MEMORIES},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from protocol import sessions as wire
 from sidecar.coordination import claims, registry
@@ -14,6 +15,9 @@ from sidecar.memories.drafts import Draft
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
+
+if TYPE_CHECKING:
+    from sidecar.team.claims import ClaimElsewhere
 
 
 class SessionsHandler(Family):
@@ -29,12 +33,14 @@ class SessionsHandler(Family):
             process=self._services.process,
         )
         self._services.presence.noted(workspace, id)
+        _say(opened, record)
         return _session(record, now)
 
     def session_heartbeat(self, params: wire.HeartbeatParams) -> wire.Session:
         _, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.process)
+        _say(opened, record)
         return _session(record, now)
 
     def session_end(self, params: wire.EndParams) -> wire.Session:
@@ -59,6 +65,7 @@ class SessionsHandler(Family):
         now = self._services.clock()
         record = registry.end(opened.memories, id, now, summary or None)
         self._services.presence.forget(workspace, id)
+        _say(opened, record)
         if self._services.notes is not None:
             self._services.notes.drop(workspace, id)
         return _session(record, now)
@@ -68,13 +75,16 @@ class SessionsHandler(Family):
         opened.require_enabled()
         now = self._services.clock()
         found = registry.listed(opened.memories, now, all=params.all)[: params.limit]
-        return wire.ListSessionsResult(items=described(opened.memories, found, now))
+        return wire.ListSessionsResult(items=[*described(opened.memories, found, now), *elsewhere(opened, now)])
 
     def session_claim(self, params: wire.ClaimParams) -> wire.ClaimResult:
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
         self._services.presence.noted(workspace, id)
+        other = self._claimed_elsewhere(opened, outcome, now) if outcome.done else None
+        if other is not None:
+            return wire.ClaimResult(outcome.item, False, **other._asdict())
         values = _owner(outcome, now)
         if outcome.claim is not None:
             values["claimed_at"] = outcome.claim.at
@@ -87,7 +97,24 @@ class SessionsHandler(Family):
         now = self._services.clock()
         outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
         self._services.presence.noted(workspace, id)
+        sharing = opened.require_enabled().sharing
+        if outcome.done and sharing is not None:
+            sharing.release(id, outcome.item)
         return struct(wire.ReleaseResult, item=outcome.item, released=outcome.done, **_owner(outcome, now))
+
+    def _claimed_elsewhere(self, opened: Components, outcome: claims.ClaimOutcome, now: int) -> ClaimElsewhere | None:
+        """Return who has what was claimed here, among the machines that share memories; then it is free here again."""
+        claim, owner, sharing = outcome.claim, outcome.owner, opened.require_enabled().sharing
+        if claim is None or owner is None or sharing is None:
+            return None
+        decided = False
+        try:
+            other = sharing.claim(owner, outcome.item)
+            decided = other is None
+        finally:
+            if not decided and claim.at == now:
+                claims.release(opened.memories, owner.id, outcome.item, now)
+        return other
 
     def _place(self, session_id: str, uri: str | None) -> tuple[Workspace, Components, str]:
         if uri is None and len(self._services.workspaces.all()) > 1:
@@ -115,6 +142,31 @@ def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> 
     """Return sessions as lists show them, with their claims."""
     found = claims.held(home, {each.id: each for each in records}, now)
     return [_session(each, now, found.get(each.id, ())) for each in records]
+
+
+def elsewhere(opened: Components, now: int) -> list[wire.Session]:
+    """Return the sessions at work on other machines, as last heard of."""
+    if opened.enabled is None or opened.enabled.sharing is None:
+        return []
+    return [
+        wire.Session(
+            session_id=each.session_id,
+            state="active",
+            started_at=now - each.started_ms,
+            heartbeat_at=now - each.seen_ms,
+            agent=each.agent,
+            working_on=each.working_on,
+            claims=[wire.Claim(item=item, claimed_at=now - age) for item, age in each.claims],
+            elsewhere=each.elsewhere,
+        )
+        for each in opened.enabled.sharing.sessions_elsewhere()
+    ]
+
+
+def _say(opened: Components, record: SessionRecord) -> None:
+    """Have other machines know of a session."""
+    if opened.enabled is not None and opened.enabled.sharing is not None:
+        opened.enabled.sharing.says(record)
 
 
 def _item(opened: Components, given: str) -> str:

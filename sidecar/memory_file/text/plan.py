@@ -115,7 +115,7 @@ def _edited(id: str, entry: Entry, memory: ShownMemory, before: Written | None) 
     if by_hand in (in_store, before):
         return None
     if before is None:  # never written here: lines that the store's text has and the file's lacks are added
-        text = _joined(entry.lines, memory.full.lines, frozenset())
+        text = joined(entry.lines, memory.full.lines, frozenset())
         return None if text == memory.full.text else Edit(id, replace(entry, text=text), merged=True)
     if in_store == before:
         return Edit(id, _whole(entry, memory))
@@ -138,11 +138,11 @@ def _three_way(entry: Entry, memory: ShownMemory, before: Written, by_hand: Writ
         return replace(fields, text=memory.full.text, cut=False)
     if in_store.lines == before.lines:
         return replace(fields, text=_whole(entry, memory).text, cut=False)
-    text = _joined(entry.lines, memory.full.text.split("\n"), frozenset(before.lines))
+    text = joined(entry.lines, memory.full.text.split("\n"), frozenset(before.lines))
     return replace(fields, text=text, cut=False)
 
 
-def _joined(first: Sequence[str], second: Sequence[str], known: frozenset[str]) -> str:
+def joined(first: Sequence[str], second: Sequence[str], known: frozenset[str]) -> str:
     """Return the first text, then the second's lines that it lacks and that were not known before."""
     said = {_digest(line.rstrip()) for line in first} | known
     more = [line for line in second if line.strip() and _digest(line.rstrip()) not in said]

@@ -93,7 +93,7 @@
 ---@field item string
 ---@field workspaceUri? string|vim.NIL
 
---- `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself.
+--- `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself, and `elsewhere` whose it is on another machine.
 ---@class memory_sidecar.ClaimResult
 ---@field item string
 ---@field claimed boolean
@@ -102,6 +102,7 @@
 ---@field claimedAt? integer|vim.NIL
 ---@field agent? string|vim.NIL
 ---@field workingOn? string|vim.NIL
+---@field elsewhere? string|vim.NIL
 
 --- A thing was closed or merged, or is done otherwise.
 ---@class memory_sidecar.CloseParams
@@ -562,7 +563,7 @@
 ---@field reason string
 ---@field into? string|vim.NIL
 
---- One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away.
+--- One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away. `author` is whose words it is where another member of a team wrote it.
 ---@class memory_sidecar.Memory
 ---@field id string
 ---@field scope 'global'|'personal'|'project'
@@ -592,6 +593,7 @@
 ---@field supersedes? string|vim.NIL
 ---@field archivedFor? 'faded'|'left'|'merged'|'old'|'promoted'|vim.NIL
 ---@field mergedInto? string|vim.NIL
+---@field author? string|vim.NIL
 
 --- One change of one memory.
 ---@class memory_sidecar.MemoryChange
@@ -826,7 +828,7 @@
 ---@field items memory_sidecar.Hit[]
 ---@field cursor? string|vim.NIL
 
---- One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none.
+--- One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none. `elsewhere`: whose it is on another machine.
 ---@class memory_sidecar.Session
 ---@field sessionId string
 ---@field state 'active'|'ended'|'expired'
@@ -837,6 +839,7 @@
 ---@field endedAt? integer|vim.NIL
 ---@field summary? string|vim.NIL
 ---@field claims? memory_sidecar.Claim[]
+---@field elsewhere? string|vim.NIL
 
 --- How many sessions worked in another folder; an empty one is not known.
 ---@class memory_sidecar.SessionsElsewhere
@@ -946,6 +949,17 @@
 ---@field doc? string|vim.NIL
 ---@field public? boolean
 ---@field children? memory_sidecar.Symbol[]
+
+--- Sharing memories through a database. `off`: none is named, or nothing is to be shared; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine does it. `offline`: tried again by itself; `refused`: something must be put right. `detail` says what. `waiting` changes are not shared yet; `syncedAt` is when both sides last said the same.
+---@class memory_sidecar.TeamStatus
+---@field state 'connecting'|'elsewhere'|'idle'|'notJoined'|'off'|'offline'|'readOnly'|'refused'|'shared'
+---@field server? string|vim.NIL
+---@field waiting? integer
+---@field pulled? integer
+---@field pushed? integer
+---@field merged? integer
+---@field syncedAt? integer|vim.NIL
+---@field detail? string|vim.NIL
 
 --- A tool is about to be used. `callId` ties the result to it.
 ---@class memory_sidecar.ToolCallParams
@@ -1067,6 +1081,7 @@
 ---@field embedding? memory_sidecar.EmbeddingStatus|vim.NIL
 ---@field tokensSaved? integer
 ---@field trackers? memory_sidecar.TrackerStatus|vim.NIL
+---@field team? memory_sidecar.TeamStatus|vim.NIL
 ---@field candidates? integer
 ---@field enabled? boolean
 ---@field alone? string|vim.NIL

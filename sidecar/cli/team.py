@@ -1,0 +1,186 @@
+"""`team`: share memories with other machines through a PostgreSQL database."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sidecar.cli.folder import find_workspace
+from sidecar.cli.options import Here, command
+from sidecar.cli.output import TableRow, one_line, print_note, print_table
+from sidecar.settings import load, user_file_path
+
+if TYPE_CHECKING:
+    from sidecar.team.folder import ScopeExchanged, TeamFolder, TeamView
+
+_dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
+
+
+@click.group("team", short_help="Share memories with other machines, through PostgreSQL.")
+def team_command() -> None:
+    """Share memories with other machines, through PostgreSQL.
+
+    First `team setup URL`, once for a database; then `team join` in each workspace that is to be shared.
+    """
+
+
+def _subcommand(given: click.Command) -> click.Command:
+    team_command.add_command(given)
+    return given
+
+
+@_subcommand
+@command("try")
+def try_command(here: Here) -> None:
+    """Try it: two machines share memories for a moment.
+
+    Starts a PostgreSQL server of its own in a temporary folder, if PostgreSQL is installed, and removes all of it.
+    """
+    from sidecar.team.trying import try_it
+
+    folder = Path(tempfile.mkdtemp(prefix="ms-team-"))
+    try:
+        seen = try_it(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    here.end_with_json(seen)
+    for line in seen.lines:
+        click.echo(f"  {one_line(line)}")
+    click.echo(f"Seen on the other machine after {seen.seen_ms:.0f} ms. Everything is removed again.")
+    print_note("Next: memory-sidecar team setup postgresql://YOU@HOST/DATABASE")
+
+
+@_subcommand
+@command("setup")
+@click.argument("url")
+@_dry_run
+def setup_command(here: Here, url: str, dry_run: bool) -> None:
+    """Set up a database for shared memories, or bring it up to date.
+
+    URL is of PostgreSQL 13 or newer, as the role that shall own it. Twice changes nothing.
+    """
+    from sidecar.team import schema, server
+
+    with server.connect(url) as connection:
+        done = schema.set_up(connection, url, dry_run=dry_run)
+        place = server.shown(url)
+    here.end_with_json({"server": place, **done._asdict(), "dryRun": dry_run})
+    would = "Would be brought" if dry_run else "Brought"
+    click.echo(
+        f"{place} is up to date (schema {done.after})."
+        if done.before == done.after
+        else f"{would} from schema {done.before} to {done.after}: {place}."
+    )
+    if not done.roles and not dry_run:
+        print_note("This role may not make others: the database is yours alone until a superuser sets it up once more.")
+    if not dry_run:
+        print_note(
+            f"Now name it in {user_file_path(os.environ)} on each machine, with your role in place of the owner's:"
+        )
+        print_note('[store]\nurl = "postgresql://YOU@HOST/DATABASE"')
+        print_note("and run memory-sidecar team join in each workspace that is to be shared.")
+
+
+@_subcommand
+@command("join")
+@click.option("--name", metavar="NAME", help="Share it under this name, where git knows no origin. On each machine.")
+@_dry_run
+def join_command(here: Here, name: str | None, dry_run: bool) -> None:
+    """Share this workspace's memories.
+
+    Other machines know the workspace by its origin and first commit, or by --name.
+    """
+    moved = _folder(here).join(name, dry_run=dry_run)
+    here.end_with_json(moved)
+    _print_moved(moved, dry_run)
+
+
+@_subcommand
+@command("member")
+@click.argument("role")
+@click.option("--may", type=click.Choice(["read", "write", "admin", "nothing"]), default="write", show_default=True)
+def member_command(here: Here, role: str, may: str) -> None:
+    """Say what another database role may do in this workspace.
+
+    With `--may nothing` its access ends at once; what it shared stays.
+    """
+    _folder(here).member(role, None if may == "nothing" else may)
+    here.end_with_json({"role": role, "may": may})
+    click.echo(f"{one_line(role)} may {may} here.")
+
+
+@_subcommand
+@command("status")
+def status_command(here: Here) -> None:
+    """Show whether and how this workspace is shared."""
+    view = _folder(here).view()
+    here.end_with_json(view)
+    _print_view(view)
+
+
+@_subcommand
+@command("push")
+@_dry_run
+def push_command(here: Here, dry_run: bool) -> None:
+    """Exchange changes with the database now.
+
+    A running server does so by itself. Sends all that a local store has, the first time.
+    """
+    moved = _folder(here).push(dry_run=dry_run)
+    here.end_with_json(moved)
+    _print_moved(moved, dry_run)
+
+
+@_subcommand
+@command("leave")
+@_dry_run
+def leave_command(here: Here, dry_run: bool) -> None:
+    """Share this workspace no longer from this machine.
+
+    Exchanges a last time; then both sides keep what they have. `team join` takes it up again.
+    """
+    moved = _folder(here).leave(dry_run=dry_run)
+    here.end_with_json(moved)
+    _print_moved(moved, dry_run)
+    click.echo("Would no longer be shared from here." if dry_run else "No longer shared from here.")
+
+
+def _folder(here: Here) -> TeamFolder:
+    from sidecar.cli.failure import warn
+    from sidecar.team.folder import TeamFolder
+
+    folder = find_workspace(here.workspace)
+    loaded = load(folder, os.environ)
+    for problem in loaded.problems:
+        warn(problem)
+    return TeamFolder(folder, loaded.settings)
+
+
+def _print_moved(moved: list[ScopeExchanged], dry_run: bool) -> None:
+    would = "would be " if dry_run else ""
+    for each in moved:
+        merged = f", {each.merged} changed on both sides and merged" if each.merged else ""
+        click.echo(f"{each.scope}: {each.pushed} {would}sent, {each.pulled} {would}received{merged}.")
+        if each.waiting:
+            print_note(f"{each.waiting} not yet shared. {each.detail or ''}")
+
+
+def _print_view(view: TeamView) -> None:
+    click.echo(f"Shared through {view.server}" + (f" as {one_line(view.role)}" if view.role else ""))
+    if view.title is not None:
+        click.echo(f"Workspace {one_line(view.title)} ({one_line(view.key or '')}); you may {view.may}.")
+    rows: list[Any] = [
+        TableRow((each.scope, "yes" if each.joined else "no", str(each.waiting), str(each.behind)))
+        for each in view.scopes
+    ]
+    if rows:
+        print_table(("scope", "shared", "not yet sent", "not yet received"), rows)
+    if view.members:
+        print_table(("member", "may", "name"), [TableRow((each.role, each.may, each.name)) for each in view.members])
+    if view.problem is not None:
+        print_note(" ".join(filter(None, (view.problem, view.hint))))

@@ -1,0 +1,94 @@
+"""How memories of one scope are shared with other machines: what the database that shares them has of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from sidecar.store import keys
+from sidecar.store.database import Rows
+from sidecar.store.records import MemoryRecord, Record
+from sidecar.store.tables import Table
+
+
+class SharedRecord(Record, frozen=True, kw_only=True):
+    """A memory as the database that shares it had it: its version there, a digest of what it said, and whether it was
+    `gone` (`deleted`, `purged`). `claims` are the type, category and pinned that its author gave it where they are not
+    believed here. `beside` is this store's text that was merged with another's, until it is there, too.
+    """
+
+    v: int = 1
+    version: int
+    digest: str
+    gone: str | None = None
+    author: str | None = None
+    claims: tuple[str, str | None, bool] | None = None
+    beside: MemoryRecord | None = None
+
+
+class SharedPlaceRecord(Record, frozen=True, kw_only=True):
+    """Where the memories of one scope are shared: the workspace's `key` in the database, and which database that was
+    (`epoch`). `pulled` is the last of its changes that is here, `examined` the last change of this store that is there.
+    `named`: a person named the key; `left`: a person ended it on this machine.
+    """
+
+    v: int = 1
+    key: str
+    epoch: str = ""
+    pulled: int = 0
+    examined: int = 0
+    named: bool = False
+    left: bool = False
+
+
+SHARED: Final = Table(keys.SHARED, SharedRecord)
+SHARED_PLACES: Final = Table(keys.SHARED_PLACE, SharedPlaceRecord)
+
+
+class Sharing:
+    """The rows of one scope; change them only inside a transaction."""
+
+    def __init__(self, rows: Rows, scope: str) -> None:
+        self._rows = rows
+        self._scope = scope
+
+    def place(self) -> SharedPlaceRecord | None:
+        """Return where this scope is shared; None: nowhere."""
+        return SHARED_PLACES.get(self._rows, self._scope)
+
+    def put_place(self, place: SharedPlaceRecord) -> None:
+        SHARED_PLACES.set(self._rows, place, self._scope)
+
+    def get(self, id: str) -> SharedRecord | None:
+        return SHARED.get(self._rows, self._scope, id)
+
+    def many(self, ids: Iterable[str]) -> dict[str, SharedRecord]:
+        """Return what is known of these memories, by id."""
+        wanted = {SHARED.key(self._scope, id): id for id in ids}
+        found = SHARED.readable(self._rows.many(wanted).items(), self._rows.damaged)
+        return {wanted[key]: record for key, record in found}
+
+    def all(self) -> dict[str, SharedRecord]:
+        """Return what is known of every memory of the scope, by id."""
+        prefix = SHARED.key(self._scope, "")
+        found = SHARED.readable(self._rows.prefixed(prefix), self._rows.damaged)
+        return {key.removeprefix(prefix): record for key, record in found}
+
+    def put(self, id: str, record: SharedRecord) -> None:
+        SHARED.set(self._rows, record, self._scope, id)
+
+    def drop(self, ids: Iterable[str]) -> None:
+        self._rows.delete_many(SHARED.key(self._scope, id) for id in ids)
+
+    def forget_words(self, id: str) -> None:
+        """Keep nothing of what a memory said; that it is to be purged elsewhere stays known."""
+        known = self.get(id)
+        if known is not None:
+            self.put(id, SharedRecord(version=known.version, digest="", gone=known.gone))
+
+    def leave(self) -> None:
+        """Note that this scope is no longer shared from here; the memories stay."""
+        place = self.place()
+        if place is not None:
+            self.drop(self.all())
+            self.put_place(SharedPlaceRecord(key=place.key, named=place.named, left=True))

@@ -1,0 +1,25 @@
+"""Answers about files that other machines have paid for."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Final, Protocol
+
+from sidecar.files.prompts import Question
+
+SHARED_KINDS: Final = ("summary", "long", "aggregate")
+
+
+class SharedAnswers(Protocol):
+    """Called on a worker's thread; never raises."""
+
+    def get(self, hash: str, recipe: str) -> str | None:
+        """Return the answer to the question about a content that `recipe` identifies."""
+
+    def put(self, hash: str, recipe: str, kind: str, text: str) -> None: ...
+
+
+def recipe_of(model: str | None, question: Question) -> str:
+    """Identify what an answer depends on: the model and the whole question, of which only this digest is sent."""
+    parts = (model or "", question.instructions, question.text)
+    return blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -1,0 +1,1 @@
+"""One memory for a person's machines and for a team: the truth in PostgreSQL, all reading here. See README.md."""

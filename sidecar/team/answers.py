@@ -1,0 +1,52 @@
+"""What a model wrote about a content, asked of the database before a model is paid, and kept there after.
+
+A cache: a database that cannot be asked is as one that knows nothing, and is then left alone for a while.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from sidecar.runtime.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    from sidecar.team.kept_connection import KeptConnection
+
+log = logging.getLogger(__name__)
+
+QUIET_SECONDS: Final = 60.0
+
+
+class TeamAnswers:
+    """The answers of one workspace; `key` returns what it is called in the database. For any thread. Never raises."""
+
+    def __init__(self, kept: KeptConnection, key: Callable[[], str | None]) -> None:
+        self._kept = kept
+        self._key = key
+        self._quiet_until = 0.0
+
+    def get(self, hash: str, recipe: str) -> str | None:
+        """Return what a model answered about a content to the question that `recipe` identifies."""
+        rows = self._asked(
+            "SELECT text FROM memory_sidecar.answers WHERE workspace_id = %s AND content_hash = %s AND recipe = %s",
+            (hash, recipe),
+        )
+        return str(rows[0][0]) if rows else None
+
+    def put(self, hash: str, recipe: str, kind: str, text: str) -> None:
+        self._asked("SELECT memory_sidecar.keep_answer(%s, %s, %s, %s, %s)", (hash, recipe, kind, text))
+
+    def _asked(self, statement: str, values: tuple[str, ...]) -> list[tuple[object, ...]]:
+        key = self._key()
+        if key is None or time.monotonic() < self._quiet_until:
+            return []
+        try:
+            with self._kept.place(key) as (connection, place):
+                return [] if place is None else self._kept.ask(connection, statement, (place.id, *values))
+        except StoreUnavailable as error:
+            log.info("Answers are not shared for a while: %s", error.message)
+            self._quiet_until = time.monotonic() + QUIET_SECONDS
+            return []

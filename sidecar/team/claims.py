@@ -1,0 +1,115 @@
+"""Sessions and claims among machines: decided by the database's clock and rows, never guessed."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecar.checkout.repository_key import digest
+from sidecar.runtime.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    from sidecar.store.records import SessionRecord
+    from sidecar.team.exchange import SharedWorkspace
+    from sidecar.team.kept_connection import KeptConnection
+    from sidecar.team.server import Connection
+
+MOST_OTHERS = 50
+
+_OTHERS = """
+SELECT s.id, left(s.agent, 100), left(s.working_on, 300), s.role || ' on ' || split_part(s.machine, '/', 1),
+    (extract(epoch FROM now() - s.started_at) * 1000)::bigint, (extract(epoch FROM now() - s.seen_at) * 1000)::bigint,
+    coalesce((
+        SELECT jsonb_agg(jsonb_build_array(c.item, (extract(epoch FROM now() - c.at) * 1000)::bigint) ORDER BY c.at)
+        FROM memory_sidecar.claims c
+        WHERE (c.workspace_id, c.machine, c.session_id) = (s.workspace_id, s.machine, s.id)), '[]')
+FROM memory_sidecar.sessions s
+WHERE s.workspace_id = %s AND s.machine <> %s AND s.seen_at > now() - interval '30 minutes'
+ORDER BY s.seen_at DESC LIMIT %s
+"""
+
+
+class ClaimElsewhere(NamedTuple):
+    """Who on another machine has an item, and for how long, in milliseconds."""
+
+    owner: str
+    age: int
+    agent: str | None
+    working_on: str | None
+    elsewhere: str
+
+
+class SessionElsewhere(NamedTuple):
+    """A session on another machine; times are ages in milliseconds by the database's clock."""
+
+    session_id: str
+    agent: str | None
+    working_on: str | None
+    elsewhere: str
+    started_ms: int
+    seen_ms: int
+    claims: list[tuple[str, int]]
+
+
+class ClaimDesk:
+    """Claims items for the sessions of one machine. For any thread."""
+
+    def __init__(self, kept: KeptConnection, machine: str) -> None:
+        self._kept = kept
+        self._machine = machine
+
+    def claim(self, key: str, session: SessionRecord, item: str) -> ClaimElsewhere | None:
+        """Claim an item for a session; return who else has it. None, too, for a workspace that is not shared."""
+        values = (self._machine, session.id, item)
+        try:
+            with self._kept.place(key) as (connection, place):
+                if place is None:
+                    return None
+                self.say(connection, place, [session])
+                rows = self._kept.ask(
+                    connection, "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)", (place.id, *values)
+                )
+        except StoreUnavailable as error:
+            raise StoreUnavailable(
+                f"{error.message} Nothing is claimed: whether another machine has it cannot be known.",
+                reason=error.data.reason,
+                hint="Claim it again when the database is back, or work without a claim.",
+            ) from error
+        holder, owner, role, agent, working_on, age = rows[0]
+        if (holder, owner) == (self._machine, session.id):
+            return None
+        return ClaimElsewhere(owner, age, agent, working_on, f"{role} on {holder.partition('/')[0]}")
+
+    def release(self, key: str, session_id: str, item: str) -> None:
+        with self._kept.place(key) as (connection, place):
+            if place is not None:
+                self.say(connection, place, [], [(session_id, item)])
+
+    def say(
+        self,
+        connection: Connection,
+        place: SharedWorkspace,
+        sessions: Iterable[SessionRecord],
+        released: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """Tell of sessions at work, of those that have ended, and of what was given back."""
+        ended = [(session.id, None) for session in sessions if session.ended_at is not None]
+        for session in sessions:
+            if session.ended_at is None:
+                values = (place.id, self._machine, session.id, session.agent, session.working_on)
+                self._kept.ask(connection, "SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", values)
+        for id, item in (*released, *ended):
+            statement = "SELECT memory_sidecar.release(%s, %s, %s, %s)"
+            self._kept.ask(connection, statement, (place.id, self._machine, id, item))
+
+    def others(self, connection: Connection, place: SharedWorkspace) -> list[SessionElsewhere]:
+        """Return the sessions at work on other machines, the latest first."""
+        rows = self._kept.ask(connection, _OTHERS, (place.id, self._machine, MOST_OTHERS))
+        return [SessionElsewhere(*row) for row in rows]
+
+
+def machine_of(store: Path) -> str:
+    """Return what this machine is called among the others: its name, and what tells its stores from another's."""
+    return f"{socket.gethostname()}/{digest(str(store), size=4)}"

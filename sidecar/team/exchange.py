@@ -1,0 +1,322 @@
+"""Exchange the memories of one scope with the database: pull what others changed, then push what was changed here.
+
+What is to be pushed follows from the store's own log of changes, written with each change, and from what is noted of
+each memory: nothing else has to be kept to lose nothing. A push that is repeated changes nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.memories.announcing import ChangedMemory
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
+from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
+from sidecar.team import shared_form, taking_in
+from sidecar.team.server import translated
+from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared
+
+if TYPE_CHECKING:
+    from sidecar.team.server import Connection
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+PAGE: Final = 500
+BATCH: Final = 200
+_ROUNDS: Final = 8
+
+_ROWS = """
+SELECT m.id, m.version, m.seq, m.digest, m.gone, m.author, m.claimed_by, coalesce(a.name, ''),
+    CASE WHEN m.gone IS NULL THEN jsonb_strip_nulls(m.details || jsonb_build_object(
+        'type', m.type, 'category', m.category, 'pinned', m.pinned, 'status', m.status, 'name', m.name,
+        'content', m.content, 'agent', m.agent,
+        'createdAt', round(extract(epoch FROM m.created_at) * 1000)::bigint,
+        'updatedAt', round(extract(epoch FROM m.updated_at) * 1000)::bigint))::text END
+FROM memory_sidecar.memories m
+LEFT JOIN memory_sidecar.members a ON a.workspace_id = m.workspace_id AND a.role = m.author
+WHERE m.workspace_id = %s AND m.seq > %s ORDER BY m.seq LIMIT %s
+"""
+_EARLIER = """
+SELECT v.memory_id, v.version, v.memory::text FROM memory_sidecar.memory_versions v
+JOIN unnest(%s::text[], %s::integer[]) AS wanted(id, since) ON v.memory_id = wanted.id AND v.version >= wanted.since
+WHERE v.workspace_id = %s AND v.memory IS NOT NULL
+"""
+
+
+class SharedWorkspace(NamedTuple):
+    """A workspace of the database as it stands. `epoch` changes with the database or after it failed over."""
+
+    id: int
+    seq: int
+    channel: str
+    epoch: str
+    me: str
+
+
+class Exchanged(NamedTuple):
+    """What an exchange did, or would do; `waiting`: changes that could not be sent, and why."""
+
+    pulled: int = 0
+    pushed: int = 0
+    merged: int = 0
+    waiting: int = 0
+    why: str | None = None
+
+
+class _Outcome(NamedTuple):
+    """The answer to one pushed change: `stored`, `same`, `overtaken` by another's, or `lost` there."""
+
+    id: str
+    outcome: str
+    version: int
+    author: str | None
+    claimed_by: str | None
+
+
+class _Push(NamedTuple):
+    id: str
+    expected: int
+    form: SharedForm | None
+    digest: str
+    gone: str | None
+    change: str
+    beside: MemoryRecord | None
+
+
+def find(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
+    """Return the workspace of this key, None where there is none that we are a member of."""
+    with translated(url):
+        row = connection.execute(
+            "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
+            " (SELECT timeline_id FROM pg_control_checkpoint()), session_user FROM memory_sidecar.workspaces w"
+            " WHERE w.key = %s AND w.id = ANY (memory_sidecar.my_workspaces())",
+            (key,),
+        ).fetchone()
+    return None if row is None else SharedWorkspace(*row)
+
+
+class MemoryExchange:
+    """Exchanges one scope of one store. For one thread at a time; any number of machines."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        scope: str,
+        key: str,
+        url: str,
+        believed: Collection[str],
+        clock: Callable[[], int],
+        changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
+    ) -> None:
+        self.store = store
+        self.scope = scope
+        self.key = key
+        self._url = url
+        self._believed = frozenset(believed)
+        self._clock = clock
+        self._changed = changed
+
+    def place(self) -> SharedPlaceRecord | None:
+        """Return where this scope is shared; None: nowhere yet."""
+        with self.store.sharing(self.scope) as sharing:
+            return sharing.place()
+
+    def waiting(self) -> int:
+        """Count the changes that are not shared yet."""
+        return sum(1 for _ in self._due(*self._examine(self.place())))
+
+    def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, Exchanged]:
+        """Pull and push until both sides say the same. Raises `StoreUnavailable`; what was exchanged stays so."""
+        place = self.place() or SharedPlaceRecord(key=self.key)
+        there = find(connection, self._url, place.key)
+        if there is None:
+            raise StoreUnavailable(
+                "This workspace is not shared, or this role is no member of it.",
+                reason="notJoined",
+                hint="memory-sidecar team join shares it; otherwise have its owner make the role a member.",
+            )
+        epoch = " ".join((there.epoch, *sorted(self._believed)))
+        afresh = place.epoch != epoch or place.pulled > there.seq
+        if afresh:
+            place = replace(place, epoch=epoch, pulled=0)
+        done = Exchanged()
+        for _ in range(_ROUNDS):
+            place, pulled, merged = self._pull(connection, there, place, afresh=afresh, dry_run=dry_run)
+            pushed, overtaken, why = self._push(connection, there, place, afresh=afresh, dry_run=dry_run)
+            afresh = False
+            done = Exchanged(done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
+            if dry_run or why is not None or not overtaken:
+                break
+            place = self.place() or place
+        return there, done._replace(waiting=self.waiting() if not dry_run else 0)
+
+    def _pull(
+        self, connection: Connection, there: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
+    ) -> tuple[SharedPlaceRecord, int, int]:
+        seen: set[str] = set()
+        pulled = merged = 0
+        while True:
+            with translated(self._url):
+                found = connection.execute(_ROWS, (there.id, place.pulled, PAGE)).fetchall()
+            rows = [_row(there.me, *each) for each in found]
+            seen.update(row.id for row in rows)
+            if rows:
+                after = replace(place, pulled=rows[-1].seq)
+                if dry_run:
+                    pulled += len(self._new(rows))
+                else:
+                    # Until all was compared, what is kept says that nothing was: a killed process begins again.
+                    taken = self._take(connection, there, rows, replace(after, epoch="") if afresh else after)
+                    pulled, merged = pulled + len(taken.changes), merged + taken.merged
+                    if taken.changes:
+                        self._changed(taken.changes)
+                place = after
+            if len(rows) < PAGE:
+                break
+        if afresh and not dry_run:
+            with self.store.transaction() as transaction:
+                sharing = transaction.sharing(self.scope)
+                sharing.drop(taking_in.unseen(sharing.all(), seen))
+                place = replace(place, examined=-1)
+                sharing.put_place(place)
+        return place, pulled, merged
+
+    def _take(
+        self, connection: Connection, there: SharedWorkspace, rows: Sequence[SharedRow], place: SharedPlaceRecord
+    ) -> taking_in.TakenIn:
+        taking = taking_in.TakingIn(self.store, self.scope, there.me, self._believed, self._clock())
+        while True:
+            both = taking.changed_here(rows)
+            earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in both}
+            if both:
+                with translated(self._url):
+                    found = connection.execute(_EARLIER, (list(both), list(both.values()), there.id)).fetchall()
+                for id, version, text in found:
+                    earlier[id][version] = shared_form.read(text)
+            try:
+                return taking.take(rows, earlier, place)
+            except taking_in.ChangedMeanwhile:
+                continue
+
+    def _push(
+        self, connection: Connection, there: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
+    ) -> tuple[int, bool, str | None]:
+        """Return how many changes were stored, whether others' were there first, and why some could not be sent."""
+        seq, ids = self._examine(None if afresh else place)
+        pushed, overtaken = 0, False
+        for batch in _in_parts(self._due(seq, ids), BATCH):
+            if dry_run:
+                pushed += len(batch)
+                continue
+            try:
+                with translated(self._url):
+                    answers = connection.execute(
+                        "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)",
+                        (there.id, msgspec.json.encode([_sent(each) for each in batch]).decode()),
+                    ).fetchall()
+            except StoreUnavailable as error:
+                if error.data.reason != "rights":
+                    raise
+                return pushed, overtaken, error.message
+            outcomes = {each.id: each for each in itertools.starmap(_Outcome, answers)}
+            pushed += sum(each.outcome == "stored" for each in outcomes.values())
+            overtaken |= any(each.outcome in ("overtaken", "lost") for each in outcomes.values())
+            self._note(batch, outcomes, there.me)
+        if not dry_run and not overtaken:
+            with self.store.transaction() as transaction:
+                sharing = transaction.sharing(self.scope)
+                sharing.put_place(replace(sharing.place() or place, examined=seq))
+        return pushed, overtaken, None
+
+    def _note(self, batch: Sequence[_Push], outcomes: Mapping[str, _Outcome], me: str) -> None:
+        """Note what the database has now: what only we have said is ours."""
+        with self.store.transaction() as transaction:
+            sharing = transaction.sharing(self.scope)
+            for each in batch:
+                done = outcomes[each.id]
+                if done.outcome == "lost":
+                    sharing.drop([each.id])
+                if done.outcome not in ("stored", "same"):
+                    continue
+                noted = sharing.get(each.id) or SharedRecord(version=0, digest="")
+                noted = replace(noted, version=done.version, digest=each.digest, gone=each.gone, beside=None)
+                record = transaction.get(each.id)
+                if done.author == me and record is not None and record.author is not None:
+                    transaction.adjust(replace(record, author=None))
+                if done.author == me and done.claimed_by == me:
+                    noted = replace(noted, author=None, claims=None)
+                sharing.put(each.id, noted)
+
+    def _examine(self, place: SharedPlaceRecord | None) -> tuple[int, list[str]]:
+        """Return the store's seq, and the memories that may have changed since they were last sent."""
+        changes = self.store.changes(place.examined if place is not None else -1)
+        if changes.ids is not None:
+            return changes.seq, list(changes.ids)
+        with self.store.sharing(self.scope) as sharing:
+            known = sharing.all()
+        return changes.seq, sorted({*known, *self.store.ids_after("", 1 << 40)})
+
+    def _due(self, seq: int, ids: Sequence[str]) -> Iterator[_Push]:
+        for some in _in_parts(ids, PAGE):
+            records = self.store.get_many(some)
+            with self.store.sharing(self.scope) as sharing:
+                known = sharing.many(some)
+            for id in some:
+                push = self._push_of(id, records.get(id), known.get(id))
+                if push is not None:
+                    yield push
+
+    def _push_of(self, id: str, record: MemoryRecord | None, known: SharedRecord | None) -> _Push | None:
+        expected = known.version if known is not None else 0
+        if record is None or not is_shared(record, self.scope):
+            if known is None or known.gone is not None:
+                return None
+            gone = "deleted" if record is not None or self.store.history(id) else "purged"
+            return _Push(id, expected, None, gone, gone, gone, None)
+        form = form_of(record, known)
+        digest = digest_of(form)
+        if known is not None and known.gone is None and known.digest == digest:
+            return None
+        change = "created" if known is None else "updated"
+        return _Push(id, expected, form, digest, None, change, known.beside if known is not None else None)
+
+    def _new(self, rows: Sequence[SharedRow]) -> list[SharedRow]:
+        with self.store.sharing(self.scope) as sharing:
+            known = sharing.many([row.id for row in rows])
+        return [row for row in rows if row.id not in known or known[row.id].version != row.version]
+
+
+def _sent(push: _Push) -> dict[str, Any]:
+    beside = form_of(push.beside, None) if push.beside is not None else None
+    return {
+        "id": push.id,
+        "expected": push.expected,
+        "digest": push.digest,
+        "gone": push.gone,
+        "change": push.change,
+        "memory": None if push.form is None else shared_form.sent(push.form),
+        "beside": None if beside is None else shared_form.sent(beside),
+        "besideDigest": None if beside is None else digest_of(beside),
+    }
+
+
+def _row(me: str, *values: Any) -> SharedRow:
+    form = shared_form.read(values[-1])
+    row = SharedRow._make((*values[:-1], form))
+    ours = form is None or row.author == me
+    return row if ours or form is None else row._replace(form=shared_form.without_secrets(form))
+
+
+def _in_parts(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
+    rest = iter(items)
+    while part := tuple(itertools.islice(rest, size)):
+        yield part

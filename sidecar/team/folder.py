@@ -1,0 +1,262 @@
+"""What a person does about sharing one folder's memories: look, join, push now, leave. Each opens what it needs."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.checkout.git_user import read_user
+from sidecar.checkout.identity import Identity, identify, note
+from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.settings import Settings
+from sidecar.store.location import data_home
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.sharing import SharedPlaceRecord
+from sidecar.team import lane, schema, server
+from sidecar.team.exchange import Exchanged, MemoryExchange, find
+
+if TYPE_CHECKING:
+    from sidecar.team.server import Connection
+
+
+class Member(msgspec.Struct, frozen=True, omit_defaults=True):
+    role: str
+    may: str
+    name: str = ""
+
+
+class ScopeSharing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """How one scope is shared: `waiting` changes are not there yet, `behind` are not here."""
+
+    scope: str
+    joined: bool
+    waiting: int = 0
+    behind: int = 0
+
+
+class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """How a folder's memories are shared; without a connection only what is known here, and `problem`."""
+
+    server: str
+    key: str | None = None
+    title: str | None = None
+    role: str | None = None
+    may: str | None = None
+    scopes: list[ScopeSharing] = []
+    members: list[Member] = []
+    problem: str | None = None
+    hint: str | None = None
+
+
+class ScopeExchanged(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What one scope's exchange did, or would do."""
+
+    scope: str
+    pulled: int
+    pushed: int
+    merged: int = 0
+    waiting: int = 0
+    detail: str | None = None
+
+
+class _Opened(NamedTuple):
+    identity: Identity
+    home: Path
+    stores: dict[str, MemoryStore]
+
+
+class TeamFolder:
+    """One folder. Methods raise `StoreUnavailable` unless they say otherwise."""
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        if settings.store.url is None:
+            raise server.TeamRefused(
+                "No database is named.",
+                reason="noUrl",
+                hint="Set store.url in your own settings, or MEMORY_SIDECAR_STORE_URL. To try it: team try.",
+            )
+        self._folder = folder
+        self._settings = settings
+        self._url = settings.store.url
+
+    def view(self) -> TeamView:
+        """Look at both sides; a server that cannot be reached is told of, not raised."""
+        with self._stores() as opened:
+            shown = TeamView(server=server.shown(self._url))
+            try:
+                with self._connected() as connection:
+                    return self._seen(connection, opened, shown)
+            except SidecarError as error:
+                waiting = [
+                    ScopeSharing(each.scope, each.place() is not None, each.waiting() if each.place() else 0)
+                    for each in self._exchanges(opened, "")
+                ]
+                return replace(shown, scopes=waiting, problem=error.message, hint=error.data.hint)
+
+    def join(self, name: str | None, *, dry_run: bool) -> list[ScopeExchanged]:
+        """Share this folder's memories under its origin, or under a name, from now on."""
+        with self._stores() as opened, self._connected() as connection:
+            key = lane.name_key(name) if name else self._key(opened)
+            if key is None:
+                raise StoreUnavailable(
+                    "This folder has no origin and first commit by which other machines would know it.",
+                    reason="noName",
+                    hint="memory-sidecar team join --name NAME, the same name on each machine. A shallow clone "
+                    "has no first commit either: git fetch --unshallow.",
+                )
+            there = find(connection, self._url, key)
+            if dry_run:
+                exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), _clock)
+                done = exchange.run(connection, dry_run=True)[1] if there is not None else Exchanged()
+                return [ScopeExchanged("project", done.pulled, exchange.waiting())]
+            person = read_user(opened.identity.folder, os.environ).name or ""
+            with server.translated(self._url):
+                connection.execute(
+                    "SELECT memory_sidecar.join_workspace(%s, %s, %s)", (key, opened.identity.folder.name, person)
+                )
+            note(opened.identity, opened.home, keep=True)
+            with opened.stores["project"].transaction() as transaction:
+                sharing = transaction.sharing("project")
+                before = sharing.place()
+                if before is None or before.key != key or before.left:
+                    sharing.drop(sharing.all())
+                    sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
+            return self._moved(connection, opened, dry_run=False)
+
+    def push(self, *, dry_run: bool) -> list[ScopeExchanged]:
+        """Exchange now, without waiting for the background of a server."""
+        with self._stores() as opened, self._connected() as connection:
+            return self._moved(connection, opened, dry_run=dry_run)
+
+    def leave(self, *, dry_run: bool) -> list[ScopeExchanged]:
+        """Exchange a last time, then share no more from this machine. Both sides keep what they have."""
+        with self._stores() as opened, self._connected() as connection:
+            moved = self._moved(connection, opened, dry_run=dry_run)
+            stuck = next((each for each in moved if each.waiting), None)
+            if stuck is not None:
+                raise StoreUnavailable(
+                    f"{stuck.waiting} changes could not be sent: {stuck.detail}",
+                    reason="waiting",
+                    hint="They stay here. Ask for the right to write, or leave store.url out of the settings.",
+                )
+            if not dry_run:
+                with opened.stores["project"].transaction() as transaction:
+                    for scope in ("project", "personal"):
+                        transaction.sharing(scope).leave()
+            return moved
+
+    def member(self, role: str, may: str | None) -> None:
+        """Say what a database role may do in this workspace; None: nothing any more."""
+        with self._stores() as opened, self._connected() as connection:
+            key = self._place_key(opened)
+            there = None if key is None else find(connection, self._url, key)
+            if there is None:
+                raise _not_joined()
+            with server.translated(self._url):
+                connection.execute("SELECT memory_sidecar.set_member(%s, %s, %s)", (there.id, role, may))
+
+    def _seen(self, connection: Connection, opened: _Opened, shown: TeamView) -> TeamView:
+        me = _me(connection, self._url)
+        key = self._place_key(opened)
+        shown = replace(shown, key=key, role=me)
+        scopes: list[ScopeSharing] = []
+        for each in self._exchanges(opened, me):
+            there, place = find(connection, self._url, each.key), each.place()
+            if there is None:
+                scopes.append(ScopeSharing(each.scope, False))
+                continue
+            since = place.pulled if place is not None else 0
+            with server.translated(self._url):
+                row = connection.execute(
+                    "SELECT count(*) FROM memory_sidecar.memories WHERE workspace_id = %s AND seq > %s",
+                    (there.id, since),
+                ).fetchone()
+            scopes.append(ScopeSharing(each.scope, True, each.waiting(), row[0] if row is not None else 0))
+            if each.scope == "project":
+                with server.translated(self._url):
+                    title = connection.execute(
+                        "SELECT title FROM memory_sidecar.workspaces WHERE id = %s", (there.id,)
+                    ).fetchone()
+                    members = connection.execute(
+                        "SELECT role, may, name FROM memory_sidecar.members WHERE workspace_id = %s"
+                        " AND left_at IS NULL ORDER BY role",
+                        (there.id,),
+                    ).fetchall()
+                known = [Member(*row) for row in members]
+                may = next((one.may for one in known if one.role == me), None)
+                shown = replace(shown, title=cast("str", title[0]) if title else None, members=known, may=may)
+        problem = None if any(each.joined for each in scopes) else _not_joined()
+        if problem is not None:
+            shown = replace(shown, problem=problem.message, hint=problem.data.hint)
+        return replace(shown, scopes=scopes)
+
+    def _moved(self, connection: Connection, opened: _Opened, *, dry_run: bool) -> list[ScopeExchanged]:
+        me = _me(connection, self._url)
+        moved: list[ScopeExchanged] = []
+        for each in self._exchanges(opened, me):
+            there = find(connection, self._url, each.key)
+            if there is None and each.scope == "project":
+                raise _not_joined()
+            if there is None and not dry_run:
+                with server.translated(self._url):
+                    connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (each.key,))
+            done = Exchanged(pushed=each.waiting())
+            if there is not None or not dry_run:
+                _, done = each.run(connection, dry_run=dry_run)
+            moved.append(ScopeExchanged(each.scope, done.pulled, done.pushed, done.merged, done.waiting, done.why))
+        if not moved:
+            raise _not_joined()
+        return moved
+
+    def _exchanges(self, opened: _Opened, me: str) -> list[MemoryExchange]:
+        return lane.exchanges(self._settings.store, opened.stores, self._key(opened), me, _clock)
+
+    def _key(self, opened: _Opened) -> str | None:
+        return lane.key_of(opened.identity, self._settings.workspace.id)
+
+    def _place_key(self, opened: _Opened) -> str | None:
+        with opened.stores["project"].sharing("project") as sharing:
+            place = sharing.place()
+        return place.key if place is not None else self._key(opened)
+
+    @contextmanager
+    def _stores(self) -> Iterator[_Opened]:
+        home = data_home(self._settings.store.folder)
+        identity = identify(self._folder, home, self._settings.workspace.id)
+        with ExitStack() as held:
+            memories = MemoryStore.open(home / "workspaces" / identity.id / "memory")
+            held.callback(memories.close)
+            user = MemoryStore.open(home / "user")
+            held.callback(user.close)
+            yield _Opened(identity, home, {"project": memories, "personal": memories, "global": user})
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        with closing(server.connect(self._url)) as connection:
+            server.check_version(connection, self._url, len(schema.steps()))
+            yield connection
+
+
+def _me(connection: Connection, url: str) -> str:
+    with server.translated(url):
+        row = connection.execute("SELECT session_user").fetchone()
+    return str(row[0]) if row is not None else ""
+
+
+def _not_joined() -> StoreUnavailable:
+    return StoreUnavailable(
+        "This workspace is not shared, or this role is no member of it.",
+        reason="notJoined",
+        hint="memory-sidecar team join shares it; otherwise have its admin run: memory-sidecar team member ROLE",
+    )
+
+
+def _clock() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,57 @@
+"""One connection that is kept for what requests and workers ask of the database, made anew when it broke."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.team import server
+from sidecar.team.exchange import SharedWorkspace, find
+
+if TYPE_CHECKING:
+    from sidecar.team.server import Connection
+
+
+class KeptConnection:
+    """For any thread, one at a time. Methods raise `StoreUnavailable`."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._lock = threading.Lock()
+        self._connection: Connection | None = None
+
+    @contextmanager
+    def place(self, key: str) -> Iterator[tuple[Connection, SharedWorkspace | None]]:
+        """Yield the connection and a workspace, None where that is not shared."""
+        with self._lock:
+            if self._connection is not None and self._is_broken(self._connection):
+                self._connection.close()
+                self._connection = None
+            if self._connection is None:
+                self._connection = server.connect(self._url)
+            yield self._connection, find(self._connection, self._url, key)
+
+    def ask(self, connection: Connection, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement."""
+        with server.translated(self._url):
+            return connection.execute(statement.encode(), values).fetchall()
+
+    def close(self) -> None:
+        """Close it, unless somebody is waiting for an answer: that ends with the process. Idempotent."""
+        if self._lock.acquire(blocking=False):
+            try:
+                if self._connection is not None:
+                    self._connection.close()
+                    self._connection = None
+            finally:
+                self._lock.release()
+
+    def _is_broken(self, connection: Connection) -> bool:
+        try:
+            self.ask(connection, "SELECT 1", ())
+        except StoreUnavailable:
+            return True
+        return False

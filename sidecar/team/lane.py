@@ -1,0 +1,364 @@
+"""The background of a shared workspace: sends what was changed here, hears of what others changed, tries again.
+
+No request waits for it. One process of this machine does it for a store; the others see what it brings as they see
+what any process writes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import random
+import select
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from sidecar.checkout.identity import Identity
+from sidecar.checkout.repository_key import digest
+from sidecar.memories.announcing import ChangedMemory
+from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
+from sidecar.settings.model import StoreSettings
+from sidecar.store.lock import FolderLock
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import SessionRecord
+from sidecar.team import schema, server
+from sidecar.team.answers import TeamAnswers
+from sidecar.team.claims import ClaimDesk, ClaimElsewhere, SessionElsewhere, machine_of
+from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace, find
+from sidecar.team.kept_connection import KeptConnection
+
+if TYPE_CHECKING:
+    from sidecar.team.server import Connection
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS: Final = 60.0
+"""How often to ask the database for changes that it told of in vain."""
+
+GLANCE_SECONDS: Final = 1.0
+"""How often to see whether another process has written to the stores."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
+_LOCK = "team.lock"
+
+State = Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]
+
+
+@dataclass(frozen=True)
+class SharingStatus:
+    """See `TeamStatus` of the wire."""
+
+    state: State
+    server: str | None = None
+    waiting: int = 0
+    pulled: int = 0
+    pushed: int = 0
+    merged: int = 0
+    synced_at: int | None = None
+    detail: str | None = None
+
+
+def key_of(identity: Identity, named: str | None = None) -> str | None:
+    """Return what a workspace is called in the database, the same on each machine; None if only a name can tell."""
+    if named:
+        return name_key(named)
+    own = identity.belongs
+    if identity.kind != "git" or identity.origin is None or own is None or own.root is None:
+        return None
+    return "origin:" + digest("git", digest("origin", identity.origin, own.root), identity.inner)
+
+
+def name_key(name: str) -> str:
+    return f"name:{name.strip()}"
+
+
+def exchanges(
+    settings: StoreSettings,
+    stores: Mapping[str, MemoryStore],
+    key: str | None,
+    me: str,
+    clock: Callable[[], int],
+    changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
+) -> list[MemoryExchange]:
+    """Return one exchange for each scope that is to be shared. Personal and global ones go to places of `me` alone."""
+    with stores["project"].sharing("project") as sharing:
+        place = sharing.place()
+    if place is not None:
+        key = None if place.left else place.key
+    keys = {"project": key, "personal": None if key is None else f"own:{me}:{key}", "global": f"own:{me}:global"}
+    return [
+        MemoryExchange(stores[scope], scope, its, settings.url or "", settings.directives_from, clock, changed)
+        for scope in ("project", "personal", "global")
+        if scope in settings.shared and (its := keys[scope]) is not None
+    ]
+
+
+class TeamLane:
+    """Shares one workspace's memories, and the user's, as the settings say. Methods may be called from any thread."""
+
+    def __init__(
+        self,
+        settings: StoreSettings,
+        stores: Mapping[str, MemoryStore],
+        key: str | None,
+        clock: Callable[[], int],
+        changed: Callable[[Sequence[ChangedMemory]], None],
+    ) -> None:
+        self._settings = settings
+        self._stores = stores
+        self._key = key
+        self._clock = clock
+        self._changed = changed
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._status = SharingStatus("off" if settings.url is None or not settings.shared else "idle")
+        self._reader, self._writer = -1, -1
+        self._lock = threading.Lock()
+        self._seqs: dict[str, int] = {}
+        self._heard = False
+        self._pause = 0.0
+        self._kept = KeptConnection(settings.url or "")
+        self._desk = ClaimDesk(self._kept, machine_of(stores["project"].directory))
+        self.answers = TeamAnswers(self._kept, self._project_key)
+        self._said: dict[str, SessionRecord] = {}
+        self._released: list[tuple[str, str]] = []
+        self._others: tuple[float, list[SessionElsewhere]] = 0.0, []
+
+    def start(self) -> None:
+        """Begin, if a database is named."""
+        with self._lock:
+            if self._status.state == "off" or self._thread is not None or self._stopped.is_set():
+                return
+            self._reader, self._writer = os.pipe()
+            os.set_blocking(self._reader, False)
+            os.set_blocking(self._writer, False)
+            self._tell("connecting")
+            self._thread = threading.Thread(target=self._run, name="team", daemon=True)
+            self._thread.start()
+
+    def touched(self) -> None:
+        """Send what was changed, now."""
+        with self._lock:
+            if self._writer >= 0:
+                with contextlib.suppress(BlockingIOError):
+                    os.write(self._writer, b"t")
+
+    def status(self) -> SharingStatus:
+        """Return how it stands; counts what waits."""
+        status = self._status
+        if status.state == "off":
+            return status
+        try:
+            places = exchanges(self._settings, self._stores, self._key, "", self._clock)
+            waiting = sum(each.waiting() for each in places if each.place() is not None)
+        except SidecarError:
+            return status
+        return replace(status, waiting=waiting)
+
+    def says(self, session: SessionRecord) -> None:
+        """Have other machines know that a session is at work, or has ended."""
+        if self._thread is not None:
+            with self._lock:
+                self._said[session.id] = session
+            self.touched()
+
+    def sessions_elsewhere(self) -> list[SessionElsewhere]:
+        """Return the sessions at work on other machines, as last heard."""
+        heard, others = self._others
+        passed = round((time.monotonic() - heard) * 1_000)
+        return [each._replace(seen_ms=each.seen_ms + passed, started_ms=each.started_ms + passed) for each in others]
+
+    def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
+        """Claim an item among all machines; return who has it, None if this session does, or nothing is shared.
+
+        The database decides, by its clock. Raises `StoreUnavailable` when it cannot be asked: nothing is claimed then.
+        """
+        key = self._project_key()
+        return None if key is None else self._desk.claim(key, session, item)
+
+    def release(self, session_id: str, item: str) -> None:
+        """Give an item back among all machines, as soon as the database can be reached."""
+        key = self._project_key()
+        try:
+            if key is not None:
+                self._desk.release(key, session_id, item)
+        except StoreUnavailable as error:
+            log.info("A claim is given back later: %s", error.message)
+            with self._lock:
+                self._released.append((session_id, item))
+
+    def _project_key(self) -> str | None:
+        if self._status.state == "off" or "project" not in self._settings.shared:
+            return None
+        shared = exchanges(self._settings, self._stores, self._key, "", self._clock)
+        return next((each.key for each in shared if each.scope == "project"), None)
+
+    def _present(self, connection: Connection, place: SharedWorkspace) -> None:
+        """Say what our sessions do, and hear what others' do."""
+        with self._lock:
+            said, self._said = list(self._said.values()), {}
+            released, self._released = self._released, []
+        try:
+            self._desk.say(connection, place, said, released)
+        except StoreUnavailable as error:
+            if error.data.reason != "rights":  # who may only read is at work unheard
+                with self._lock:
+                    self._said = {**{each.id: each for each in said}, **self._said}
+                    self._released += released
+                raise
+        self._others = time.monotonic(), self._desk.others(connection, place)
+
+    def close(self, timeout: float = 1.0) -> None:
+        """Stop; what was not sent is sent by the next process. Idempotent."""
+        self._stopped.set()
+        self.touched()
+        self._kept.close()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(timeout)
+        with self._lock:
+            if self._writer >= 0 and (thread is None or not thread.is_alive()):
+                os.close(self._reader)
+                os.close(self._writer)
+                self._reader = self._writer = -1
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                with self._mine() as mine:
+                    if mine:
+                        self._share(mine)
+                        continue
+                self._tell("elsewhere")
+                self._wait(LOOK_SECONDS / 12)
+                continue
+            except SidecarError as error:
+                refused = isinstance(error, (StoreTooNew, server.TeamRefused))
+                if not (self._status.detail or "").startswith(error.message):
+                    log.warning("Memories are not shared now: %s", error.message)
+                self._tell("refused" if refused else "offline", error)
+                self._pause = _LONGEST_PAUSE if refused else min(_LONGEST_PAUSE, max(_FIRST_PAUSE, self._pause * 2))
+            except Exception:
+                log.exception("Sharing memories failed")
+                self._status = replace(self._status, state="offline", detail="It failed; the log says why.")
+                self._pause = _LONGEST_PAUSE
+            self._stopped.wait(self._pause * (0.75 + random.random() / 2))  # noqa: S311 - jitter, not a secret
+
+    @contextlib.contextmanager
+    def _mine(self) -> Iterator[frozenset[str]]:
+        """Yield the scopes that no other process or workspace shares now."""
+        mine: set[str] = set()
+        with contextlib.ExitStack() as held:
+            for folder in sorted({self._stores[scope].directory for scope in self._settings.shared}):
+                lock = FolderLock(folder / _LOCK)
+                held.callback(lock.close)
+                try:
+                    held.enter_context(lock.held(timeout=0.0))
+                except SidecarError as error:
+                    if error.data.reason != "busy":
+                        raise
+                else:
+                    mine |= {scope for scope in self._settings.shared if self._stores[scope].directory == folder}
+            yield frozenset(mine)
+
+    def _share(self, mine: frozenset[str]) -> None:
+        """Exchange until the connection breaks or the process ends, or until it is time to ask again for what another
+        shares now.
+        """
+        url = self._settings.url or ""
+        with contextlib.closing(server.connect(url)) as connection:
+            server.check_version(connection, url, len(schema.steps()))
+            places = self._joined(connection, url, mine)
+            began, everything = time.monotonic(), len(mine) == len(self._settings.shared)
+            if not places:
+                self._tell("notJoined")
+                self._wait(LOOK_SECONDS / 4)
+                return
+            connection.add_notify_handler(self._hear)  # also called for what arrives while something else is asked
+            for there in places.values():
+                connection.execute(f'LISTEN "{there.channel}"'.encode())
+            last = -LOOK_SECONDS
+            told = True
+            while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * LOOK_SECONDS):
+                if told or time.monotonic() - last > LOOK_SECONDS or self._written_elsewhere(places):
+                    self._exchange(connection, places)
+                    last = time.monotonic()
+                told = self._wait_for_news(connection, url)
+
+    def _joined(self, connection: Connection, url: str, mine: frozenset[str]) -> dict[MemoryExchange, SharedWorkspace]:
+        """Return what is to be exchanged; a place of one's own is made when it is first needed."""
+        with server.translated(url):
+            row = connection.execute("SELECT session_user").fetchone()
+        me = str(row[0]) if row is not None else ""
+        found: dict[MemoryExchange, SharedWorkspace] = {}
+        for each in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed):
+            if each.scope not in mine:
+                continue
+            there = find(connection, url, each.key)
+            if there is None and each.scope != "project":
+                with server.translated(url):
+                    connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (each.key,))
+                there = find(connection, url, each.key)
+            if there is not None:
+                found[each] = there
+        return found
+
+    def _exchange(self, connection: Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
+        self._heard = False
+        done: list[Exchanged] = []
+        for each in places:
+            self._seqs[each.scope] = each.store.seq()
+            there, exchanged = each.run(connection)
+            if there.channel != places[each].channel:
+                raise StoreUnavailable("The members have changed; it is listened to anew.", reason="members")
+            done.append(exchanged)
+            if each.scope == "project":
+                self._present(connection, there)
+        self._pause = 0.0
+        why = next((each.why for each in done if each.why is not None), None)
+        before = self._status
+        self._status = SharingStatus(
+            "shared" if why is None else "readOnly",
+            server.shown(self._settings.url or ""),
+            0,
+            before.pulled + sum(each.pulled for each in done),
+            before.pushed + sum(each.pushed for each in done),
+            before.merged + sum(each.merged for each in done),
+            self._clock() if why is None else before.synced_at,
+            why,
+        )
+
+    def _written_elsewhere(self, places: Mapping[MemoryExchange, SharedWorkspace]) -> bool:
+        return any(each.store.seq() != self._seqs.get(each.scope) for each in places)
+
+    def _wait_for_news(self, connection: Connection, url: str) -> bool:
+        """Wait a moment; return whether the database or this process told of a change."""
+        if self._heard:
+            return True
+        ready, _, _ = select.select([connection.fileno(), self._reader], [], [], GLANCE_SECONDS)
+        if connection.fileno() in ready:
+            with server.translated(url):
+                connection.execute("SELECT 1")  # has `_hear` called; fails if the connection broke
+        self._drain()
+        return bool(ready)
+
+    def _hear(self, notify: object) -> None:
+        self._heard = True
+
+    def _wait(self, seconds: float) -> None:
+        """Wait until something was changed here, at most this long."""
+        select.select([self._reader], [], [], seconds)
+        self._drain()
+
+    def _drain(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._reader, 4_096):
+                pass
+
+    def _tell(self, state: State, error: SidecarError | None = None) -> None:
+        detail = None if error is None else " ".join(filter(None, (error.message, error.data.hint)))
+        self._status = replace(self._status, state=state, detail=detail)

@@ -1,0 +1,92 @@
+"""The schema `memory_sidecar` of a database: made and brought up to date by its owner, one step after the other."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecar.team.server import check_version, driver, translated
+
+if TYPE_CHECKING:
+    from sidecar.team.server import Connection
+
+LOCK = 0x6D656D6F7279
+MEMBER, CREATOR = "memory_sidecar_member", "memory_sidecar_creator"
+
+
+class SetUp(NamedTuple):
+    """What `set_up` did, or would do: the version there was and is, and whether roles for others exist."""
+
+    before: int
+    after: int
+    roles: bool
+
+
+def steps() -> list[str]:
+    """Return the migrations in order; the first leads to version 1. Never change one that was released."""
+    folder = resources.files("sidecar.team") / "migrations"
+    return [
+        each.read_text("utf-8") for each in sorted(folder.iterdir(), key=lambda each: each.name) if each.name[:1] == "0"
+    ]
+
+
+def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
+    """Bring the schema up to date in one transaction, one process at a time; twice changes nothing.
+
+    Raises `StoreUnavailable`, `StoreTooNew` and, without the right to create, `TeamRefused`.
+    """
+    made = steps()
+    with translated(url), connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+        there = connection.execute("SELECT to_regclass('memory_sidecar.schema_version')").fetchone()
+        before = 0
+        if there is not None and there[0] is not None:
+            row = connection.execute("SELECT coalesce(max(version), 0) FROM memory_sidecar.schema_version").fetchone()
+            before = row[0] if row is not None else 0
+        if before > len(made):
+            check_version(connection, url, len(made))
+        if dry_run:
+            return SetUp(before, len(made), _roles_exist(connection))
+        if before == 0:
+            connection.execute("CREATE SCHEMA IF NOT EXISTS memory_sidecar")
+            connection.execute(
+                "CREATE TABLE memory_sidecar.schema_version (version integer PRIMARY KEY,"
+                " applied_at timestamptz NOT NULL DEFAULT now(), applied_by text NOT NULL DEFAULT session_user)"
+            )
+            connection.execute("CREATE TABLE memory_sidecar.identity AS SELECT gen_random_uuid()::text AS id")
+        connection.execute("SET LOCAL search_path = memory_sidecar")
+        for number, step in enumerate(made[before:], before + 1):
+            connection.execute(step.encode())
+            connection.execute("INSERT INTO schema_version (version) VALUES (%s)", (number,))
+        roles = _make_roles(connection)
+    return SetUp(before, len(made), roles)
+
+
+def _make_roles(connection: Connection) -> bool:
+    """Make the roles that other people's roles are granted, if the owner may; and give them what they need."""
+    psycopg = driver()
+    for role in (MEMBER, CREATOR):
+        try:
+            with connection.transaction():
+                connection.execute(
+                    f"DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{role}') THEN"
+                    f" CREATE ROLE {role} NOLOGIN; END IF; END $$"
+                )
+        except psycopg.errors.InsufficientPrivilege:
+            return False
+    with connection.transaction():
+        connection.execute(
+            f"DO $$ BEGIN IF NOT pg_has_role('{CREATOR}', '{MEMBER}', 'member') THEN"
+            f" GRANT {MEMBER} TO {CREATOR}; END IF; END $$"
+        )
+    connection.execute(
+        f"GRANT USAGE ON SCHEMA memory_sidecar TO {MEMBER};"
+        f"GRANT SELECT ON ALL TABLES IN SCHEMA memory_sidecar TO {MEMBER};"
+        f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA memory_sidecar TO {MEMBER}"
+    )
+    return True
+
+
+def _roles_exist(connection: Connection) -> bool:
+    row = connection.execute("SELECT count(*) FROM pg_roles WHERE rolname IN (%s, %s)", (MEMBER, CREATOR)).fetchone()
+    return row is not None and row[0] == 2

@@ -1,0 +1,181 @@
+"""A connection to the database that shares memories: how it is secured, and its errors in words.
+
+psycopg is an extra and is imported with the first connection. Nothing but TLS leaves this machine: without `sslmode`
+in the URL the server's certificate is verified against the system's.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+log = logging.getLogger(__name__)
+
+CONNECT_SECONDS: Final = 5
+_SECURE = ("require", "verify-ca", "verify-full")
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+_ALIVE = {  # a cut connection is noticed within some ten seconds
+    "keepalives": 1,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+_LIMITS = "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET search_path = memory_sidecar"
+
+
+class TeamRefused(StoreUnavailable):
+    """What is shared cannot be reached, and trying again would not help before something is put right."""
+
+
+def driver() -> Any:
+    """Return psycopg. Raises `TeamRefused` without the extra."""
+    try:
+        import psycopg
+    except ImportError as error:
+        raise TeamRefused(
+            "Sharing memory needs psycopg, which is not installed.",
+            reason="extra",
+            hint="pip install 'memory-sidecar[team]'",
+        ) from error
+    return psycopg
+
+
+def connect(url: str, seconds: float = CONNECT_SECONDS) -> Connection:
+    """Connect, with TLS unless the server is on this machine. Raises `StoreUnavailable`, `TeamRefused`."""
+    psycopg = driver()
+    options = _options(url)
+    with translated(url):
+        connection: Connection = psycopg.connect(
+            **options, connect_timeout=max(2, round(seconds)), autocommit=True, prepare_threshold=None
+        )
+        try:
+            if not (_is_local(connection.info.host) or connection.pgconn.ssl_in_use):
+                raise TeamRefused(f"{shown(url)} does not speak TLS.", reason="tls", hint="Have the server use TLS.")
+            connection.execute(_LIMITS)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _options(url: str) -> dict[str, Any]:
+    psycopg = driver()
+    try:
+        given: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise _bad_url(error) from error
+    hosts = str(given.get("hostaddr") or given.get("host") or "")
+    local = hosts != "" and all(_is_local(host) for host in hosts.split(","))
+    mode = given.get("sslmode")
+    if not local and mode is not None and mode not in _SECURE:
+        raise TeamRefused(
+            f"sslmode={mode} would send memories unencrypted.",
+            reason="tls",
+            hint="Leave sslmode out of store.url, or use require, verify-ca or verify-full.",
+        )
+    if not local and mode is None and hosts:
+        given |= {"sslmode": "verify-full"}
+        given.setdefault("sslrootcert", "system")
+    given.setdefault("application_name", "memory-sidecar")
+    return {**_ALIVE, **given}
+
+
+def _bad_url(error: object) -> TeamRefused:
+    log.info("The URL cannot be used: %s", type(error).__name__)
+    return TeamRefused(
+        "store.url is not the URL of a PostgreSQL database.",
+        reason="url",
+        hint="Such as postgresql://ann@db.example.org/memory; credentials come from PGPASSWORD or ~/.pgpass.",
+    )
+
+
+def _is_local(host: str) -> bool:
+    return host.startswith(("/", "@")) or host in _LOCAL
+
+
+def shown(url: str) -> str:
+    """Return where a URL leads, without user, password and options."""
+    psycopg = driver()
+    try:
+        given = psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        return "store.url"
+    port = f":{given['port']}" if given.get("port") else ""
+    place = f"service {given['service']}" if given.get("service") else f"{given.get('host') or 'localhost'}{port}"
+    return f"{place}/{given.get('dbname') or ''}"
+
+
+@contextmanager
+def translated(url: str) -> Iterator[None]:
+    """Turn the driver's errors into ours, which never hold a word of a memory or of a password."""
+    psycopg = driver()
+    try:
+        yield
+    except SidecarError:
+        raise
+    except psycopg.Error as error:
+        raise _translate(url, error) from error
+
+
+def _translate(url: str, error: Any) -> StoreUnavailable:
+    place, state = shown(url), error.sqlstate or ""
+    text = str(error).lower()
+    if state == "42501":
+        what = (error.diag.message_primary or "").strip()
+        hint = "Ask whoever runs the database to make the role a member."
+        return TeamRefused(f"{place} refuses: {what}.", reason="rights", hint=hint)
+    if "invalid port" in text or "invalid integer" in text:
+        return _bad_url(error)
+    refused = "password" in text or "no pg_hba" in text or ('role "' in text and "does not exist" in text)
+    if state in ("28P01", "28000") or refused:  # connecting gives no state
+        hint = "Set PGPASSWORD, or add a line to ~/.pgpass (mode 600), or name a service in the URL."
+        return TeamRefused(f"{place} does not accept this user or password.", reason="credentials", hint=hint)
+    if state == "3D000" or ('database "' in text and "does not exist" in text):
+        return TeamRefused(f"{place} does not exist.", reason="database", hint="createdb makes it.")
+    if state in ("3F000", "42P01", "42883"):
+        hint = "memory-sidecar team setup URL"
+        return TeamRefused(f"{place} is not set up for memory-sidecar.", reason="schema", hint=hint)
+    if "certificate" in text or "ssl" in text:
+        hint = "Name the authority's certificate with ?sslrootcert=FILE in store.url."
+        return TeamRefused(f"The certificate of {place} cannot be verified.", reason="tls", hint=hint)
+    if state == "53100" or state == "53200":
+        return StoreUnavailable(f"{place} has no room left.", reason="full", hint="It is tried again by itself.")
+    crowded = state == "53300" or "too many" in text or "connection slots" in text
+    if crowded or state.startswith("57P") or "starting up" in text or "shutting down" in text:
+        why = "takes no more connections now" if crowded else "is stopping or starting"
+        return StoreUnavailable(f"{place} {why}.", reason="busy", hint="It is tried again by itself.")
+    if state in ("57014", "55P03", "40P01", "40001"):
+        return StoreUnavailable(f"{place} did not answer in time.", reason="busy", hint="It is tried again by itself.")
+    if state and not state.startswith("08"):
+        log.warning("%s answered with SQLSTATE %s", place, state)
+        return StoreUnavailable(f"{place} failed (SQLSTATE {state}).", reason="failed", hint="Its log says more.")
+    return StoreUnavailable(f"{place} cannot be reached.", reason="offline", hint="It is tried again by itself.")
+
+
+def check_version(connection: Connection, url: str, ours: int) -> None:
+    """Raise `StoreTooNew` for a schema of a newer program, and `TeamRefused` for an older or missing one."""
+    with translated(url):
+        row = connection.execute("SELECT max(version) FROM memory_sidecar.schema_version").fetchone()
+    version = row[0] if row is not None and row[0] is not None else 0
+    if version > ours:
+        raise StoreTooNew(
+            f"{shown(url)} was set up by a newer memory-sidecar (schema {version}, this one knows {ours}).",
+            reason="tooNew",
+            hint="Update memory-sidecar. Until then this machine works with what it has, and shares nothing.",
+        )
+    if version < ours:
+        raise TeamRefused(
+            f"{shown(url)} has schema {version}; this memory-sidecar needs {ours}.",
+            reason="tooOld",
+            hint="Its owner runs: memory-sidecar team setup URL",
+        )

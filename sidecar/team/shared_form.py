@@ -1,0 +1,195 @@
+"""What of a memory is shared, and how another's becomes a record here.
+
+A directive, a preference or a pin of somebody who is not believed loses that on its way in, so that nothing that reads
+memories here can take it for one; the database keeps it, and so does what is sent back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.memories import limits
+from sidecar.store.records import MemoryRecord, ReferenceRecord
+from sidecar.store.sharing import SharedRecord
+from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES
+from sidecar.text.redaction import redact
+
+EVERYBODY: Final = "*"
+_NAME = 60
+_STATES = ("active", "archived", "resolved")
+_OWN_AFFAIR = ("faded", "left")
+"""Why a memory was archived that is no statement: another machine may use it, or have another checkout."""
+
+Claims = tuple[str, str | None, bool]
+
+
+class _Reference(msgspec.Struct, frozen=True, omit_defaults=True):
+    kind: str
+    text: str
+    path: str | None = None
+    hash: str | None = None
+    symbol: str | None = None
+    file_hash: str | None = None
+
+
+class SharedForm(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, rename="camel"):
+    """A memory as it is sent; all but the last group of fields is in the digest."""
+
+    type: str
+    name: str
+    content: str
+    source: str
+    created_at: int
+    status: str = "active"
+    category: str | None = None
+    description: str | None = None
+    agent: str | None = None
+    tags: tuple[str, ...] = ()
+    pinned: bool = False
+    expires_at: int | None = None
+    promoted_from: str | None = None
+    supersedes: str | None = None
+    archived_for: str | None = None
+    merged_into: str | None = None
+    name_given: bool | None = None
+
+    updated_at: int = 0
+    files: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    references: tuple[_Reference, ...] = ()
+
+    @property
+    def claims(self) -> Claims:
+        return self.type, self.category, self.pinned
+
+
+_NOT_SAID = ("updated_at", "files", "entities", "references")
+_SAME = tuple(field for field in SharedForm.__struct_fields__ if field not in ("status", "references"))
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(SharedForm)
+
+
+class SharedRow(NamedTuple):
+    """A memory as the database has it; `form` is None where it is gone."""
+
+    id: str
+    version: int
+    seq: int
+    digest: str
+    gone: str | None
+    author: str
+    claimed_by: str
+    author_name: str
+    form: SharedForm | None
+
+
+def is_shared(record: MemoryRecord, scope: str) -> bool:
+    """Tell whether a memory is sent: what the repository's file says, and a session's diary, is not."""
+    return record.scope == scope and record.source != REPOSITORY and record.category != "conversation"
+
+
+def form_of(record: MemoryRecord, known: SharedRecord | None) -> SharedForm:
+    """Return what is sent of a memory, with the claims that were taken from it on its way in."""
+    status, why = record.status, record.archived_for
+    if status == "suspect" or (status == "archived" and why in _OWN_AFFAIR):
+        status, why = "active", None
+    values = {field: getattr(record, field) for field in _SAME}
+    references = tuple(
+        _Reference(one.kind, one.text, one.path, one.hash, one.symbol, one.file_hash) for one in record.references
+    )
+    form = SharedForm(**{**values, "status": status, "archived_for": why, "references": references})
+    if known is not None and known.claims is not None and form.claims == _without(known.claims):
+        kind, category, pinned = known.claims
+        form = replace(form, type=kind, category=category, pinned=pinned)
+    if "\0" in form.content or "\0" in form.name:  # which the database cannot hold
+        form = replace(form, content=form.content.replace("\0", "\ufffd"), name=form.name.replace("\0", "\ufffd"))
+    return form
+
+
+def digest_of(form: SharedForm) -> str:
+    """Return a digest of what a memory says, the same on each machine."""
+    said = [getattr(form, field) for field in SharedForm.__struct_fields__ if field not in _NOT_SAID]
+    return blake2b(_encoder.encode(said), digest_size=16).hexdigest()
+
+
+def sent(form: SharedForm) -> Any:
+    """Return a form as plain values for JSON."""
+    return msgspec.to_builtins(form)
+
+
+def read(text: str | None) -> SharedForm | None:
+    """Return the form that the database has; None for one that this program never sends, which is left alone."""
+    if text is None:
+        return None
+    try:
+        form = _decoder.decode(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    known = form.type in TYPES and form.category in (None, *CATEGORIES) and form.status in _STATES
+    short = len(form.content) <= limits.CONTENT and 0 < len(form.name) <= limits.NAME
+    few = len(form.tags) <= limits.TAGS and len(form.files) <= limits.FILES
+    return form if known and short and few and form.source != REPOSITORY else None
+
+
+def without_secrets(form: SharedForm) -> SharedForm:
+    """Return what another sent without secrets: they recorded it with rules that we do not know."""
+    content, name = redact(form.content)[0], redact(form.name)[0]
+    description = form.description and redact(form.description)[0]
+    if (content, name, description) == (form.content, form.name, form.description):
+        return form
+    return replace(form, content=content, name=name, description=description)
+
+
+def taken_in(
+    row: SharedRow,
+    form: SharedForm,
+    scope: str,
+    local: MemoryRecord | None,
+    version: int,
+    me: str,
+    believed: Collection[str],
+) -> tuple[MemoryRecord, SharedRecord]:
+    """Return a memory of the database as it is kept here, and what is noted of it."""
+    trusted = all(who == me or who in believed or EVERYBODY in believed for who in (row.author, row.claimed_by))
+    called = " ".join(row.author_name[:_NAME].split())
+    named = called if called in ("", row.author) else f"{called} ({row.author})"
+    author = None if row.author == me else named or row.author
+    kind, category, pinned = form.claims if trusted else _without(form.claims)
+    claims = None if (kind, category, pinned) == form.claims else form.claims
+    values = {field: getattr(form, field) for field in _SAME}
+    faded = local is not None and local.status == "archived" and local.archived_for in _OWN_AFFAIR
+    keeps = local is not None and faded and form.status == "active" and local.content == form.content
+    record = MemoryRecord(
+        id=row.id,
+        scope=scope,
+        version=version,
+        relevance=local.relevance if local is not None else 1.0,
+        verified_at=local.verified_at if local is not None else None,
+        session_id=local.session_id if local is not None else None,
+        author=author,
+        references=tuple(
+            ReferenceRecord(
+                kind=one.kind, text=one.text, path=one.path, hash=one.hash, symbol=one.symbol, file_hash=one.file_hash
+            )
+            for one in form.references
+        ),
+        **{
+            **values,
+            "type": kind,
+            "category": category,
+            "pinned": pinned,
+            "status": "archived" if keeps else form.status,
+            "archived_for": local.archived_for if keeps and local is not None else form.archived_for,
+        },
+    )
+    return record, SharedRecord(version=row.version, digest=digest_of(form), author=author, claims=claims)
+
+
+def _without(claims: Claims) -> Claims:
+    kind, category, _ = claims
+    return "project" if kind == "user" else kind, None if category == "directive" else category, False

@@ -1,0 +1,295 @@
+"""Servers of two machines share memories by themselves: soon, after an outage, and with whose words they are."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.methods import METHODS
+from sidecar.engine.engine import Engine
+from sidecar.settings import Settings
+from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+from sidecar.team.folder import TeamFolder
+from sidecar.team.lane import TeamLane
+from tests.team.conftest import Database, Machines, Proxy
+
+ORIGIN = "git@git.example.org:team/shop.git"
+
+
+def git(folder: Path, *arguments: str) -> None:
+    own = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "init.defaultBranch=main")
+    subprocess.run(["git", *own, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+class Desk:
+    """One machine: a clone, a store, and a server when it is asked for."""
+
+    def __init__(self, folder: Path, store: StoreSettings, **memory: Any) -> None:
+        self.folder = folder
+        self.settings = Settings(
+            store=store,
+            files=FileSettings(warm_up=False),
+            watch=WatchSettings(mode="off"),
+            memory=MemorySettings(**memory),
+        )
+        self.told: list[tuple[str, Any]] = []
+        self._engine: Engine | None = None
+
+    @property
+    def engine(self) -> Engine:
+        if self._engine is None:
+            self._engine = Engine(self.settings, notify=lambda method, params: self.told.append((method, params)))
+            self._engine.open_workspace(self.folder)
+        return self._engine
+
+    @property
+    def team(self) -> TeamFolder:
+        return TeamFolder(self.folder, self.settings)
+
+    def call(self, method: str, **params: Any) -> Any:
+        return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
+
+    def record(self, content: str, **fields: Any) -> str:
+        id: str = self.call("memory/record", content=content, **fields).memory.id
+        return id
+
+    def texts(self) -> list[str]:
+        return sorted(each.content for each in self.call("memory/list", limit=200).items)
+
+    def state(self) -> Any:
+        return self.call("sidecar/status").workspaces[0].team
+
+    def close(self) -> None:
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+
+
+def wait(condition: Callable[[], object], seconds: float = 60) -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+Desks = Callable[..., Desk]
+
+
+@pytest.fixture
+def desks(database: Database, tmp_path: Path) -> Iterator[Desks]:
+    first = tmp_path / "first"
+    first.mkdir()
+    git(first, "init", "-q")
+    (first / "app.py").write_text("PORT = 8080\n")
+    git(first, "add", ".")
+    git(first, "commit", "-qm", "first")
+    made: list[Desk] = []
+
+    def make(url: str | None = None, **options: Any) -> Desk:
+        folder = tmp_path / f"desk{len(made)}" / "shop"
+        git(tmp_path, "clone", "-q", str(first), str(folder))
+        git(folder, "remote", "set-url", "origin", ORIGIN)
+        git(folder, "config", "user.name", "Bob B.")
+        store = StoreSettings(folder=tmp_path / f"store{len(made)}", url=url or database.url(), **options)
+        made.append(Desk(folder, store))
+        return made[-1]
+
+    yield make
+    for desk in made:
+        desk.close()
+
+
+def test_what_one_records_the_other_has_soon_without_asking(desks: Desks) -> None:
+    laptop = desks()
+    laptop.record("Recorded before it was shared.")
+    laptop.team.join(None, dry_run=False)
+    desktop = desks()
+    wait(lambda: desktop.texts() == ["Recorded before it was shared."])  # a clone of the same origin joins by itself
+    laptop.record("The staging database is read-only.")
+    wait(lambda: "The staging database is read-only." in desktop.texts())
+    desktop.record("Deploys need two approvals.")
+    wait(lambda: len(laptop.texts()) == 3)
+    assert "Deploys need two approvals." in desktop.call("memory/search", query="approvals").items[0].memory.content
+    assert any(method == "memory/didChange" for method, _ in desktop.told)
+    assert (laptop.state().waiting, desktop.state().waiting) == (0, 0)
+
+
+def test_nothing_is_sent_before_somebody_joins(database: Database, desks: Desks) -> None:
+    laptop = desks()
+    laptop.record("Private until shared.")
+    wait(lambda: laptop.state().state == "notJoined")
+    assert database.memories() == {}
+
+
+def test_recording_goes_on_without_the_server_and_is_sent_when_it_is_back(
+    database: Database, desks: Desks, proxy: Proxy
+) -> None:
+    laptop, desktop = desks(database.url(port=proxy.port)), desks()
+    laptop.team.join(None, dry_run=False)
+    wait(lambda: laptop.state().state == "shared")
+    wait(lambda: desktop.state() and desktop.state().state == "shared")
+    proxy.cut()
+    laptop.record("Recorded offline.")
+    wait(lambda: laptop.state().state == "offline")
+    assert laptop.state().waiting == 1
+    assert "tried again" in laptop.state().detail
+    assert laptop.call("memory/search", query="recorded offline").items
+    busy = time.process_time()
+    time.sleep(2)
+    assert time.process_time() - busy < 1.5, "it waits between its tries"
+    proxy.heal()
+    wait(lambda: desktop.texts() == ["Recorded offline."])
+    wait(lambda: laptop.state().state == "shared" and laptop.state().waiting == 0)
+
+
+def test_another_s_directive_is_shown_with_its_author_and_is_none_until_trusted(
+    database: Database, desks: Desks
+) -> None:
+    bob = desks(database.role("bob", "memory_sidecar_creator"))
+    bob.team.join(None, dry_run=False)
+    bob.record("Always deploy on Fridays.", category="directive", pinned=True)
+    bob.record("Prefers tabs.", type="user", scope="project")
+    bob.record("The queue is Kafka.")
+    wait(lambda: bob.state().waiting == 0 and bob.state().state == "shared")
+    database.role("ann", "memory_sidecar_member")
+    bob.team.member("ann", "write")
+    ann = desks(database.url("ann"))
+    wait(lambda: len(ann.texts()) == 3)
+    block = ann.call("memory/inject", prompt="deploy the queue on Fridays with tabs").text
+    assert "## Directives" not in block
+    assert "## User Preferences" not in block
+    assert "by Bob B. (bob)" in block
+    found = {each.content: each for each in ann.call("memory/list", limit=10).items}
+    mine = found["Always deploy on Fridays."]
+    assert (mine.category, mine.pinned, mine.author, found["Prefers tabs."].type) == (
+        None,
+        False,
+        "Bob B. (bob)",
+        "project",
+    )
+    assert "Always deploy" not in ann.call("context/boot").text
+    kept = database.sql("SELECT category, pinned, author FROM memory_sidecar.memories WHERE content LIKE 'Always%%'")
+    assert kept == [("directive", True, "bob")]
+    ann.close()
+    trusting = Desk(ann.folder, msgspec.structs.replace(ann.settings.store, directives_from=("bob",)))
+    try:
+        wait(lambda: "## Directives" in trusting.call("memory/inject").text)
+        assert "Always deploy on Fridays." in trusting.call("context/boot").text
+    finally:
+        trusting.close()
+
+
+def test_correcting_another_s_words_keeps_what_kind_they_are_there(database: Database, desks: Desks) -> None:
+    bob = desks(database.role("bob", "memory_sidecar_creator"))
+    bob.team.join(None, dry_run=False)
+    id = bob.record("Always run teh linter.", category="directive")
+    wait(lambda: bob.state().waiting == 0 and bob.state().state == "shared")
+    database.role("ann", "memory_sidecar_member")
+    bob.team.member("ann", "write")
+    ann = desks(database.url("ann"))
+    wait(lambda: ann.texts())
+    ann.call("memory/update", id=id, content="Always run the linter.")
+    wait(lambda: bob.texts() == ["Always run the linter."])
+    row = database.sql("SELECT category, author, claimed_by FROM memory_sidecar.memories")
+    assert row == [("directive", "ann", "bob")]
+    at_bob = bob.call("memory/get", id=id)
+    assert (at_bob.category, at_bob.author) == (None, "ann"), "her words are no directive of his"
+    wait(lambda: ann.call("memory/get", id=id).author is None)
+    assert ann.call("memory/get", id=id).category is None
+
+
+def test_a_role_that_may_only_read_has_everything_and_sends_nothing(database: Database, desks: Desks) -> None:
+    laptop = desks()
+    laptop.team.join(None, dry_run=False)
+    laptop.record("CI uses Python 3.13.")
+    wait(lambda: laptop.state().waiting == 0 and laptop.state().state == "shared")
+    database.role("ci", "memory_sidecar_member")
+    laptop.team.member("ci", "read")
+    runner = desks(database.url("ci"))
+    wait(lambda: runner.texts() == ["CI uses Python 3.13."])
+    runner.call("session/start", sessionId="a session that others cannot see")
+    laptop.record("CI has no Docker.")
+    wait(lambda: len(runner.texts()) == 2)
+    assert runner.state().state == "shared"
+    runner.record("Noted on the runner only.")
+    wait(lambda: runner.state().state == "readOnly")
+    assert runner.state().waiting == 1
+    assert len(database.memories()) == 2
+
+
+def test_a_member_who_leaves_sees_nothing_more_and_leaves_what_was_shared(database: Database, desks: Desks) -> None:
+    laptop = desks()
+    laptop.team.join(None, dry_run=False)
+    database.role("eve", "memory_sidecar_member")
+    laptop.team.member("eve", "write")
+    eve = desks(database.url("eve"))
+    wait(lambda: eve.state().state == "shared")
+    eve.record("Eve knew this.")
+    wait(lambda: laptop.texts() == ["Eve knew this."])
+    laptop.team.member("eve", None)
+    laptop.record("After she left.")
+    wait(lambda: laptop.state().waiting == 0)
+    wait(lambda: eve.state().state in ("notJoined", "offline"))
+    time.sleep(1)
+    assert eve.texts() == ["Eve knew this."]
+    assert len(laptop.texts()) == 2
+
+
+def test_personal_and_global_memories_go_to_one_s_own_machines_only(database: Database, desks: Desks) -> None:
+    everything = {"shared": ("project", "personal", "global")}
+    laptop, desktop = desks(**everything), desks(**everything)
+    laptop.team.join(None, dry_run=False)
+    laptop.record("I like short answers.", type="user")
+    laptop.record("In every project I use uv.", scope="global")
+    laptop.record("Everybody's.")
+    wait(lambda: len(desktop.texts()) == 3)
+    database.role("bob", "memory_sidecar_member")
+    laptop.team.member("bob", "write")
+    bob = desks(database.url("bob"), **everything)
+    wait(lambda: bob.texts() == ["Everybody's."])
+    time.sleep(0.5)
+    assert bob.texts() == ["Everybody's."]
+
+
+def test_what_is_told_while_an_exchange_runs_is_heard(
+    desks: Desks, machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The news of it is read with the answer to another question."""
+    desktop = desks()
+    desktop.team.join("shared", dry_run=False)
+    wait(lambda: desktop.state().state == "shared")
+    other, before, armed = machines(key="name:shared"), TeamLane._present, [True]
+
+    def meanwhile(lane: TeamLane, *given: Any) -> None:
+        if armed.pop() if armed else False:
+            other.record("Recorded in the middle of it.")
+            other.sync()
+            time.sleep(0.3)
+        before(lane, *given)
+
+    monkeypatch.setattr(TeamLane, "_present", meanwhile)
+    desktop.record("This begins the exchange.")
+    wait(lambda: "Recorded in the middle of it." in desktop.texts(), seconds=30)
+
+
+def test_two_workspaces_of_one_server_share_each_its_own(database: Database, desks: Desks) -> None:
+    """The global scope is one store's: one of them shares it, and that keeps the other from nothing."""
+    everything = {"shared": ("project", "global")}
+    laptop, desktop = desks(**everything), desks(**everything)
+    laptop.team.join(None, dry_run=False)
+    other = laptop.folder.parent / "notes"
+    other.mkdir()
+    named = Desk(other, laptop.settings.store)
+    named.team.join("notes", dry_run=False)
+    laptop.engine.open_workspace(other)
+    laptop.record("Of the shop.", workspaceUri=laptop.folder.as_uri())
+    laptop.record("Of the notes.", workspaceUri=other.as_uri())
+    laptop.record("Everywhere.", scope="global", workspaceUri=other.as_uri())
+    wait(lambda: desktop.texts() == ["Everywhere.", "Of the shop."])
+    wait(lambda: sorted(database.memories().values()) == ["Everywhere.", "Of the notes.", "Of the shop."])

@@ -1,0 +1,182 @@
+"""`memory-sidecar team` as a person runs it, and what it says when something must be put right."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.team import server
+from tests.cli.in_process import invoke
+from tests.team.conftest import Database, free_port
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(database: Database, tmp_path: Path) -> Run:
+    """Run a command on machine `on`, each with its own home and a folder without git."""
+
+    def start(*arguments: str, on: str = "laptop", code: int = 0, **environ: str) -> subprocess.CompletedProcess[str]:
+        home, folder = tmp_path / on, tmp_path / on / "notes"
+        folder.mkdir(parents=True, exist_ok=True)
+        own = {"HOME": str(home), "XDG_DATA_HOME": str(home / "d"), "XDG_CONFIG_HOME": str(home / "c")}
+        own |= {"XDG_STATE_HOME": str(home / "s"), "XDG_RUNTIME_DIR": str(home), "PATH": os.environ["PATH"]}
+        given = {**own, "MEMORY_SIDECAR_STORE_URL": database.url(), **environ}
+        done = invoke(arguments, {key: value for key, value in given.items() if value}, folder)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    return start
+
+
+def test_from_local_to_shared_and_back_loses_nothing(run: Run) -> None:
+    run("record", "Made before it was shared.")
+    assert "would be sent" in run("team", "join", "--name", "notes", "--dry-run").stdout
+    assert json.loads(run("team", "status", "--json").stdout)["problem"]
+    assert "1 sent" in run("team", "join", "--name", "notes").stdout
+    assert "1 would be received" in run("team", "join", "--name", "notes", "--dry-run", on="desktop").stdout
+    assert "1 received" in run("team", "join", "--name", "notes", on="desktop").stdout
+    run("record", "Made on the desktop.", on="desktop")
+    view = json.loads(run("team", "status", "--json", on="desktop").stdout)
+    assert view["scopes"] == [{"scope": "project", "joined": True, "waiting": 1}]
+    assert "1 sent" in run("team", "push", on="desktop").stdout
+    assert "1 would be received" in run("team", "leave", "--dry-run").stdout
+    assert "No longer shared" in run("team", "leave").stdout
+    for on in ("laptop", "desktop"):
+        texts = [each["content"] for each in json.loads(run("list", "--json", on=on).stdout)["items"]]
+        assert sorted(texts) == ["Made before it was shared.", "Made on the desktop."]
+    run("record", "Made after leaving.")
+    run("team", "push", code=1)
+    run("team", "join", "--name", "notes")
+    assert "1 received" in run("team", "push", on="desktop").stdout
+
+
+def test_a_runner_of_ci_has_the_project_s_memory_and_cannot_change_it(run: Run, database: Database) -> None:
+    """As the workflow in editors/README.md does it, with a shallow clone's name."""
+    run("record", "Releases are cut from main only.", "--category", "decision")
+    run("team", "join", "--name", "shop")
+    database.role("ci", "memory_sidecar_member")
+    run("team", "member", "ci", "--may", "read")
+    runner = {"on": "runner", "MEMORY_SIDECAR_STORE_URL": database.url("ci"), "MEMORY_SIDECAR_WORKSPACE_ID": "shop"}
+    assert "1 received" in run("team", "push", **runner).stdout
+    assert "cut from main only" in run("search", "releases", **runner).stdout
+    run("record", "Nobody else will see this.", **runner)
+    assert "not yet shared" in run("team", "push", **runner).stderr
+    assert len(database.memories()) == 1
+
+
+def test_setting_up_twice_changes_nothing_and_says_what_is_next(run: Run, database: Database) -> None:
+    told = run("team", "setup", database.url())
+    assert "is up to date" in told.stdout
+    assert "[store]" in told.stderr
+    assert json.loads(run("team", "setup", database.url(), "--dry-run", "--json").stdout)["before"] == 1
+
+
+def test_members_are_listed_and_let_in(run: Run, database: Database) -> None:
+    run("team", "join", "--name", "notes")
+    database.role("kim", "memory_sidecar_member")
+    run("team", "member", "kim", "--may", "read")
+    members = json.loads(run("team", "status", "--json").stdout)["members"]
+    assert {"role": "kim", "may": "read"} in members
+    assert "kim" in run("team", "status").stdout
+    run("team", "member", "kim", "--may", "nothing")
+    assert "kim" not in run("team", "status").stdout
+
+
+def test_doctor_checks_it(run: Run) -> None:
+    assert "notJoined" not in run("doctor", code=0).stdout
+    run("team", "join", "--name", "notes")
+    checks = {each["name"]: each for each in json.loads(run("doctor", "--json").stdout)["checks"]}
+    assert checks["team"]["state"] == "ok"
+    away = f"postgresql://memory@127.0.0.1:{free_port()}/x"
+    checks = {
+        each["name"]: each
+        for each in json.loads(run("doctor", "--json", MEMORY_SIDECAR_STORE_URL=away).stdout)["checks"]
+    }
+    assert checks["team"]["state"] == "warning"
+    assert "cannot be reached" in checks["team"]["found"]
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("postgresql://a@db.example.org/m?sslmode=disable", "tls"),
+        ("postgresql://a@db.example.org/m?sslmode=prefer", "tls"),
+        ("postgresql://127.0.0.1:5432:5432/x", "url"),
+        ("postgresql://127.0.0.1/m?no_such_option=1", "url"),
+    ],
+)
+def test_a_bad_url_is_refused_before_anything_is_sent(url: str, reason: str) -> None:
+    with pytest.raises(StoreUnavailable) as told:
+        server.connect(url)
+    assert told.value.data.reason == reason
+    assert told.value.data.hint
+
+
+def test_a_remote_server_is_asked_for_a_certificate_that_can_be_verified() -> None:
+    options = server._options("postgresql://a@db.example.org/m")
+    assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", "system")
+    assert "sslmode" not in server._options("postgresql://a@127.0.0.1/m")
+    assert "sslmode" not in server._options("postgresql:///m?host=/run/postgresql")
+    assert server._options("postgresql://a@localhost,db.example.org/m")["sslmode"] == "verify-full"
+
+
+def test_no_message_holds_a_password() -> None:
+    with pytest.raises(StoreUnavailable) as told:
+        server.connect(f"postgresql://ann:hunter2@127.0.0.1:{free_port()}/m?application_name=x")
+    assert "hunter2" not in f"{told.value.message} {told.value.data.hint}"
+    assert "127.0.0.1" in told.value.message
+
+
+def test_a_database_that_is_not_there_or_not_set_up_is_named(database: Database) -> None:
+    for url, reason in (
+        (f"{database.url()}x", "database"),
+        (database.url().replace(database.name, "postgres"), "schema"),
+    ):
+        with pytest.raises(StoreUnavailable) as told, server.connect(url) as connection:
+            server.check_version(connection, url, 1)
+        assert told.value.data.reason == reason
+
+
+def test_without_a_url_a_command_says_where_to_set_it(run: Run) -> None:
+    told = run("team", "status", "--json", code=1, MEMORY_SIDECAR_STORE_URL="")
+    assert msgspec.json.decode(told.stderr)["data"]["reason"] == "noUrl"
+
+
+def test_a_folder_that_no_other_machine_would_know_is_joined_by_a_name(run: Run) -> None:
+    assert "--name NAME" in run("team", "join", code=1).stderr
+
+
+def test_a_repository_cannot_name_the_database(run: Run, tmp_path: Path) -> None:
+    agents = tmp_path / "laptop" / "notes" / ".agents"
+    agents.mkdir(parents=True)
+    (agents / "memory-sidecar.toml").write_text(
+        '[store]\nurl = "postgresql://evil.example/x"\nshared = ["personal"]\ndirectivesFrom = ["*"]\n'
+    )
+    settings: Any = json.loads(run("settings", "--json", MEMORY_SIDECAR_STORE_URL="").stdout)
+    for key in ("store.url", "store.shared", "store.directivesFrom"):
+        assert settings["settings"][key]["origin"] == "default"
+        assert any(key in problem for problem in settings["problems"])
+
+
+def test_a_missing_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreUnavailable, match="psycopg") as told:
+        server.connect("postgresql://a@127.0.0.1/m")
+    assert told.value.data.hint == "pip install 'memory-sidecar[team]'"
+
+
+def test_try_shows_two_machines_and_leaves_nothing(run: Run, tmp_path: Path) -> None:
+    tried = json.loads(run("team", "try", "--json").stdout)
+    assert len(tried["lines"]) == 3
+    assert "They need Docker." in tried["lines"][2]
+    assert not list(Path(os.environ.get("TMPDIR", "/tmp")).glob("ms-team-*"))
