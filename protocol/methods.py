@@ -71,7 +71,20 @@ _ROWS = (
         lane="write",
         summary="Change fields of a memory; the earlier version is kept.",
     ),
-    _by_id("memory/archive", "Take a memory out of retrieval without losing it."),
+    Method(
+        name="memory/archive",
+        params=memories.ArchiveParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Take a memory out of retrieval without losing it.",
+    ),
+    Method(
+        name="memory/rate",
+        params=memories.RateParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Say whether a memory was of use, which moves its weight.",
+    ),
     _by_id("memory/restore", "Bring an archived or deleted memory back."),
     Method(
         name="memory/delete",

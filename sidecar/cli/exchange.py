@@ -24,21 +24,25 @@ _MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "re
 
 @command("export")
 @click.option("--scope", "scopes", multiple=True, type=choice(memories.Scope), help="Only these. Default: all.")
+@click.option("--type", "types", multiple=True, type=choice(memories.MemoryType), help="Only memories of these types.")
+@click.option("--category", "categories", multiple=True, type=choice(memories.Category), help="Only of these.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with any of these tags.")
+@click.option("--since", type=When(-1), metavar="TIME", help="Only changed since 7d, last week, or a date.")
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
 )
 @click.option("--no-history", is_flag=True, help="Leave earlier versions out.")
 @click.option("--deleted", is_flag=True, help="Also what was deleted and can still be restored.")
-def export_command(here: Here, scopes: tuple[str, ...], output: Path | None, no_history: bool, deleted: bool) -> None:
+def export_command(here: Here, output: Path | None, no_history: bool, **given: Any) -> None:
     """Export memories as JSON Lines, to import them again.
 
     It holds ids, times, versions, links, access counts, reminders, candidates and facts about files, but no sessions.
-    It may hold personal memories, so only you can read the file. --json prints a summary instead of a note, and needs
-    --output.
+    It may hold personal memories, so only you can read the file. With --type, --category, --tag or --since, it holds
+    only the memories that fit. --json prints a summary instead of a note, and needs --output.
     """
     if here.as_json and output is None:
         raise click.UsageError("--json needs --output: the export itself goes to stdout.")
-    params = {"scopes": list(scopes) or None, "history": not no_history, "deleted": deleted}
+    params = {**here.wire(given), "history": not no_history}
     count, cursor, first = 0, None, True
     with here.opened() as session, _target(output) as target:
         while first or cursor is not None:

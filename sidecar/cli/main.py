@@ -27,7 +27,7 @@ _GROUPS = (
     ("review", "review why"),
     ("files", "summary map files warm"),
     ("edit", "edit"),
-    ("change", "archive restore delete resolve reopen promote history undo redo"),
+    ("change", "archive restore delete useful resolve reopen promote history undo redo"),
     ("exchange", "export import bootstrap"),
     ("coordination", "boot entity sessions remind reminders"),
     ("upkeep", "maintain status file trust metrics"),

@@ -130,19 +130,33 @@ def choice(literal: object) -> click.Choice[str]:
     return click.Choice([str(value) for value in get_args(literal)])
 
 
+_KINDS = (
+    click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
+    click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
+    click.option("--categories", "--category", multiple=True, type=choice(memories.Category)),
+)
+_files = click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files.")
+_tags = click.option("--tags", "--tag", multiple=True, metavar="TAG", help="With any of these tags.")
+
+
+def narrowing(function: Function) -> Function:
+    """Add the filters by which `archive` chooses many memories."""
+    for option in (_tags, _files, *reversed(_KINDS)):
+        function = option(function)
+    return function
+
+
 def filters(function: Function) -> Function:
     """Add the filters that `search` and `list` share."""
     options = (
-        click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
-        click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
-        click.option("--categories", "--category", multiple=True, type=choice(memories.Category)),
+        *_KINDS,
         click.option(
             "--agent",
             metavar="NAME",
             default=memories.ANY_AGENT,
             help="Only what this agent sees: its memories, and those for every agent. Default: of any agent.",
         ),
-        click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files."),
+        _files,
         click.option("--since", type=When(-1), metavar="TIME", help="Changed since 7d, last week, march, or a date."),
         click.option(
             "--include", multiple=True, type=choice(memories.Include), help="Also archived, resolved or expired ones."

@@ -180,7 +180,9 @@ def explanation(found: Explanation) -> wire.ExplainResult:
 
 def version(record: VersionRecord) -> wire.Version:
     shown = memory(record.memory, 0) if record.memory is not None else None
-    return struct(wire.Version, version=record.version, change=record.change, at=record.at, memory=shown)
+    return struct(
+        wire.Version, version=record.version, change=record.change, at=record.at, memory=shown, reason=record.reason
+    )
 
 
 def symbol(record: SymbolRecord) -> wire_files.Symbol:

@@ -17,8 +17,8 @@ from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, Ver
 from sidecar.store.reminders import Reminders
 from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
 
-_ADJUSTABLE = ("relevance", "verified_at", "references", "files", "name", "name_given")
-"""Fields that follow the clock, the files of the checkout and the text, and are no statement."""
+_ADJUSTABLE = ("relevance", "verified_at", "references", "files", "name", "name_given", "useful", "not_useful")
+"""Fields that follow the clock, the files of the checkout, the text and verdicts on it, and are no statement."""
 
 
 class Graveyard:
@@ -79,7 +79,14 @@ class MemoryTransaction:
         return memory_rows.history(self._usable(), id)
 
     def put(
-        self, record: MemoryRecord, change: str, at: int, *, also: Iterable[MemoryRecord] = (), shows: int | None = None
+        self,
+        record: MemoryRecord,
+        change: str,
+        at: int,
+        *,
+        also: Iterable[MemoryRecord] = (),
+        shows: int | None = None,
+        reason: str | None = None,
     ) -> None:
         """Store a memory and its new version; `change`, `at` and the rest say what happened and when.
 
@@ -91,8 +98,8 @@ class MemoryTransaction:
         self._set(record)
         self._own(before, record)
         others = tuple((each.id, each.version) for each in also if each.id != record.id)
-        version = VersionRecord(version=record.version, change=change, at=at, memory=record, shows=shows, also=others)
-        self._note(record.id, version, before)
+        done = VersionRecord(version=record.version, change=change, at=at, memory=record, shows=shows, also=others)
+        self._note(record.id, msgspec.structs.replace(done, reason=reason), before)
 
     def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
         """Store a memory as an export has it, with `versions`, oldest first, behind those that are there.

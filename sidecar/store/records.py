@@ -37,7 +37,8 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     `restored_from` is the version that an undo of an earlier release brought back; see `VersionRecord.shows`.
     `archived_for` says why it was archived automatically (`faded`, `old`, `merged`, `promoted`; `left`: the
     repository's file no longer holds it); `merged_into` is the memory that now says it. `name_given`: somebody gave the
-    name; otherwise it is made from the text and changes with it; None: not noted.
+    name; otherwise it is made from the text and changes with it; None: not noted. `useful` and `not_useful` count what
+    people and agents said of it.
     """
 
     v: int = 1
@@ -69,12 +70,14 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     archived_for: str | None = None
     merged_into: str | None = None
     name_given: bool | None = None
+    useful: int = 0
+    not_useful: int = 0
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):
     """A memory after one change, or None once it is gone. `before` is how it stood until then, where the clock or its
     files had moved on. `shows`: the version that an undo or redo brought back, 0 for none. `also`: other memories that
-    it changed.
+    it changed. `reason`: why, in the words of who made the change.
     """
 
     v: int = 1
@@ -85,6 +88,7 @@ class VersionRecord(Record, frozen=True, kw_only=True):
     before: MemoryRecord | None = None
     shows: int | None = None
     also: tuple[tuple[str, int], ...] = ()
+    reason: str | None = None
 
 
 class AccessRecord(Record, frozen=True, kw_only=True):

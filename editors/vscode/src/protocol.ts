@@ -1,5 +1,13 @@
 // Generated from protocol/ by `python -m protocol.generate`. Do not edit.
 
+/** Put one memory away; `reason` is kept with the version and shown by `memory/history`. */
+export interface ArchiveParams {
+  /** Time-ordered id (UUIDv7). */
+  id: string;
+  reason?: string | null;
+  workspaceUri?: string | null;
+}
+
 /** What to know at the start of a session. `include` names the parts wanted, all when it is not given. `sessionId` is the session that asks: it is left out of those that are shown. `exclude` are memories that the agent has in front of it already: `text` does not repeat them. */
 export interface BootParams {
   budgetTokens?: number | null;
@@ -270,11 +278,15 @@ export interface ExplainResult {
   change: string[];
 }
 
-/** The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files; with those of each scope its candidates, whatever their status. The answer is a page; ask again with its `cursor` until there is none. */
+/** The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files; with those of each scope its candidates, whatever their status. With `types`, `categories`, `tags` (any of them) or `since`, only the memories that fit, and nothing else. The answer is a page; ask again with its `cursor` until there is none. */
 export interface ExportParams {
   scopes?: ("global" | "personal" | "project")[] | null;
   history?: boolean;
   deleted?: boolean;
+  types?: ("feedback" | "project" | "reference" | "user")[] | null;
+  categories?: ("blocker" | "conversation" | "decision" | "directive" | "event" | "fact" | "idea" | "plan" | "procedure" | "reminder")[] | null;
+  tags?: string[] | null;
+  since?: number | null;
   cursor?: string | null;
   workDoneToken?: string | number | null;
   workspaceUri?: string | null;
@@ -320,7 +332,7 @@ export interface FoundFile {
 
 /** What one kind of evidence adds to the odds: their natural logarithm, beside a memory of no interest. */
 export interface Gain {
-  evidence: "meaning" | "prompt" | "words";
+  evidence: "meaning" | "prompt" | "verdict" | "words";
   gain: number;
 }
 
@@ -680,6 +692,8 @@ export interface Memory {
   supersedes?: string | null;
   archivedFor?: "faded" | "left" | "merged" | "old" | "promoted" | null;
   mergedInto?: string | null;
+  useful?: number;
+  notUseful?: number;
 }
 
 /** One change of one memory. */
@@ -784,6 +798,14 @@ export interface Proposal {
   other: string;
   otherName: string;
   score: number;
+}
+
+/** Say whether a memory was of use. Each verdict moves its weight and the odds that it is shown for a prompt. Four verdicts more on one side count as much as any number. One that was mostly not useful is archived sooner. */
+export interface RateParams {
+  /** Time-ordered id (UUIDv7). */
+  id: string;
+  useful: boolean;
+  workspaceUri?: string | null;
 }
 
 /** The agent thought or said something. */
@@ -1197,6 +1219,7 @@ export interface Version {
   /** Epoch milliseconds, UTC. */
   at: number;
   memory?: Memory | null;
+  reason?: string | null;
 }
 
 /** Background reading of the workspace's files. */
@@ -1251,7 +1274,9 @@ export interface Methods {
   /** Change fields of a memory; the earlier version is kept. */
   "memory/update": { params: UpdateParams; result: UpdateResult };
   /** Take a memory out of retrieval without losing it. */
-  "memory/archive": { params: IdParams; result: Memory };
+  "memory/archive": { params: ArchiveParams; result: Memory };
+  /** Say whether a memory was of use, which moves its weight. */
+  "memory/rate": { params: RateParams; result: Memory };
   /** Bring an archived or deleted memory back. */
   "memory/restore": { params: IdParams; result: Memory };
   /** Forget a memory; its history stays for undo unless purged. */
@@ -1367,6 +1392,7 @@ export const WRITES: ReadonlySet<string> = new Set([
   "memory/record",
   "memory/update",
   "memory/archive",
+  "memory/rate",
   "memory/restore",
   "memory/delete",
   "memory/undo",
