@@ -16,6 +16,7 @@ from protocol import (
     notifications,
     reminders,
     sessions,
+    stats,
     status,
     transcripts,
 )
@@ -159,6 +160,13 @@ _ROWS = (
         result=maintenance.MaintainResult,
         lane="slow",
         summary="Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done.",
+    ),
+    Method(
+        name="memory/stats",
+        params=stats.StatsParams,
+        result=stats.StatsResult,
+        lane="slow",
+        summary="What was learned, shown and found useful, week by week.",
     ),
     Method(
         name="memory/export",

@@ -42,19 +42,51 @@ _PUT_AWAY = {
 
 @command("search")
 @click.argument("query", nargs=-1)
+@click.option("--everywhere", is_flag=True, help="In every project that this machine has memories of.")
 @filters
-def search_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
+def search_command(here: Here, query: tuple[str, ...], everywhere: bool, **given: Any) -> None:
     """Find memories by their words and meaning.
 
     The best match comes first. QUERY is words, or - to read it from stdin.
     """
     params = {**here.wire(given), "query": text_or_stdin(query, "QUERY")}
+    if everywhere:
+        _search_everywhere(here, params)
+        return
     result: memories.SearchResult = here.ask("memory/search", params)
     if not result.items:
         print_note("Nothing found.")
         return
     more = [(f"{hit.score:.2f}", ", ".join(hit.reasons)) for hit in result.items]
     _print_memories([hit.memory for hit in result.items], ("score", "why"), more, result.cursor)
+
+
+def _search_everywhere(here: Here, params: dict[str, Any]) -> None:
+    from sidecar.cli.projects import opened_projects, search_all
+
+    if here.workspace is not None or params["cursor"] or params["files"]:
+        raise click.UsageError("--everywhere searches every project: leave --workspace, --file and --cursor out.")
+    with opened_projects() as projects:
+        found = search_all(projects, params)
+    here.end_with_json({"items": found})
+    if not found:
+        print_note("Nothing found.")
+        return
+    now = now_ms()
+    rows = [
+        TableRow(
+            (
+                short_id(one.memory.id),
+                title(one.memory.name),
+                one.place,
+                age(one.memory.updated_at, now),
+                f"{one.hit.score:.2f}",
+            ),
+            one.memory.description or one.memory.content[:160],
+        )
+        for one in found
+    ]
+    print_table(("id", "name", "project", "age", "score"), rows)
 
 
 @command("list")

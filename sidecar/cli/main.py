@@ -31,6 +31,8 @@ _GROUPS = (
     ("exchange", "export import bootstrap"),
     ("coordination", "boot entity sessions remind reminders"),
     ("upkeep", "maintain status file trust metrics"),
+    ("stats", "stats"),
+    ("web.command", "web"),
     ("doctor", "doctor"),
     ("settings", "settings"),
     ("completion", "completion"),

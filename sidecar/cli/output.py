@@ -109,9 +109,14 @@ def print_redactions(redactions: Sequence[Redaction]) -> None:
         warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}{times}.")
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a count with its noun, such as `1 memory`; the plural is with an s if it is not given."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
 def waiting(count: int) -> str:
     """Say how many candidates wait."""
-    return f"{count} candidate{'' if count == 1 else 's'} wait{'s' if count == 1 else ''} to be confirmed"
+    return f"{counted(count, 'candidate waits', 'candidates wait')} to be confirmed"
 
 
 def plain(text: str) -> str:

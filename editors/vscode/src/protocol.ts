@@ -1043,6 +1043,47 @@ export interface StartParams {
   workspaceUri?: string | null;
 }
 
+/** One of the memories that were shown in most sessions. */
+export interface StatsMemory {
+  id: string;
+  name: string;
+  scope: "global" | "personal" | "project";
+  shown: number;
+  useful: number;
+  notUseful: number;
+}
+
+/** The last `weeks`, the current one included, over this workspace's memories and those for all workspaces. */
+export interface StatsParams {
+  weeks?: number;
+  workspaceUri?: string | null;
+}
+
+/** Counts of memories that are not archived; `weeks` also count those that are, and not those that were deleted. `candidates` has a count for each status, `shown` is the number of times that a session was shown a memory, `unseen` the number of memories that no session was ever shown. */
+export interface StatsResult {
+  memories: number;
+  archived: number;
+  bySource: Record<string, number>;
+  byType: Record<string, number>;
+  candidates: Record<string, number>;
+  shown: number;
+  unseen: number;
+  useful: number;
+  notUseful: number;
+  weeks: StatsWeek[];
+  mostShown: StatsMemory[];
+}
+
+/** Seven days from `start`. Memories by who made them, and how often a session was shown one. `recorded`: a person or an agent did so on purpose; `learned` from what happened in sessions; `imported` from other tools or from the project's own files. */
+export interface StatsWeek {
+  /** Epoch milliseconds, UTC. */
+  start: number;
+  recorded: number;
+  learned: number;
+  imported: number;
+  shown: number;
+}
+
 /** Every open workspace, or with `workspaceUri` that one alone. */
 export interface StatusParams {
   workspaceUri?: string | null;
@@ -1309,6 +1350,8 @@ export interface Methods {
   "memory/reopen": { params: IdParams; result: Memory };
   /** Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done. */
   "memory/maintain": { params: MaintainParams; result: MaintainResult };
+  /** What was learned, shown and found useful, week by week. */
+  "memory/stats": { params: StatsParams; result: StatsResult };
   /** Memories with their versions and links as JSON Lines that restore exactly, page by page. */
   "memory/export": { params: ExportParams; result: ExportResult };
   /** Take in the memories of an export or of another tool's files: all of them, or none. */

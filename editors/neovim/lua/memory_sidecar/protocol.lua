@@ -901,6 +901,42 @@
 ---@field agent? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
+--- One of the memories that were shown in most sessions.
+---@class memory_sidecar.StatsMemory
+---@field id string
+---@field name string
+---@field scope 'global'|'personal'|'project'
+---@field shown integer
+---@field useful integer
+---@field notUseful integer
+
+--- The last `weeks`, the current one included, over this workspace's memories and those for all workspaces.
+---@class memory_sidecar.StatsParams
+---@field weeks? integer
+---@field workspaceUri? string|vim.NIL
+
+--- Counts of memories that are not archived; `weeks` also count those that are, and not those that were deleted. `candidates` has a count for each status, `shown` is the number of times that a session was shown a memory, `unseen` the number of memories that no session was ever shown.
+---@class memory_sidecar.StatsResult
+---@field memories integer
+---@field archived integer
+---@field bySource table<string, integer>
+---@field byType table<string, integer>
+---@field candidates table<string, integer>
+---@field shown integer
+---@field unseen integer
+---@field useful integer
+---@field notUseful integer
+---@field weeks memory_sidecar.StatsWeek[]
+---@field mostShown memory_sidecar.StatsMemory[]
+
+--- Seven days from `start`. Memories by who made them, and how often a session was shown one. `recorded`: a person or an agent did so on purpose; `learned` from what happened in sessions; `imported` from other tools or from the project's own files.
+---@class memory_sidecar.StatsWeek
+---@field start integer
+---@field recorded integer
+---@field learned integer
+---@field imported integer
+---@field shown integer
+
 --- Every open workspace, or with `workspaceUri` that one alone.
 ---@class memory_sidecar.StatusParams
 ---@field workspaceUri? string|vim.NIL
