@@ -209,7 +209,8 @@ def _watching(folder: Path, loaded: Loaded) -> Check:
 
 def _server() -> Check:
     """Check that the server starts, answers and ends, on a store of its own."""
-    from sidecar.cli.wire_client import ServerGone, WireClient, WireError, server_command, server_environment
+    from protocol.client import Client, ServerGone, WireError
+    from sidecar.cli.own_server import server_command, server_environment
 
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-doctor-", ignore_cleanup_errors=True) as room:
@@ -221,7 +222,7 @@ def _server() -> Check:
             }
         )
         try:
-            with WireClient(server_command(), environ, cwd=Path(room)) as client:
+            with Client(server_command(), environ, cwd=Path(room)) as client:
                 client.initialize([])
                 took = (time.perf_counter() - began) * 1000
                 code = client.close(timeout=60)  # a busy machine is not a fault

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.cli.wire_client import WireClient, server_command
+from protocol.client import Client
+from sidecar.cli.own_server import server_command
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMPT = "How do I deploy the payment worker to staging?"
@@ -41,15 +42,15 @@ def make_folder(place: Path) -> Path:
     return place
 
 
-Serve = Callable[..., WireClient]
+Serve = Callable[..., Client]
 
 
 @pytest.fixture
 def serve(environ: dict[str, str], folder: Path) -> Iterator[Serve]:
-    running: list[WireClient] = []
+    running: list[Client] = []
 
-    def start(*folders: Path) -> WireClient:
-        running.append(WireClient(server_command(), environ, cwd=folder))
+    def start(*folders: Path) -> Client:
+        running.append(Client(server_command(), environ, cwd=folder))
         running[-1].initialize(folders or [folder])
         running[-1].request("sidecar/status", {})  # its folders are open
         return running[-1]
@@ -74,14 +75,14 @@ def prompted(environ: dict[str, str], folder: Path, session: str = "s1") -> str:
     return str(json.loads(told)["hookSpecificOutput"]["additionalContext"]) if told else ""
 
 
-def record(client: WireClient, text: str, folder: Path | None = None) -> str:
+def record(client: Client, text: str, folder: Path | None = None) -> str:
     """Record a memory of the project; its id."""
     params = {"content": text, "scope": "project", "type": "project"}
     where = {"workspaceUri": folder.as_uri()} if folder else {}
     return str(client.request("memory/record", {**params, **where})["memory"]["id"])
 
 
-def injections(client: WireClient) -> int:
+def injections(client: Client) -> int:
     """How many injections a server has answered, for whomever."""
     text = client.request("sidecar/metrics", {})["text"]
     rows = [row for row in text.splitlines() if 'method="memory/inject"' in row and "count" in row.split("{")[0]]
