@@ -1,7 +1,7 @@
 """Write what is generated from the structs, or check that it is current.
 
 `python -m protocol.generate` writes `schema.json`, `vectors.json`, `calls.py`, the tables of `README.md` and, in a
-checkout, the TypeScript types of the VS Code extension and the LuaCATS types of the Neovim plugin;
+checkout, the types of the TypeScript package and the LuaCATS types of the Neovim plugin;
 `python -m protocol.generate --check` exits 1 and names what is out of date.
 """
 
@@ -20,13 +20,13 @@ from protocol.typescript import typescript
 from protocol.vectors import vectors
 
 HERE = Path(__file__).parent
-EXTENSION = HERE.parent / "editors" / "vscode" / "src"
+PACKAGE = HERE.parent / "editors" / "typescript" / "src"
 PLUGIN = HERE.parent / "editors" / "neovim" / "lua" / "memory_sidecar"
 
 
 def generated() -> dict[Path, str]:
     """Each generated file with the text that it should have."""
-    types = {EXTENSION / "protocol.ts": typescript()} if EXTENSION.is_dir() else {}
+    types = {PACKAGE / "protocol.ts": typescript()} if PACKAGE.is_dir() else {}
     if PLUGIN.is_dir():
         types[PLUGIN / "protocol.lua"] = luacats()
     return types | {
