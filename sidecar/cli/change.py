@@ -14,7 +14,7 @@ from protocol.maintenance import PromoteResult, Wider
 from protocol.memories import ANY_AGENT, DeleteResult, HistoryResult, Memory, Version
 from sidecar.cli.memory_id import every, resolve
 from sidecar.cli.options import Here, choice, command, ids_argument, narrowing
-from sidecar.cli.output import one_line, plain, print_json, print_note, short_id, titled
+from sidecar.cli.output import counted, one_line, plain, print_json, print_note, print_titled, short_id
 from sidecar.cli.session import CommandSession
 from sidecar.cli.times import When, age, date, now_ms
 
@@ -46,7 +46,7 @@ def archive_command(
         if dry_run or not (ids or yes or _agreed(here, chosen)):
             here.end_with_json({"items": chosen})
             for memory in chosen:
-                click.echo(titled("Would archive", memory))
+                print_titled("Would archive", memory)
             return
         for memory in chosen:
             _change(here, session, memory.id, "memory/archive", "Archived", {"reason": reason})
@@ -68,9 +68,10 @@ def _agreed(here: Here, chosen: Sequence[Memory]) -> bool:
     if not chosen:
         return True
     if here.as_json or not sys.stdin.isatty():
-        raise click.UsageError(f"{len(chosen)} memories match: add --yes to archive them, or --dry-run to list them.")
+        found = counted(len(chosen), "memory matches", "memories match")
+        raise click.UsageError(f"{found}: add --yes to archive, or --dry-run to list.")
     for memory in chosen:
-        click.echo(titled("To archive", memory))
+        print_titled("To archive", memory)
     return click.confirm(f"Archive {len(chosen)}?", err=True)
 
 
@@ -160,7 +161,7 @@ def promote_command(here: Here, id: str, scope: str | None) -> None:
     here.end_with_json(result)
     memory = result.memory
     said = f"Now {memory.scope}" if result.changed else f"Was {memory.scope} already"
-    click.echo(titled(said, memory, f"version {memory.version}"))
+    print_titled(said, memory, f"version {memory.version}")
 
 
 @command("delete")
@@ -220,7 +221,7 @@ def _change(
         return
     gone = ", and so it is gone" if memory.status == "deleted" else ""
     votes = f"useful {memory.useful}, not {memory.not_useful}" if method == "memory/rate" else ""
-    click.echo(titled(said + gone, memory, votes or f"version {memory.version}"))
+    print_titled(said + gone, memory, votes or f"version {memory.version}")
     if method in ("memory/undo", "memory/redo") and not gone:
         history: HistoryResult = session.call("memory/history", {"id": id})
         now, *before = history.versions

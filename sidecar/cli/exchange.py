@@ -15,7 +15,7 @@ import click
 from protocol import exchange, memories
 from protocol.transcripts import ImportSessionsResult, TranscriptAgent
 from sidecar.cli.options import Here, choice, command, piped
-from sidecar.cli.output import TableRow, print_note, print_table, print_text, short_id, title
+from sidecar.cli.output import TableRow, counted, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import When, date
 
 _SHOWN = 30
@@ -55,7 +55,7 @@ def export_command(here: Here, output: Path | None, no_history: bool, **given: A
             count += page.memories
             cursor = page.cursor
     here.end_with_json({"path": str(output), "memories": count})
-    print_note(f"{count} memories exported{f' to {output}' if output is not None else ''}.")
+    print_note(f"{counted(count, 'memory', 'memories')} exported{f' to {output}' if output is not None else ''}.")
 
 
 @contextlib.contextmanager
@@ -155,7 +155,7 @@ def import_command(
     print_note(f"{verb} ({result.format}): {_counts(result.counts) or 'nothing'}{_counts(more, ', ')}.")
     redacted = sum(one.count for each in result.items for one in each.redactions)
     if redacted:
-        print_note(f"{redacted} secrets were taken out.")
+        print_note(f"{counted(redacted, 'secret was', 'secrets were')} taken out.")
 
 
 def _source(here: Here, path: str) -> str:
@@ -175,7 +175,7 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
         "elsewhere": elsewhere or None,
     }
     result: ImportSessionsResult = here.ask("session/import", params, title="looking for sessions")
-    sessions = f"{result.sessions} session{'' if result.sessions == 1 else 's'}"
+    sessions = counted(result.sessions, "session")
     if elsewhere:
         rows = [TableRow((str(each.sessions), each.folder or "(not told)")) for each in result.elsewhere]
         print_table(("sessions", "folder"), rows)
@@ -187,7 +187,7 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
     if result.agents:
         each = ", ".join(f"{each.agent} {each.sessions}" for each in result.agents)
         times = f", from {date(result.first)} to {date(result.last)}" if result.first and result.last else ""
-        messages = f"{result.messages} message{'' if result.messages == 1 else 's'}"
+        messages = counted(result.messages, "message")
         verb = "Would read" if result.dry_run else "Read"
         print_note(f"{verb} {sessions} ({each}) with {messages} of the user{times}.")
     else:

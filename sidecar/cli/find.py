@@ -14,6 +14,7 @@ from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Here, budget_option, choice, command, files_option, filters, piped, text_or_stdin
 from sidecar.cli.output import (
     TableRow,
+    counted,
     for_people,
     one_line,
     plain,
@@ -146,7 +147,7 @@ def inject_command(here: Here, prompt: tuple[str, ...], text: str | None, explai
         _print_reasons(result)
     elif result.text:
         print_text(result.text)
-    print_note(f"{len(result.items)} items, {result.tokens} tokens, {len(result.omitted)} left out.")
+    print_note(f"{counted(len(result.items), 'item')}, {result.tokens} tokens, {len(result.omitted)} left out.")
 
 
 class PlaceInBlock(msgspec.Struct, kw_only=True, rename="camel"):

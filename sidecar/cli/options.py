@@ -16,15 +16,16 @@ from typing import Any, TypeVar, get_args
 import click
 
 from protocol import memories
+from sidecar.cli.failure import FAILED
 from sidecar.cli.folder import find_workspace
-from sidecar.cli.output import print_json
+from sidecar.cli.output import print_json, print_note
 from sidecar.cli.session import CommandSession, opened
 from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _LOOKED_AT = 20_000  # files whose names are compared with one that does not exist
-_ID = "ID is an id, its beginning or end, or a name."
+_ID = "ID is an id, its beginning or end, or a name or how it begins."
 
 workspace_option = click.option(
     "--workspace",
@@ -89,7 +90,9 @@ class Here:
             meant = f" Did you mean {' or '.join(near)}?" if near else ""
             if not sys.stdin.isatty():
                 raise click.UsageError(f"There is no file {path}.{meant}")
-            click.confirm(f"There is no file {path}.{meant} Go on with {path}?", abort=True, err=True)
+            if not click.confirm(f"There is no file {path}.{meant} Go on with {path}?", err=True):
+                print_note("Nothing was stored.")
+                raise click.exceptions.Exit(FAILED)
 
     def _near(self, path: str) -> list[str]:
         from difflib import get_close_matches

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
 
-class Project(msgspec.Struct, frozen=True, rename="camel"):
+class KnownProject(msgspec.Struct, frozen=True, rename="camel"):
     """One memory of the data folder; `folder` is where it was opened last, `stands` whether that is still there."""
 
     id: str
@@ -34,10 +34,10 @@ class Project(msgspec.Struct, frozen=True, rename="camel"):
     stands: bool
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundAnywhere(msgspec.Struct, frozen=True):
     """A memory found, and where."""
 
-    project: Project
+    project: KnownProject
     hit: Hit
 
     @property
@@ -68,7 +68,7 @@ class Projects:
         files, watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
         settings = replace(settings, files=files, watch=watch)
         if not opened.stands:
-            # Found by its id, and not taken for one whose MEMORY.md was emptied.
+            # FoundAnywhere by its id, and not taken for one whose MEMORY.md was emptied.
             own, none = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
             settings = replace(settings, workspace=own, memory_file=none)
         workspace = self._engine.open_workspace(folder, settings=settings, watch=False)
@@ -86,7 +86,7 @@ def opened_projects() -> Iterator[Projects]:
         engine.close()
 
 
-def known_projects(home: Path) -> list[Project]:
+def known_projects(home: Path) -> list[KnownProject]:
     """Return every memory of the data folder, by name; without those whose folder holds another project by now."""
     found = []
     for note in home.glob("workspaces/*/workspace.json"):
@@ -96,16 +96,16 @@ def known_projects(home: Path) -> list[Project]:
             continue
         folder, id = Path(last.folder), note.parent.name
         if not folder.is_dir():
-            found.append(Project(id, folder.name, str(folder), stands=False))
+            found.append(KnownProject(id, folder.name, str(folder), stands=False))
         elif identify(folder, home, load(folder, os.environ).settings.workspace.id).id == id:
-            found.append(Project(id, folder.name, str(folder), stands=True))
+            found.append(KnownProject(id, folder.name, str(folder), stands=True))
     return sorted(found, key=lambda one: (one.name.casefold(), one.folder))
 
 
-def search_all(projects: Projects, params: Mapping[str, Any]) -> list[Found]:
+def search_all(projects: Projects, params: Mapping[str, Any]) -> list[FoundAnywhere]:
     """Return the best matches of all projects together, best first; global memories once."""
     given = {name: value for name, value in params.items() if value is not None}
-    found: dict[str, Found] = {}
+    found: dict[str, FoundAnywhere] = {}
     for project in projects.all:
         try:
             result: SearchResult = projects.call(project.id, "memory/search", given)
@@ -113,6 +113,6 @@ def search_all(projects: Projects, params: Mapping[str, Any]) -> list[Found]:
             warn(f"{project.name} cannot be searched: {error.message}")
             continue
         for hit in result.items:
-            found.setdefault(hit.memory.id, Found(project, hit))
+            found.setdefault(hit.memory.id, FoundAnywhere(project, hit))
     best = sorted(found.values(), key=lambda one: (-one.hit.score, one.memory.id))
     return best[: given.get("limit", 10)]

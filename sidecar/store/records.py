@@ -1,7 +1,7 @@
 """What is written to disk: versioned structs, apart from the wire's.
 
-Every record carries `v`, the version of its own layout. Adding a field with a default needs no new version;
-anything else does, and a migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
+Every record carries `v`, the version of its layout; a field with a default needs no new one, all else a migration in
+`schema.py`. Times are epoch milliseconds, paths relative POSIX.
 """
 
 from __future__ import annotations
@@ -34,11 +34,9 @@ class ReferenceRecord(Record, frozen=True, kw_only=True):
 class MemoryRecord(Record, frozen=True, kw_only=True):
     """One memory as it stands. Access counts are in `AccessRecord`, so that showing a memory never rewrites it.
 
-    `restored_from` is the version that an undo of an earlier release brought back; see `VersionRecord.shows`.
-    `archived_for` says why it was archived automatically (`faded`, `old`, `merged`, `promoted`; `left`: the
-    repository's file no longer holds it); `merged_into` is the memory that now says it. `name_given`: somebody gave the
-    name; otherwise it is made from the text and changes with it; None: not noted. `useful` and `not_useful` count what
-    people and agents said of it.
+    `restored_from`: the version that an undo of an earlier release brought back. `archived_for`: why it was archived
+    by itself (`faded`, `old`, `merged`, `promoted`; `left`: the repository's file no longer holds it). `merged_into`:
+    the memory that says it now. `name_given`: somebody gave it, else it is made from the text; None: not noted.
     """
 
     v: int = 1
@@ -75,9 +73,8 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):
-    """A memory after one change, or None once it is gone. `before` is how it stood until then, where the clock or its
-    files had moved on. `shows`: the version that an undo or redo brought back, 0 for none. `also`: other memories that
-    it changed. `reason`: why, in the words of who made the change.
+    """A memory after one change, or None once it is gone. `before`: how it stood till then, if clock or files had moved
+    on. `shows`: the version that an undo or redo brought back, 0 for none. `also`: other memories that it changed.
     """
 
     v: int = 1

@@ -34,7 +34,7 @@ METHODS: Final = frozenset(
 """What the page may ask of a project."""
 
 
-class Asked(msgspec.Struct, forbid_unknown_fields=True):
+class PageRequest(msgspec.Struct, forbid_unknown_fields=True):
     """One request of the page; without a project it is a search in all of them."""
 
     method: str
@@ -58,7 +58,7 @@ class PageServer(ThreadingHTTPServer):
     def url(self) -> str:
         return f"{self.origin}/{self.token}/"
 
-    def answer(self, asked: Asked) -> Any:
+    def answer(self, asked: PageRequest) -> Any:
         """Return what a request asks for. Raises KeyError, `SidecarError`, ValidationError."""
         if asked.project is None:
             if asked.method == "projects":
@@ -94,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.NOT_FOUND, b"Not found.\n", "text/plain")
             return
         try:
-            asked = msgspec.json.decode(self.rfile.read(int(size)), type=Asked)
+            asked = msgspec.json.decode(self.rfile.read(int(size)), type=PageRequest)
             status, told = HTTPStatus.OK, self.server.answer(asked)
         except SidecarError as error:
             status, told = HTTPStatus.CONFLICT, {"message": error.message, "data": error.data}
