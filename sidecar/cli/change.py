@@ -79,7 +79,7 @@ def _agreed(here: Here, chosen: Sequence[Memory]) -> bool:
 @ids_argument
 @click.option("--not", "not_useful", is_flag=True, help="They were of no use.")
 def useful_command(here: Here, ids: tuple[str, ...], not_useful: bool) -> None:
-    """Say that memories were of use, or with --not that they were not.
+    """Say that memories were of use, or were not (--not).
 
     It moves their weight, and the odds that they are shown for a prompt. The opposite word takes it back.
     """

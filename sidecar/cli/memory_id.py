@@ -62,7 +62,7 @@ def _fitting(every: Sequence[Memory], given: str) -> str | None:
             raise _ambiguous({id: named[id] for id in fits}, given, "memories")
         if fits:
             return fits[0]
-    if (found := one_of(named, given, "memories")) is not None or len(given) < _SHORTEST:
+    if (found := one_of(named, given, "memories")) is not None or not given.strip():
         return found
     begins = [id for id, name in named.items() if title(name).casefold().startswith(given.casefold())]
     if len(begins) > 1:

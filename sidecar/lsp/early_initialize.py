@@ -15,7 +15,6 @@ import msgspec
 from msgspec import Meta
 
 import sidecar
-from protocol.wire import PROTOCOL_VERSION
 from sidecar.lsp.client_info import SHOWN, ClientInfo, read_client_info
 from sidecar.lsp.lifecycle import ClientProcess
 from sidecar.wire.messages import Request, response
@@ -109,7 +108,6 @@ def initialize_result(declared: Capabilities) -> dict[str, Any]:
     result["serverInfo"]["version"] = sidecar.__version__  # so the file need not be regenerated for each release
     _choose(result["capabilities"], declared)
     withhold(result["capabilities"], declared)
-    result["capabilities"]["experimental"] = {"memorySidecar": {"protocolVersion": PROTOCOL_VERSION}}
     return result
 
 

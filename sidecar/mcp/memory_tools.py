@@ -19,7 +19,9 @@ from sidecar.text import fence
 
 Text = Annotated[str, Meta(min_length=1)]
 Few = Annotated[int, Meta(ge=1, le=50)]
-Action = Literal["confirm", "verify", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"]
+Action = Literal[
+    "confirm", "verify", "useful", "notUseful", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"
+]
 Workspace = str | None
 
 _ANYHOW = 3  # hits that `recall` shows however unlikely they are
@@ -188,6 +190,8 @@ def _updated(call: ToolCall, given: UpdateArguments, fields: dict[str, object]) 
         memory, hint = updated.memory, updated.name_hint or ""
     if given.action == "promote":
         memory = call.request("memory/promote", {"id": id, "scope": "project"}).memory
+    elif given.action in ("useful", "notUseful"):
+        memory = call.request("memory/rate", {"id": id, "useful": given.action == "useful"})
     elif given.action is not None:
         memory = call.request(f"memory/{given.action}", {"id": id})
     return memory, hint

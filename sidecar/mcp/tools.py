@@ -75,15 +75,15 @@ _ALL = (
     ),
     Tool(
         "update_memory",
-        "Correct a memory, or say that it still holds (verify), blocks no more (resolve), is wanted no more "
-        "(archive), belongs to the whole project (promote), take the last change back (undo; redo), or bring back what "
-        "was forgotten (restore). On the user's word only: make a memory of a candidate (confirm), as it is or with "
-        "new content.",
+        "Correct a memory, or say that it still holds (verify), was of use (useful, notUseful), blocks no more "
+        "(resolve), is wanted no more (archive), belongs to the whole project (promote), take the last change back "
+        "(undo; redo), or bring back what was forgotten (restore). On the user's word only: make a memory of a "
+        "candidate (confirm), as it is or with new content.",
         "change",
         memory_tools.UpdateArguments,
         memory_tools.UpdateResult,
         memory_tools.update,
-        ("memory/update", "memory/verify", "memory/confirm"),
+        ("memory/update", "memory/verify", "memory/confirm", "memory/rate"),
     ),
     Tool(
         "forget",

@@ -164,9 +164,8 @@ class ClaimRecord(Record, frozen=True, kw_only=True):
 
 
 class ReminderRecord(Record, frozen=True, kw_only=True):
-    """A text to be reminded of at `at`. `first` is the local time of the first occurrence, in ISO format without
-    offset, `zone` where that is (an IANA name), `every` the rule that leads from there: `daily`, `weekdays`, `weekly`,
-    `monthly`, `yearly`, None for once.
+    """A text to be reminded of at `at`. `first`: local time of the first occurrence, ISO without offset, in `zone` (an
+    IANA name). `every`: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`; None for once.
     """
 
     v: int = 1
@@ -181,6 +180,7 @@ class ReminderRecord(Record, frozen=True, kw_only=True):
     cleared_at: int | None = None
     agent: str | None = None
     session_id: str | None = None
+    memory_id: str | None = None
     source: str = "agent"
 
 

@@ -77,6 +77,18 @@ def test_a_narrowed_export_holds_what_fits_and_restores(run: Any, as_json: Any, 
     assert [one["id"] for one in json.loads(run("list", "--json", cwd=elsewhere).stdout)["items"]] == [fact]
 
 
+def test_a_reminder_may_hang_on_a_memory(run: Any, as_json: Any, record: Record) -> None:
+    memory = record("The certificate of the shop expires in spring")
+    reminder = as_json("remind", "+1M", "--memory", memory[-6:])["reminder"]
+    assert (reminder["memoryId"], reminder["text"]) == (memory, "The certificate of the shop expires in spring")
+    assert as_json("remind", "+2M", "--memory", memory, "renew it")["reminder"]["text"] == "renew it"
+    lines = [json.loads(line) for line in run("export").stdout.splitlines()]
+    assert {line["memoryId"] for line in lines if line["kind"] == "reminder"} == {memory}
+    run("delete", memory)
+    assert len(as_json("reminders")["items"]) == 2, "the words are still there"
+    run("remind", "+1M", "--memory", "nobody", "x", code=3)
+
+
 def test_stats_count_what_was_made_and_shown(run: Any, as_json: Any, record: Record) -> None:
     shown = record("Run the tests with make check", "--type", "user")
     record("The cart lives in src")

@@ -1378,6 +1378,8 @@ export interface Reminder {
   agent?: string | null;
   /** Session it was set in. */
   sessionId?: string | null;
+  /** Id of the memory it hangs on, which may be gone by now. */
+  memoryId?: string | null;
 }
 
 /** One reminder. */
@@ -1538,6 +1540,8 @@ export interface SetReminderParams {
   agent?: string | null;
   /** Id of the agent's session, as the agent calls it. */
   sessionId?: string | null;
+  /** Id of the memory it hangs on. */
+  memoryId?: string | null;
   /** Which workspace; needed only if several are open and no path in the request decides. */
   workspaceUri?: string | null;
 }

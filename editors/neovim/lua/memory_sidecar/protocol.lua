@@ -789,6 +789,7 @@
 ---@field clearedAt? integer|vim.NIL
 ---@field agent? string|vim.NIL
 ---@field sessionId? string|vim.NIL
+---@field memoryId? string|vim.NIL
 
 --- One reminder.
 ---@class memory_sidecar.ReminderParams
@@ -881,6 +882,7 @@
 ---@field timezone? string|vim.NIL
 ---@field agent? string|vim.NIL
 ---@field sessionId? string|vim.NIL
+---@field memoryId? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
 --- `created` is false for what waits already, with the same text and times.
