@@ -43,10 +43,13 @@ def archive_command(
             chosen = [session.call("memory/get", {"id": resolve(session, each)}) for each in ids]
         else:
             chosen = _chosen(session, here.wire(given), before)
-        if dry_run or not (ids or yes or _agreed(here, chosen)):
+        if dry_run:
             here.end_with_json({"items": chosen})
             for memory in chosen:
                 print_titled("Would archive", memory)
+            return
+        if not (ids or yes or _agreed(here, chosen)):
+            print_note("Nothing was changed.")
             return
         for memory in chosen:
             _change(here, session, memory.id, "memory/archive", "Archived", {"reason": reason})

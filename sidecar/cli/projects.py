@@ -68,7 +68,7 @@ class Projects:
         files, watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
         settings = replace(settings, files=files, watch=watch)
         if not opened.stands:
-            # FoundAnywhere by its id, and not taken for one whose MEMORY.md was emptied.
+            # Found by its id, and not taken for one whose MEMORY.md was emptied.
             own, none = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
             settings = replace(settings, workspace=own, memory_file=none)
         workspace = self._engine.open_workspace(folder, settings=settings, watch=False)

@@ -10,6 +10,7 @@ let shown = []; // {project, memory} in the order of the list
 let tab = "memories";
 let loads = 0; // a slow answer must not replace a newer one
 let draws = 0;
+let problems = []; // projects that could not be read
 
 function make(tag, attributes = {}, ...children) {
   const svg = ["svg", "line", "circle", "text", "rect", "g", "title"].includes(tag);
@@ -44,6 +45,18 @@ async function every(project, include) {
   }
 }
 
+/** Do something for each project that is chosen; what fails in one is told and does not hide the others. */
+async function inEach(run) {
+  problems = [];
+  for (const project of chosen()) {
+    try {
+      await run(project);
+    } catch (error) {
+      problems.push(`${project.name}: ${error.message}`);
+    }
+  }
+}
+
 const chosen = () => projects.filter((one) => !at("project").value || one.id === at("project").value);
 const day = (time) => new Date(time).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
 const title = (memory) => memory.name.replace(/ \([0-9a-f]{6}\)$/, "");
@@ -61,12 +74,12 @@ async function load() {
     found = found.filter((one) => one.memory.scope === "global" || wanted.has(one.project.id));
   } else {
     const seen = new Set();
-    for (const project of chosen()) {
+    await inEach(async (project) => {
       for (const memory of await every(project, include)) {
         if (!seen.has(memory.id)) found.push({ project, memory });
         seen.add(memory.id);
       }
-    }
+    });
     found.sort((one, other) => other.memory.updatedAt - one.memory.updatedAt);
   }
   if (mine !== loads) return;
@@ -82,6 +95,7 @@ async function draw() {
   const views = { memories: list, review, graph, time };
   const parts = await views[tab]();
   if (mine === draws) at("view").replaceChildren(...parts);
+  if (problems.length) say(problems.join(" "), true);
 }
 
 function list(entries = shown) {
@@ -101,7 +115,7 @@ function list(entries = shown) {
 
 async function review() {
   const parts = [];
-  for (const project of chosen()) {
+  await inEach(async (project) => {
     const found = await ask("memory/candidates", { limit: 200 }, project.id);
     for (const one of found.items) {
       const text = make("textarea", { "aria-label": "Text" });
@@ -116,7 +130,7 @@ async function review() {
           make("button", { class: "keep", onclick: decide("memory/confirm", () => (text.value === one.content ? {} : { content: text.value })) }, "Keep"),
           make("button", { class: "reject", onclick: decide("memory/reject", () => ({})) }, "Reject"))));
     }
-  }
+  });
   say(parts.length ? `${parts.length} waiting` : "Nothing waits to be confirmed.");
   return parts;
 }
@@ -125,13 +139,13 @@ async function graph() {
   const nodes = shown.slice(0, 400).map((one, number) => ({ ...one, x: 450 + 250 * Math.cos(number * 2.4), y: 300 + 200 * Math.sin(number * 2.4) }));
   const by = new Map(nodes.map((node) => [node.memory.id, node]));
   const edges = new Map();
-  for (const project of chosen()) {
+  await inEach(async (project) => {
     const ids = nodes.filter((node) => node.project.id === project.id).map((node) => node.memory.id);
     const found = ids.length ? await ask("memory/links", { ids }, project.id) : { items: [] };
     for (const { link } of found.items) {
       if (by.has(link.from) && by.has(link.to)) edges.set(`${link.from} ${link.to} ${link.kind}`, link);
     }
-  }
+  });
   const lines = [...edges.values()];
   const linked = new Set(lines.flatMap((line) => [line.from, line.to]));
   const drawn = nodes.filter((node) => linked.has(node.memory.id));

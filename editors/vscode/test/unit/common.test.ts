@@ -219,7 +219,7 @@ describe("reports", () => {
       mostShown: most,
     });
     assert.match(text, /3 memories: 2 learned, 1 recorded; shown 8 times, 2 never; useful 2, not 1\./);
-    assert.match(text, /\| 2026-11-18 \| 3 █{24} \| 0 {1,2}\|/);
+    assert.match(text, /\| 2026\\-11\\-18 \| 3 █{24} \| 0 \|/);
     assert.match(text, /\| a \\\| b \| 8 \| 2 \| 1 \|/);
   });
 
