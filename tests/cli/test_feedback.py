@@ -89,6 +89,13 @@ def test_a_reminder_may_hang_on_a_memory(run: Any, as_json: Any, record: Record)
     run("remind", "+1M", "--memory", "nobody", "x", code=3)
 
 
+def test_words_are_no_entity(run: Any, record: Record) -> None:
+    record("Hello world is what `greet` prints.")
+    assert "is no issue, user, URL, file or symbol" in run("entity", "hello world", code=2).stderr
+    assert "`memory-sidecar search` finds words" in run("entity", "hello world", code=2).stderr
+    assert "No memory names wave" in run("entity", "wave").stderr
+
+
 def test_stats_count_what_was_made_and_shown(run: Any, as_json: Any, record: Record) -> None:
     shown = record("Run the tests with make check", "--type", "user")
     record("The cart lives in src")
