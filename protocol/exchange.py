@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from protocol.memories import Redaction, Scope
-from protocol.wire import Params, Result, WorkDoneToken
+from protocol.memories import Category, MemoryType, Redaction, Scope, Text
+from protocol.wire import Millis, Params, Result, WorkDoneToken
 
 Format = Literal[
     "memory-sidecar", "semantic-memory", "claude", "serena", "mcp-memory", "opencode", "records", "markdown", "prism"
@@ -20,13 +20,18 @@ class ExportParams(Params, frozen=True):
 
     `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only
     digests say that something was deleted. With the project's memories come the reminders, and what was learned about
-    contents of files; with those of each scope its candidates, whatever their status. The answer is a page; ask again
+    contents of files; with those of each scope its candidates, whatever their status. With `types`, `categories`,
+    `tags` (any of them) or `since`, only the memories that fit, and nothing else. The answer is a page; ask again
     with its `cursor` until there is none.
     """
 
     scopes: list[Scope] | None = None
     history: bool = True
     deleted: bool = False
+    types: list[MemoryType] | None = None
+    categories: list[Category] | None = None
+    tags: list[Text] | None = None
+    since: Millis | None = None
     cursor: Annotated[str, msgspec.Meta(max_length=200)] | None = None
     work_done_token: WorkDoneToken | None = None
     workspace_uri: str | None = None

@@ -1,7 +1,7 @@
 """Write what is generated from the structs, or check that it is current.
 
-`python -m protocol.generate` writes `schema.json`, `vectors.json`, the tables of `README.md` and, in a checkout, the
-TypeScript types of the VS Code extension and the LuaCATS types of the Neovim plugin;
+`python -m protocol.generate` writes `schema.json`, `vectors.json`, `calls.py`, the tables of `README.md` and, in a
+checkout, the types of the TypeScript package and the LuaCATS types of the Neovim plugin;
 `python -m protocol.generate --check` exits 1 and names what is out of date.
 """
 
@@ -14,18 +14,19 @@ import msgspec
 
 from protocol.luacats import luacats
 from protocol.page import page
+from protocol.python_calls import python_calls
 from protocol.schema import schema
 from protocol.typescript import typescript
 from protocol.vectors import vectors
 
 HERE = Path(__file__).parent
-EXTENSION = HERE.parent / "editors" / "vscode" / "src"
+PACKAGE = HERE.parent / "editors" / "typescript" / "src"
 PLUGIN = HERE.parent / "editors" / "neovim" / "lua" / "memory_sidecar"
 
 
 def generated() -> dict[Path, str]:
     """Each generated file with the text that it should have."""
-    types = {EXTENSION / "protocol.ts": typescript()} if EXTENSION.is_dir() else {}
+    types = {PACKAGE / "protocol.ts": typescript()} if PACKAGE.is_dir() else {}
     if PLUGIN.is_dir():
         types[PLUGIN / "protocol.lua"] = luacats()
     return types | {
@@ -33,6 +34,7 @@ def generated() -> dict[Path, str]:
         HERE / "vectors.json": "[\n"
         + ",\n".join(msgspec.json.encode(vector).decode() for vector in vectors())
         + "\n]\n",
+        HERE / "calls.py": python_calls(),
         HERE / "README.md": page((HERE / "README.md").read_text(encoding="utf-8")),
     }
 

@@ -73,6 +73,8 @@ class Memory(Result, frozen=True):
     archived_for: Literal["faded", "old", "merged", "promoted", "left"] | None = None
     merged_into: str | None = None
     author: str | None = None
+    useful: int = 0
+    not_useful: int = 0
 
 
 class RecordParams(Params, frozen=True):
@@ -210,7 +212,7 @@ class ExplainParams(Params, frozen=True):
 class Gain(Result, frozen=True):
     """What one kind of evidence adds to the odds: their natural logarithm, beside a memory of no interest."""
 
-    evidence: Literal["words", "meaning", "prompt"]
+    evidence: Literal["words", "meaning", "prompt", "verdict"]
     gain: float
 
 
@@ -247,6 +249,25 @@ class IdParams(Params, frozen=True):
     """One memory, by its id."""
 
     id: MemoryId
+    workspace_uri: str | None = None
+
+
+class ArchiveParams(Params, frozen=True):
+    """Put one memory away; `reason` is kept with the version and shown by `memory/history`."""
+
+    id: MemoryId
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)] | None = None
+    workspace_uri: str | None = None
+
+
+class RateParams(Params, frozen=True):
+    """Say whether a memory was of use. Each verdict moves its weight and the odds that it is shown for a prompt.
+
+    Four verdicts more on one side count as much as any number. One that was mostly not useful is archived sooner.
+    """
+
+    id: MemoryId
+    useful: bool
     workspace_uri: str | None = None
 
 
@@ -350,6 +371,7 @@ class Version(Result, frozen=True):
     change: Change
     at: Millis
     memory: Memory | None = None
+    reason: str | None = None
 
 
 class HistoryResult(Result, frozen=True):

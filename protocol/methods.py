@@ -16,6 +16,7 @@ from protocol import (
     notifications,
     reminders,
     sessions,
+    stats,
     status,
     transcripts,
 )
@@ -71,7 +72,20 @@ _ROWS = (
         lane="write",
         summary="Change fields of a memory; the earlier version is kept.",
     ),
-    _by_id("memory/archive", "Take a memory out of retrieval without losing it."),
+    Method(
+        name="memory/archive",
+        params=memories.ArchiveParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Take a memory out of retrieval without losing it.",
+    ),
+    Method(
+        name="memory/rate",
+        params=memories.RateParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Say whether a memory was of use, which moves its weight.",
+    ),
     _by_id("memory/restore", "Bring an archived or deleted memory back."),
     Method(
         name="memory/delete",
@@ -146,6 +160,13 @@ _ROWS = (
         result=maintenance.MaintainResult,
         lane="slow",
         summary="Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done.",
+    ),
+    Method(
+        name="memory/stats",
+        params=stats.StatsParams,
+        result=stats.StatsResult,
+        lane="slow",
+        summary="What was learned, shown and found useful, week by week.",
     ),
     Method(
         name="memory/export",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,6 +11,7 @@ from msgspec import UNSET, inspect
 
 from protocol.errors import ErrorCode
 from protocol.methods import METHODS
+from protocol.schema import meaning
 
 BEGIN, END = "<!-- generated: begin -->", "<!-- generated: end -->"
 
@@ -43,6 +46,7 @@ def _tables() -> str:
                 continue
             shown[struct.__name__] = info
             lines += ["", f"**{title}** `{struct.__name__}`. {_doc(struct)}", "", *_fields(info)]
+        lines += _example(method.name)
     nested = _nested(shown)
     if nested:
         lines += ["", "## Parts of messages"]
@@ -51,6 +55,26 @@ def _tables() -> str:
     lines += ["", "## Error codes", "", "| code | name |", "|---|---|"]
     lines += [f"| {int(code)} | `{code.name}` |" for code in ErrorCode]
     return "\n".join(lines) + "\n"
+
+
+@cache
+def _examples() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = msgspec.json.decode((Path(__file__).parent / "examples.json").read_bytes())
+    return found
+
+
+def _example(method: str) -> list[str]:
+    """One exchange as it was recorded, shortened where it is long."""
+    found = _examples().get(method)
+    if found is None:
+        return []
+    lines = ["", "```jsonc"]
+    for part in ("params", "result"):
+        if part in found:
+            text = msgspec.json.format(msgspec.json.encode(found[part]), indent=1).decode()
+            flat = msgspec.json.encode(found[part]).decode()
+            lines += [f"// {part}", flat if len(flat) < 110 else text]
+    return [*lines, "```"]
 
 
 def _anchor(name: str) -> str:
@@ -64,9 +88,10 @@ def _doc(struct: type) -> str:
 def _fields(info: inspect.StructType) -> list[str]:
     if not info.fields:
         return ["No fields."]
-    lines = ["| field | type | default |", "|---|---|---|"]
+    lines = ["| field | type | default | meaning |", "|---|---|---|---|"]
     for field in info.fields:
-        lines.append(f"| `{field.encode_name}` | {_type(field.type)} | {_default(field)} |")
+        name, means = field.encode_name, meaning(info.cls.__name__, field.encode_name)
+        lines.append(f"| `{name}` | {_type(field.type)} | {_default(field)} | {means} |")
     return lines
 
 

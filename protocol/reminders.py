@@ -29,6 +29,7 @@ class SetReminderParams(Params, frozen=True):
     timezone: Zone | None = None
     agent: AgentName | None = None
     session_id: SessionId | None = None
+    memory_id: MemoryId | None = None
     workspace_uri: str | None = None
 
 
@@ -62,6 +63,7 @@ class Reminder(Result, frozen=True):
     cleared_at: Millis | None = None
     agent: str | None = None
     session_id: str | None = None
+    memory_id: str | None = None
 
 
 class SetReminderResult(Result, frozen=True):

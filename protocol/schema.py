@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from protocol.errors import ErrorCode, ErrorData
 from protocol.methods import METHODS
+from protocol.wire import PROTOCOL_VERSION
 
 REF = "#/$defs/{name}"
 
@@ -23,6 +27,7 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "memory-sidecar wire contract",
+        "version": PROTOCOL_VERSION,
         "methods": {
             method.name: {
                 "sender": method.sender,
@@ -36,12 +41,27 @@ def schema() -> dict[str, Any]:
         },
         "errorCodes": {code.name: int(code) for code in ErrorCode},
         "errorData": by_type[ErrorData],
-        "$defs": {name: _flat(found) for name, found in sorted(defs.items())},
+        "$defs": {name: _described(name, found) for name, found in sorted(defs.items())},
     }
 
 
-def _flat(definition: dict[str, Any]) -> dict[str, Any]:
-    """A definition whose description is one line: Python 3.13 indents docstrings otherwise than 3.12 does."""
-    if "description" not in definition:
-        return definition
-    return {**definition, "description": " ".join(definition["description"].split())}
+@cache
+def _words() -> dict[str, dict[str, str]]:
+    return tomllib.loads((Path(__file__).parent / "fields.toml").read_text(encoding="utf-8"))
+
+
+def meaning(struct: str, field: str) -> str:
+    """What a field means. Raises KeyError for one that `fields.toml` does not know."""
+    words = _words()
+    return words.get(struct, {}).get(field) or words["any"][field]
+
+
+def _described(name: str, definition: dict[str, Any]) -> dict[str, Any]:
+    """A definition with its fields' meanings, and whose description is one line: Python 3.13 indents otherwise."""
+    found = dict(definition)
+    if "description" in found:
+        found["description"] = " ".join(found["description"].split())
+    if "properties" in found:
+        given = found["properties"].items()
+        found["properties"] = {field: {**kind, "description": meaning(name, field)} for field, kind in given}
+    return found

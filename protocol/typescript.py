@@ -1,4 +1,4 @@
-"""TypeScript types of the contract, for the VS Code extension: made from the same schema that is published."""
+"""TypeScript types of the contract, for clients: made from the same schema that is published."""
 
 from __future__ import annotations
 

@@ -11,6 +11,9 @@ from typing import Annotated
 
 import msgspec
 
+PROTOCOL_VERSION = "1.0"
+"""Told in `initialize`. The second number grows when something is added, the first when something is broken."""
+
 
 class Params(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
     """Parameters of a request or notification sent by a client."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 import click
 import msgspec
@@ -11,8 +13,8 @@ import msgspec
 from protocol.maintenance import PromoteResult, Wider
 from protocol.memories import ANY_AGENT, DeleteResult, HistoryResult, Memory, Version
 from sidecar.cli.memory_id import every, resolve
-from sidecar.cli.options import Here, choice, command, ids_argument
-from sidecar.cli.output import one_line, plain, print_json, print_note, short_id, titled
+from sidecar.cli.options import Here, choice, command, ids_argument, narrowing
+from sidecar.cli.output import counted, one_line, plain, print_json, print_note, print_titled, short_id
 from sidecar.cli.session import CommandSession
 from sidecar.cli.times import When, age, date, now_ms
 
@@ -20,13 +22,74 @@ _BOOKKEEPING = frozenset({"version", "updated_at", "access_count", "accessed_at"
 
 
 @command("archive")
-@ids_argument
-def archive_command(here: Here, ids: tuple[str, ...]) -> None:
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--reason", metavar="TEXT", help="Why; `memory-sidecar history` shows it.")
+@narrowing
+@click.option("--before", type=When(-1), metavar="TIME", help="Not changed since 90d, last month, march, or a date.")
+@click.option("--dry-run", is_flag=True, help="List what would be put away.")
+@click.option("--yes", is_flag=True, help="Do not ask before putting away what filters find.")
+def archive_command(
+    here: Here, ids: tuple[str, ...], reason: str | None, before: int | None, dry_run: bool, yes: bool, **given: Any
+) -> None:
     """Put memories away; agents no longer see them.
 
-    `memory-sidecar restore` brings them back.
+    Name them, or choose them by filters, of which all must hold. `memory-sidecar restore` brings them back.
     """
-    _change_each(here, ids, "memory/archive", "Archived")
+    filtered = before is not None or any(given.values())
+    if bool(ids) == filtered:
+        raise click.UsageError("Name memories, or choose them by filters: --type, --category, --tag, --before, ...")
+    with here.opened() as session:
+        if ids:
+            chosen = [session.call("memory/get", {"id": resolve(session, each)}) for each in ids]
+        else:
+            chosen = _chosen(session, here.wire(given), before)
+        if dry_run:
+            here.end_with_json({"items": chosen})
+            for memory in chosen:
+                print_titled("Would archive", memory)
+            return
+        if not (ids or yes or _agreed(here, chosen)):
+            print_note("Nothing was changed.")
+            return
+        for memory in chosen:
+            _change(here, session, memory.id, "memory/archive", "Archived", {"reason": reason})
+    if not chosen and not here.as_json:
+        print_note("Nothing matches these filters.")
+
+
+def _chosen(session: CommandSession, filters: dict[str, Any], before: int | None) -> list[Memory]:
+    tags = set(filters.pop("tags") or ())
+    return [
+        memory
+        for memory in every(session, {**filters, "agent": ANY_AGENT, "include": ["resolved", "expired"]})
+        if (before is None or memory.updated_at < before) and (not tags or not tags.isdisjoint(memory.tags))
+    ]
+
+
+def _agreed(here: Here, chosen: Sequence[Memory]) -> bool:
+    """Ask whether to archive all of these; without a terminal nobody agrees."""
+    if not chosen:
+        return True
+    if here.as_json or not sys.stdin.isatty():
+        found = counted(len(chosen), "memory matches", "memories match")
+        raise click.UsageError(f"{found}: add --yes to archive, or --dry-run to list.")
+    for memory in chosen:
+        print_titled("To archive", memory)
+    return click.confirm(f"Archive {len(chosen)}?", err=True)
+
+
+@command("useful")
+@ids_argument
+@click.option("--not", "not_useful", is_flag=True, help="They were of no use.")
+def useful_command(here: Here, ids: tuple[str, ...], not_useful: bool) -> None:
+    """Say that memories were of use, or were not (--not).
+
+    It moves their weight, and the odds that they are shown for a prompt. The opposite word takes it back.
+    """
+    said = "Not useful" if not_useful else "Useful"
+    with here.opened() as session:
+        for id in [resolve(session, each) for each in ids]:
+            _change(here, session, id, "memory/rate", said, {"useful": not not_useful})
 
 
 @command("restore")
@@ -101,7 +164,7 @@ def promote_command(here: Here, id: str, scope: str | None) -> None:
     here.end_with_json(result)
     memory = result.memory
     said = f"Now {memory.scope}" if result.changed else f"Was {memory.scope} already"
-    click.echo(titled(said, memory, f"version {memory.version}"))
+    print_titled(said, memory, f"version {memory.version}")
 
 
 @command("delete")
@@ -141,7 +204,8 @@ def history_command(here: Here, id: str) -> None:
     here.end_with_json(result)
     now = now_ms()
     for place, version in enumerate(result.versions):
-        click.echo(f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}")
+        why = f": {one_line(version.reason)}" if version.reason else ""
+        click.echo(f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}{why}")
         _print_changes(version, result.versions[place + 1 :], " " * 5)
 
 
@@ -151,13 +215,16 @@ def _change_each(here: Here, ids: tuple[str, ...], method: str, said: str, *, de
             _change(here, session, id, method, said)
 
 
-def _change(here: Here, session: CommandSession, id: str, method: str, said: str) -> None:
-    memory: Memory = session.call(method, {"id": id})
+def _change(
+    here: Here, session: CommandSession, id: str, method: str, said: str, more: Mapping[str, Any] = MappingProxyType({})
+) -> None:
+    memory: Memory = session.call(method, {"id": id, **more})
     if here.as_json:
         print_json(memory)
         return
     gone = ", and so it is gone" if memory.status == "deleted" else ""
-    click.echo(titled(said + gone, memory, f"version {memory.version}"))
+    votes = f"useful {memory.useful}, not {memory.not_useful}" if method == "memory/rate" else ""
+    print_titled(said + gone, memory, votes or f"version {memory.version}")
     if method in ("memory/undo", "memory/redo") and not gone:
         history: HistoryResult = session.call("memory/history", {"id": id})
         now, *before = history.versions

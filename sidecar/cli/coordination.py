@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from protocol.context import BootResult, CloseResult, EntityResult, Part
+from protocol.memories import Memory
 from protocol.reminders import ListRemindersResult, Recurrence, Reminder, SetReminderResult
 from protocol.sessions import ListSessionsResult
-from sidecar.cli.memory_id import one_of
+from sidecar.cli.memory_id import one_of, resolve
 from sidecar.cli.options import Here, choice, command, limit_option, text_or_stdin
 from sidecar.cli.output import TableRow, one_line, print_note, print_table, print_text, short_id, title, waiting
 from sidecar.cli.session import CommandSession
@@ -99,11 +100,16 @@ def sessions_command(here: Here, **given: Any) -> None:
 @click.argument("text", nargs=-1)
 @click.option("--every", "recurrence", type=choice(Recurrence), help="Repeat it.")
 @click.option("--timezone", metavar="ZONE", help="Such as Europe/Berlin. Default: this machine's.")
-def remind_command(here: Here, text: tuple[str, ...], **given: Any) -> None:
+@click.option("--memory", metavar="ID", help="The memory it hangs on, whose name is the default of TEXT.")
+def remind_command(here: Here, text: tuple[str, ...], memory: str | None, **given: Any) -> None:
     """Set a reminder.
 
     WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'. TEXT is words.
     """
+    if memory is not None:
+        with here.opened() as session:
+            about: Memory = session.call("memory/get", {"id": resolve(session, memory)})
+        given["memoryId"], text = about.id, text or (title(about.name),)
     result: SetReminderResult = here.ask("reminder/set", {**given, "text": text_or_stdin(text, "TEXT")})
     known = "" if result.created else " (as it was set before)"
     click.echo(f"{_due(result.reminder)}{known}")

@@ -19,7 +19,7 @@ from protocol.status import ModelStatus, StatusResult, StoreStatus, TrackerStatu
 from sidecar import __version__
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Here, command
-from sidecar.cli.output import one_line, print_json, waiting
+from sidecar.cli.output import print_json, print_line, waiting
 from sidecar.cli.session import CommandSession, asker
 from sidecar.cli.upkeep import READERS
 from sidecar.models.presets import preset
@@ -91,9 +91,10 @@ def _all(folder: Path) -> Iterator[Check]:
 
 def _print(check: Check) -> None:
     mark, colour = _MARKS[check.state]
-    click.echo(f"{click.style(f'{mark:<5}', fg=colour)}{check.name:<11}{one_line(check.found)}")
+    name = f"{check.name:<11}"
+    print_line(check.found, label=f"{mark:<5}{name}", styled=f"{click.style(f'{mark:<5}', fg=colour)}{name}")
     if check.advice and check.state != "ok":
-        click.echo(f"{'':<16}→ {one_line(check.advice)}")
+        print_line(f"→ {check.advice}", label=" " * 16)
 
 
 def _ok(name: str, found: str) -> Check:
@@ -211,7 +212,8 @@ def _watching(folder: Path, loaded: Loaded) -> Check:
 
 def _server() -> Check:
     """Check that the server starts, answers and ends, on a store of its own."""
-    from sidecar.cli.wire_client import ServerGone, WireClient, WireError, server_command, server_environment
+    from protocol.client import Client, ServerGone, WireError
+    from sidecar.cli.own_server import server_command, server_environment
 
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-doctor-", ignore_cleanup_errors=True) as room:
@@ -223,7 +225,7 @@ def _server() -> Check:
             }
         )
         try:
-            with WireClient(server_command(), environ, cwd=Path(room)) as client:
+            with Client(server_command(), environ, cwd=Path(room)) as client:
                 client.initialize([])
                 took = (time.perf_counter() - began) * 1000
                 code = client.close(timeout=60)  # a busy machine is not a fault

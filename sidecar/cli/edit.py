@@ -17,7 +17,7 @@ from protocol.memories import Category, Memory, MemoryType
 from sidecar.cli.failure import complain, warn
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Here, choice, command, text_or_stdin
-from sidecar.cli.output import one_line, print_note, print_redactions, short_id, title, titled
+from sidecar.cli.output import one_line, print_note, print_redactions, print_titled, short_id, title
 from sidecar.cli.times import When
 from sidecar.runtime.errors import SidecarError
 
@@ -73,7 +73,7 @@ def edit_command(here: Here, id: str, expected_version: int | None, **given: Any
             complain("It was not written.", f"Your text is kept in {_keep(drafted)}")
         raise
     here.end_with_json(result)
-    click.echo(titled("Changed", result.memory, f"version {result.memory.version}"))
+    print_titled("Changed", result.memory, f"version {result.memory.version}")
     print_redactions(result.redactions)
     if result.name_hint is not None:
         warn(one_line(result.name_hint))

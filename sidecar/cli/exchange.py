@@ -15,7 +15,7 @@ import click
 from protocol import exchange, memories
 from protocol.transcripts import ImportSessionsResult, TranscriptAgent
 from sidecar.cli.options import Here, choice, command, piped
-from sidecar.cli.output import TableRow, print_note, print_table, print_text, short_id, title
+from sidecar.cli.output import TableRow, counted, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import When, date
 
 _SHOWN = 30
@@ -24,21 +24,25 @@ _MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "re
 
 @command("export")
 @click.option("--scope", "scopes", multiple=True, type=choice(memories.Scope), help="Only these. Default: all.")
+@click.option("--type", "types", multiple=True, type=choice(memories.MemoryType), help="Only memories of these types.")
+@click.option("--category", "categories", multiple=True, type=choice(memories.Category), help="Only of these.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with any of these tags.")
+@click.option("--since", type=When(-1), metavar="TIME", help="Only changed since 7d, last week, or a date.")
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
 )
 @click.option("--no-history", is_flag=True, help="Leave earlier versions out.")
 @click.option("--deleted", is_flag=True, help="Also what was deleted and can still be restored.")
-def export_command(here: Here, scopes: tuple[str, ...], output: Path | None, no_history: bool, deleted: bool) -> None:
+def export_command(here: Here, output: Path | None, no_history: bool, **given: Any) -> None:
     """Export memories as JSON Lines, to import them again.
 
     It holds ids, times, versions, links, access counts, reminders, candidates and facts about files, but no sessions.
-    It may hold personal memories, so only you can read the file. --json prints a summary instead of a note, and needs
-    --output.
+    It may hold personal memories, so only you can read the file. With --type, --category, --tag or --since, it holds
+    only the memories that fit. --json prints a summary instead of a note, and needs --output.
     """
     if here.as_json and output is None:
         raise click.UsageError("--json needs --output: the export itself goes to stdout.")
-    params = {"scopes": list(scopes) or None, "history": not no_history, "deleted": deleted}
+    params = {**here.wire(given), "history": not no_history}
     count, cursor, first = 0, None, True
     with here.opened() as session, _target(output) as target:
         while first or cursor is not None:
@@ -51,7 +55,7 @@ def export_command(here: Here, scopes: tuple[str, ...], output: Path | None, no_
             count += page.memories
             cursor = page.cursor
     here.end_with_json({"path": str(output), "memories": count})
-    print_note(f"{count} memories exported{f' to {output}' if output is not None else ''}.")
+    print_note(f"{counted(count, 'memory', 'memories')} exported{f' to {output}' if output is not None else ''}.")
 
 
 @contextlib.contextmanager
@@ -151,7 +155,7 @@ def import_command(
     print_note(f"{verb} ({result.format}): {_counts(result.counts) or 'nothing'}{_counts(more, ', ')}.")
     redacted = sum(one.count for each in result.items for one in each.redactions)
     if redacted:
-        print_note(f"{redacted} secrets were taken out.")
+        print_note(f"{counted(redacted, 'secret was', 'secrets were')} taken out.")
 
 
 def _source(here: Here, path: str) -> str:
@@ -171,7 +175,7 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
         "elsewhere": elsewhere or None,
     }
     result: ImportSessionsResult = here.ask("session/import", params, title="looking for sessions")
-    sessions = f"{result.sessions} session{'' if result.sessions == 1 else 's'}"
+    sessions = counted(result.sessions, "session")
     if elsewhere:
         rows = [TableRow((str(each.sessions), each.folder or "(not told)")) for each in result.elsewhere]
         print_table(("sessions", "folder"), rows)
@@ -183,7 +187,7 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
     if result.agents:
         each = ", ".join(f"{each.agent} {each.sessions}" for each in result.agents)
         times = f", from {date(result.first)} to {date(result.last)}" if result.first and result.last else ""
-        messages = f"{result.messages} message{'' if result.messages == 1 else 's'}"
+        messages = counted(result.messages, "message")
         verb = "Would read" if result.dry_run else "Read"
         print_note(f"{verb} {sessions} ({each}) with {messages} of the user{times}.")
     else:

@@ -14,6 +14,7 @@ from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Here, budget_option, choice, command, files_option, filters, piped, text_or_stdin
 from sidecar.cli.output import (
     TableRow,
+    counted,
     for_people,
     one_line,
     plain,
@@ -42,19 +43,51 @@ _PUT_AWAY = {
 
 @command("search")
 @click.argument("query", nargs=-1)
+@click.option("--everywhere", is_flag=True, help="In every project that this machine has memories of.")
 @filters
-def search_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
+def search_command(here: Here, query: tuple[str, ...], everywhere: bool, **given: Any) -> None:
     """Find memories by their words and meaning.
 
     The best match comes first. QUERY is words, or - to read it from stdin.
     """
     params = {**here.wire(given), "query": text_or_stdin(query, "QUERY")}
+    if everywhere:
+        _search_everywhere(here, params)
+        return
     result: memories.SearchResult = here.ask("memory/search", params)
     if not result.items:
         print_note("Nothing found.")
         return
     more = [(f"{hit.score:.2f}", ", ".join(hit.reasons)) for hit in result.items]
     _print_memories([hit.memory for hit in result.items], ("score", "why"), more, result.cursor)
+
+
+def _search_everywhere(here: Here, params: dict[str, Any]) -> None:
+    from sidecar.cli.projects import opened_projects, search_all
+
+    if here.workspace is not None or params["cursor"] or params["files"]:
+        raise click.UsageError("--everywhere searches every project: leave --workspace, --file and --cursor out.")
+    with opened_projects() as projects:
+        found = search_all(projects, params)
+    here.end_with_json({"items": found})
+    if not found:
+        print_note("Nothing found.")
+        return
+    now = now_ms()
+    rows = [
+        TableRow(
+            (
+                short_id(one.memory.id),
+                title(one.memory.name),
+                one.place,
+                age(one.memory.updated_at, now),
+                f"{one.hit.score:.2f}",
+            ),
+            one.memory.description or one.memory.content[:160],
+        )
+        for one in found
+    ]
+    print_table(("id", "name", "project", "age", "score"), rows)
 
 
 @command("list")
@@ -114,7 +147,7 @@ def inject_command(here: Here, prompt: tuple[str, ...], text: str | None, explai
         _print_reasons(result)
     elif result.text:
         print_text(result.text)
-    print_note(f"{len(result.items)} items, {result.tokens} tokens, {len(result.omitted)} left out.")
+    print_note(f"{counted(len(result.items), 'item')}, {result.tokens} tokens, {len(result.omitted)} left out.")
 
 
 class PlaceInBlock(msgspec.Struct, kw_only=True, rename="camel"):
@@ -238,6 +271,7 @@ def _print_memory(memory: Memory) -> None:
         "created": f"{date(memory.created_at)}, {age(memory.created_at, now)}",
         "updated": f"{date(memory.updated_at)}, {age(memory.updated_at, now)}; version {memory.version}",
         "shown": f"in {memory.access_count} sessions" if memory.access_count else "",
+        "useful": f"{memory.useful} times, not {memory.not_useful} times" if memory.useful + memory.not_useful else "",
         "expires": f"{date(memory.expires_at)}, {age(memory.expires_at, now)}" if memory.expires_at else "",
         "replaces": memory.supersedes,
     }

@@ -1,4 +1,4 @@
-"""Find the memory a user means by its id, the start or end of its id, or its name."""
+"""Find the memory a user means by its id or name, the start or end of its id, or the start of its name."""
 
 from __future__ import annotations
 
@@ -62,7 +62,12 @@ def _fitting(every: Sequence[Memory], given: str) -> str | None:
             raise _ambiguous({id: named[id] for id in fits}, given, "memories")
         if fits:
             return fits[0]
-    return one_of(named, given, "memories")
+    if (found := one_of(named, given, "memories")) is not None or not given.strip():
+        return found
+    begins = [id for id, name in named.items() if title(name).casefold().startswith(given.casefold())]
+    if len(begins) > 1:
+        raise _ambiguous({id: named[id] for id in begins}, given, "memories")
+    return begins[0] if begins else None
 
 
 def _ambiguous(fits: Mapping[str, str], given: str, what: str) -> InvalidField:

@@ -16,15 +16,16 @@ from typing import Any, TypeVar, get_args
 import click
 
 from protocol import memories
+from sidecar.cli.failure import FAILED
 from sidecar.cli.folder import find_workspace
-from sidecar.cli.output import print_json
+from sidecar.cli.output import print_json, print_note
 from sidecar.cli.session import CommandSession, opened
 from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _LOOKED_AT = 20_000  # files whose names are compared with one that does not exist
-_ID = "ID is an id, its beginning or end, or a name."
+_ID = "ID is an id, its beginning or end, or a name or how it begins."
 
 workspace_option = click.option(
     "--workspace",
@@ -89,7 +90,9 @@ class Here:
             meant = f" Did you mean {' or '.join(near)}?" if near else ""
             if not sys.stdin.isatty():
                 raise click.UsageError(f"There is no file {path}.{meant}")
-            click.confirm(f"There is no file {path}.{meant} Go on with {path}?", abort=True, err=True)
+            if not click.confirm(f"There is no file {path}.{meant} Go on with {path}?", err=True):
+                print_note("Nothing was stored.")
+                raise click.exceptions.Exit(FAILED)
 
     def _near(self, path: str) -> list[str]:
         from difflib import get_close_matches
@@ -130,19 +133,33 @@ def choice(literal: object) -> click.Choice[str]:
     return click.Choice([str(value) for value in get_args(literal)])
 
 
+_KINDS = (
+    click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
+    click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
+    click.option("--categories", "--category", multiple=True, type=choice(memories.Category)),
+)
+_files = click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files.")
+_tags = click.option("--tags", "--tag", multiple=True, metavar="TAG", help="With any of these tags.")
+
+
+def narrowing(function: Function) -> Function:
+    """Add the filters by which `archive` chooses many memories."""
+    for option in (_tags, _files, *reversed(_KINDS)):
+        function = option(function)
+    return function
+
+
 def filters(function: Function) -> Function:
     """Add the filters that `search` and `list` share."""
     options = (
-        click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
-        click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
-        click.option("--categories", "--category", multiple=True, type=choice(memories.Category)),
+        *_KINDS,
         click.option(
             "--agent",
             metavar="NAME",
             default=memories.ANY_AGENT,
             help="Only what this agent sees: its memories, and those for every agent. Default: of any agent.",
         ),
-        click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files."),
+        _files,
         click.option("--since", type=When(-1), metavar="TIME", help="Changed since 7d, last week, march, or a date."),
         click.option(
             "--include", multiple=True, type=choice(memories.Include), help="Also archived, resolved or expired ones."

@@ -55,6 +55,18 @@ def print_text(text: str) -> None:
     click.echo(plain(text) if is_terminal() else text, nl=not text.endswith("\n"))
 
 
+def print_line(text: str, *, label: str = "", styled: str = "") -> None:
+    """Print a label and one line of text; on a terminal, broken between words and indented below the text.
+
+    `styled` is the label with its colours.
+    """
+    text = one_line(text)
+    room = shutil.get_terminal_size().columns if is_terminal() else 0
+    indent = len(label) or 2
+    lines = wrapped(text, max(20, room - indent), max(20, room - len(label))) if room else [text]
+    click.echo("\n".join([(styled or label) + (lines or [""])[0], *(" " * indent + line for line in lines[1:])]))
+
+
 def print_note(text: str) -> None:
     """Print a remark beside the result, on stderr."""
     click.echo(plain(text), err=True)
@@ -97,9 +109,9 @@ def title(name: str) -> str:
     return _DIGEST.sub("", one_line(name))
 
 
-def titled(said: str, memory: Memory | Similar, *marks: str) -> str:
-    """Return what happened to a memory in one line: its name, then its id and other marks."""
-    return f"{said}: {title(memory.name)}  [{', '.join((short_id(memory.id), *marks))}]"
+def print_titled(said: str, memory: Memory | Similar, *marks: str) -> None:
+    """Print what happened to a memory: its name, then its id and other marks."""
+    print_line(f"{said}: {title(memory.name)} [{', '.join((short_id(memory.id), *marks))}]")
 
 
 def print_redactions(redactions: Sequence[Redaction]) -> None:
@@ -109,9 +121,14 @@ def print_redactions(redactions: Sequence[Redaction]) -> None:
         warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}{times}.")
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a count with its noun, such as `1 memory`; the plural is with an s if it is not given."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
 def waiting(count: int) -> str:
     """Say how many candidates wait."""
-    return f"{count} candidate{'' if count == 1 else 's'} wait{'s' if count == 1 else ''} to be confirmed"
+    return f"{counted(count, 'candidate waits', 'candidates wait')} to be confirmed"
 
 
 def plain(text: str) -> str:

@@ -8,7 +8,7 @@ import click
 
 from protocol import memories
 from sidecar.cli.options import Here, choice, command, text_or_stdin
-from sidecar.cli.output import print_redactions, titled
+from sidecar.cli.output import print_redactions, print_titled
 from sidecar.cli.times import When
 
 _SAID = {"created": "Remembered", "merged": "Merged into", "duplicate": "Known already"}
@@ -36,7 +36,7 @@ def record_command(here: Here, content: tuple[str, ...], **given: Any) -> None:
     params = {**here.wire(given), "content": text_or_stdin(content, "CONTENT")}
     result: memories.RecordResult = here.ask("memory/record", params)
     stored = result.memory
-    click.echo(titled(_SAID[result.status], stored, stored.type, stored.scope, f"version {stored.version}"))
+    print_titled(_SAID[result.status], stored, stored.type, stored.scope, f"version {stored.version}")
     print_redactions(result.redactions)
     for near in result.similar:
-        click.echo(f"  {titled('similar', near, f'{near.score:.2f}')}")
+        print_titled("similar", near, f"{near.score:.2f}")

@@ -22,9 +22,9 @@ from sidecar.cli.output import (
     print_note,
     print_redactions,
     print_table,
+    print_titled,
     short_id,
     title,
-    titled,
     waiting,
 )
 from sidecar.cli.session import CommandSession
@@ -202,7 +202,7 @@ def _wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -
 
 def _print_kept(kept: RecordResult) -> None:
     said = {"created": "Kept", "merged": "Added to what was known", "duplicate": "Known already"}[kept.status]
-    click.echo(titled(said, kept.memory, kept.memory.scope))
+    print_titled(said, kept.memory, kept.memory.scope)
     print_redactions(kept.redactions)
 
 

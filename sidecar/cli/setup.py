@@ -24,6 +24,7 @@ from sidecar.cli.agent_files import (
 from sidecar.cli.agents import AGENTS, Change, KnownAgent, Machine, is_cached, own_command
 from sidecar.cli.edits import EditRefused, toml
 from sidecar.cli.failure import FAILED, complain, warn
+from sidecar.cli.output import print_line
 from sidecar.settings import load, user_file_path
 
 _DECLINED = -1  # the user said no, which is not a failure
@@ -184,7 +185,7 @@ def _show_states(place: Machine, command: list[str], *, every: bool) -> int:
     if not every:
         rest = [agent.name for agent in AGENTS.values() if agent not in shown]
         if rest:
-            click.echo(f"Not found here, but could be set up: {', '.join(rest)}.")
+            print_line(f"Not found here, but could be set up: {', '.join(rest)}.")
     return 0
 
 

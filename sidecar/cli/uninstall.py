@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -131,10 +132,16 @@ def _purge(settings: Settings) -> Iterator[_Task]:
             yield _Task(f"Memories: remove {place} ({size:,} bytes)", partial(shutil.rmtree, place))
     log = log_path(settings)
     if log.parent == user_folder("log") and log.parent.exists():
-        yield _Task(f"Log: remove {log.parent}", partial(shutil.rmtree, log.parent))
+        yield _Task(f"Log: remove {log.parent}", partial(_remove_log, log.parent))
     elif whole or not log.is_relative_to(home):
         for file in sorted(log.parent.glob(f"{log.name}*")):
             yield _Task(f"Log: remove {file}", file.unlink)
+
+
+def _remove_log(folder: Path) -> None:
+    shutil.rmtree(folder)
+    with suppress(OSError):  # other things may lie beside it
+        folder.parent.rmdir()
 
 
 def _excluded(home: Path) -> Iterator[tuple[Path, str, str, Path]]:

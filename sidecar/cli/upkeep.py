@@ -13,7 +13,17 @@ from protocol.status import MemoryFileStatus, StatusResult, WorkspaceStatus
 from sidecar.cli.failure import warn
 from sidecar.cli.memory_id import one_of
 from sidecar.cli.options import Here, choice, command
-from sidecar.cli.output import TableRow, one_line, print_note, print_table, print_text, short_id, title, waiting
+from sidecar.cli.output import (
+    TableRow,
+    counted,
+    print_line,
+    print_note,
+    print_table,
+    print_text,
+    short_id,
+    title,
+    waiting,
+)
 from sidecar.cli.session import CommandSession
 
 READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
@@ -142,7 +152,8 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
     _print_line("memories", counts or "none")
     if status.candidates:
         _print_line("candidates", f"{waiting(status.candidates)}: memory-sidecar review")
-    _print_line("files", f"{status.files} contents remembered, {status.facets} facets")
+    facts = f", {counted(status.facets, 'fact')} about them" if status.facets else ""
+    _print_line("files", f"{counted(status.files, 'content')} remembered{facts}")
     if status.memory_file is not None:
         _print_memory_file(status.memory_file)
     if status.embedding is not None:
@@ -150,7 +161,8 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
         _print_state("meaning", status.embedding.model, status.embedding.state, why)
     model = status.model
     if model is not None:
-        _print_state("model", f"{model.name or 'none'}, {model.waiting} questions wait", model.state, model.detail)
+        waits = f", {counted(model.waiting, 'question waits', 'questions wait')}" if model.waiting else ""
+        _print_state("model", f"{model.name or 'none'}{waits}", model.state, model.detail)
         if model.sessions != "off":
             _print_line("sessions", f"read by {READERS[model.sessions]}, {model.sessions_today} today")
     trackers = status.trackers
@@ -177,4 +189,4 @@ def _print_state(label: str, what: str, state: str, detail: str | None) -> None:
 
 
 def _print_line(label: str, text: str) -> None:
-    click.echo(f"{label:<11}{one_line(text)}")
+    print_line(text, label=f"{label:<11}")

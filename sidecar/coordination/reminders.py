@@ -41,6 +41,7 @@ class NewReminder:
     every: Every | None = None
     agent: str | None = None
     session_id: str | None = None
+    memory_id: str | None = None
     source: str = "agent"
 
 
@@ -70,6 +71,7 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
         updated_at=now,
         agent=new.agent,
         session_id=new.session_id,
+        memory_id=new.memory_id,
         source=new.source,
     )
     with store.changing_reminders() as kept:

@@ -12,6 +12,7 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.bundle import Bundle
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import SCOPES
 
 PAGE_MEMORIES: Final = 500
@@ -31,12 +32,19 @@ class ExportPage:
 class Export:
     """One export of a workspace's and the user's memories, with the workspace's reminders, facets and candidates.
 
-    Reminders and facets are exported with the project scope only; a candidate has a scope of its own.
+    Reminders and facets are exported with the project scope only; a candidate has a scope of its own. With `narrow`,
+    only the memories that it accepts are exported, and nothing else.
     """
 
     def __init__(
-        self, workspace: MemoryStore, user: MemoryStore, knowledge: KnowledgeStore | None, what: Header
+        self,
+        workspace: MemoryStore,
+        user: MemoryStore,
+        knowledge: KnowledgeStore | None,
+        what: Header,
+        narrow: Callable[[MemoryRecord], bool] | None = None,
     ) -> None:
+        self._narrow = narrow
         self._knowledge = knowledge
         self._stores: dict[Home, MemoryStore] = {"workspace": workspace, "user": user}
         self._what = what
@@ -64,6 +72,8 @@ class Export:
         home: Home = "workspace" if stage in (0, 2) else "user"
         if stage < 2:
             return self._memories(home, last)
+        if self._narrow is not None:
+            return [], None
         if stage < 4:
             return self._tombstones(home, last)
         if stage == 6:
@@ -114,10 +124,12 @@ class Export:
         return [[jsonl.entry("tombstone", home, one)] for one in some], some[-1].id if some else None
 
     def _wanted(self, bundle: Bundle) -> bool:
-        if bundle.memory is not None:
-            return bundle.memory.scope in self._what.scopes
-        scopes = [each.memory.scope for each in bundle.versions if each.memory is not None]
-        return self._what.deleted and self._what.history and bool(scopes) and scopes[-1] in self._what.scopes
+        memory = bundle.memory
+        if memory is None and self._what.deleted and self._what.history:
+            memory = next((each.memory for each in reversed(bundle.versions) if each.memory is not None), None)
+        if memory is None or memory.scope not in self._what.scopes:
+            return False
+        return self._narrow is None or self._narrow(memory)
 
     def _here(self, home: Home, id: str, source: str, target: str) -> bool:
         """Return True if a link is exported with this memory: its source, or its target if the source is in the other

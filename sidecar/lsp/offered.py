@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from protocol.wire import PROTOCOL_VERSION
 from sidecar.lsp.early_initialize import OFFERED, Capabilities, withhold
 
 EVERYTHING: dict[str, Any] = {
@@ -46,6 +47,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))
     capabilities = default_converter().unstructure(server.protocol.server_capabilities)  # type: ignore[no-untyped-call]
+    capabilities["experimental"] = {"memorySidecar": {"protocolVersion": PROTOCOL_VERSION}}
     withhold(capabilities, msgspec.convert(declared, Capabilities))
     return {"capabilities": capabilities, "serverInfo": {"name": server.name, "version": server.version}}
 

@@ -20,7 +20,9 @@ from sidecar.text import fence
 
 Text = Annotated[str, Meta(min_length=1)]
 Few = Annotated[int, Meta(ge=1, le=50)]
-Action = Literal["confirm", "verify", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"]
+Action = Literal[
+    "confirm", "verify", "useful", "notUseful", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"
+]
 Workspace = str | None
 
 _ANYHOW = 3  # hits that `recall` shows however unlikely they are
@@ -172,12 +174,12 @@ def context(call: ToolCall, given: ContextArguments, now: int) -> ToolAnswer:
     return ToolAnswer(found.text or "Nothing is remembered that matters here.", ContextResult(found.text, found.tokens))
 
 
-@tool("change", UpdateResult, "memory/update", "memory/verify", "memory/confirm")
+@tool("change", UpdateResult, "memory/update", "memory/verify", "memory/confirm", "memory/rate")
 def update_memory(call: ToolCall, given: UpdateArguments, now: int) -> ToolAnswer:
-    """Correct a memory, or say that it still holds (verify), blocks no more (resolve), is wanted no more
-    (archive), belongs to the whole project (promote), take the last change back (undo; redo), or bring back
-    what was forgotten (restore). On the user's word only: make a memory of a candidate (confirm), as it is or
-    with new content.
+    """Correct a memory, or say that it still holds (verify), was of use (useful, notUseful), blocks no more
+    (resolve), is wanted no more (archive), belongs to the whole project (promote), take the last change back (undo;
+    redo), or bring back what was forgotten (restore). On the user's word only: make a memory of a candidate
+    (confirm), as it is or with new content.
     """
     fields = {
         name: value for name in ("content", "name", "category", "pinned") if (value := getattr(given, name)) is not None
@@ -207,6 +209,8 @@ def _updated(call: ToolCall, given: UpdateArguments, fields: dict[str, object]) 
         memory, hint = updated.memory, updated.name_hint or ""
     if given.action == "promote":
         memory = call.request("memory/promote", {"id": id, "scope": "project"}).memory
+    elif given.action in ("useful", "notUseful"):
+        memory = call.request("memory/rate", {"id": id, "useful": given.action == "useful"})
     elif given.action is not None:
         memory = call.request(f"memory/{given.action}", {"id": id})
     return memory, hint

@@ -25,6 +25,7 @@ from sidecar.models.embedding import Embedder
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
+from sidecar.text.redaction import redact
 
 if TYPE_CHECKING:
     from sidecar.memories.candidacy import Candidacy
@@ -252,9 +253,15 @@ class MemoryBook:
             hint = renaming.hint(kept, updated.record, self._catalogue.index)
         return replace(updated, redactions=redactions, hint=hint)
 
-    def archive(self, id: str, why: str | None = None) -> Updated:
+    def rate(self, id: str, useful: bool) -> Updated:
+        """Count a verdict on a memory, which moves its weight and its probability. Raises MemoryNotFound."""
+        home = self._home(id)
+        return self.changed.updated(self._updated(home, *lifecycle.rate(home, id, useful)), "updated")
+
+    def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
         """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
-        return self._set(partial(lifecycle.archive, why=why), id, "archived")
+        words = redact(reason)[0] if reason else None
+        return self._set(partial(lifecycle.archive, why=why, reason=words), id, "archived")
 
     def restore(self, id: str) -> Updated:
         """Bring an archived or deleted memory back. Raises MemoryNotFound."""

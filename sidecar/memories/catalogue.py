@@ -17,7 +17,7 @@ from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.naming import is_derived
-from sidecar.memories.ranking import CATEGORY_WEIGHT, SUSPECT_PENALTY, age_free
+from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, age_free, verdict
 from sidecar.memories.selection import Row, Selection, SessionOrders
 from sidecar.memories.stored_rows import CatalogueRows, Folded
 from sidecar.memories.supersession import KINDS, Supersession
@@ -70,6 +70,7 @@ class Catalogue:
         self.about: Folded[str, set[str]] = Folded(set, set.union)
         self.superseding = Supersession(self.rows)
         self.exempt: set[str] = set()
+        self.verdicts: dict[str, int] = {}  # of those about which something was said
         self.grounded: set[str] = set()  # name files with a known content: each checkout judges them
         self.entities = EntityIndex()
         self.index = LexicalIndex()
@@ -307,6 +308,8 @@ class Catalogue:
             self.grounded.add(record.id)
         if wanted and not row.foreign:
             self.exempt.add(record.id)
+        if said := verdict(record.useful, record.not_useful):
+            self.verdicts[record.id] = said
         if record.supersedes is not None:
             self.superseding.add_record(record.id, record.supersedes)
         self.meaning.add(record)
@@ -332,6 +335,7 @@ class Catalogue:
         if row.supersedes is not None:
             self.superseding.drop_record(id, row.supersedes)
         self.exempt.discard(id)
+        self.verdicts.pop(id, None)
         self.grounded.discard(id)
         self.entities.drop(id)
 
@@ -352,7 +356,7 @@ def _row(stored: MemoryRecord, record: MemoryRecord, home: MemoryStore) -> Row:
         version=record.version,
         expires_at=record.expires_at,
         pinned=record.pinned,
-        weight=age_free(record.relevance, record.category, record.status),
+        weight=age_free(record.relevance, record.category, record.status, verdict(record.useful, record.not_useful)),
         files=tuple(dict.fromkeys((*stored.files, *record.files, *named))),
         supersedes=record.supersedes,
         letters=len(record.content),
@@ -365,7 +369,7 @@ def _row(stored: MemoryRecord, record: MemoryRecord, home: MemoryStore) -> Row:
 def _recipe() -> str:
     """Return what a snapshot depends on besides the store."""
     weights = (NAME_WEIGHT, DESCRIPTION_WEIGHT, CONTENT_WEIGHT, TAGS_WEIGHT, FILES_WEIGHT, DATE_WEIGHT)
-    return f"{weights} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {sorted(_WISHES)}"
+    return f"{weights} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISHES)}"
 
 
 def _merged(one: list[tuple[int, str]], other: list[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -61,6 +61,7 @@ def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Call
         "in sessions": pack_numbers(_in_order(mine.values()), numbers),
         "named": msgspec.msgpack.encode({id: things for id in ids if (things := catalogue.entities.things(id))}),
         "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in mine.items() if row.supersedes]),
+        "verdicts": msgspec.msgpack.encode({id: said for id, said in catalogue.verdicts.items() if id in mine}),
         **lists,
     }
     rows = [mine[id] for id in ids]
@@ -94,6 +95,7 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
         stored = StoredRows(parts, ids, home)
         about, sessions = unpack_numbers(parts["about"]), unpack_numbers(parts["in sessions"])
         exempt, grounded = (_named(ids, parts[name]) for name in ("exempt", "grounded"))
+        verdicts = msgspec.msgpack.decode(parts["verdicts"], type=dict[str, int])
         superseding = msgspec.msgpack.decode(parts["superseding"], type=list[tuple[str, str]])
         named, vectors, joined = parts["named"], parts["vectors"], bytes(parts["prints"])
     except (msgspec.MsgspecError, KeyError, IndexError) as error:
@@ -107,6 +109,7 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
     catalogue.in_sessions.fold(stored.recorded, sessions)
     catalogue.exempt.update(exempt)
     catalogue.grounded.update(grounded)
+    catalogue.verdicts.update(verdicts)
     for newer, older in superseding:
         catalogue.superseding.add_record(newer, older)
     catalogue.entities.take(lambda: _things.decode(named))

@@ -6,8 +6,9 @@ coefficients in `calibration.py` on judged prompts, for each kind of model.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import mul
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from sidecar.memories.calibration import COEFFICIENTS, MEANS
@@ -23,6 +24,8 @@ OPEN: Final = (30 + 40) / MISTAKE  # a likelier one than this is worth a line an
 SURE: Final = 0.5  # likelier to matter than not
 # Share of the likeliest memory's probability: beside a sure one, barely likely ones are only in the way.
 BESIDE: Final = 0.1
+# Log odds that one verdict is worth: it halves or doubles them. Chosen, not fitted: no judged prompt has verdicts.
+PER_VERDICT: Final = math.log(2)
 _WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
 _NO_MEANING: Final = Asked({}, 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
@@ -50,16 +53,17 @@ def least_beside(best: float) -> float:
 
 
 class Evidence(NamedTuple):
-    """What speaks for one memory: a value for each of `SIGNALS`."""
+    """What speaks for one memory: a value for each of `SIGNALS`, and what people and agents `said` of its use."""
 
     values: tuple[float, ...]
     kind: str
+    said: int = 0
 
     @property
     def odds(self) -> float:
         """Log odds that the memory bears on the prompt."""
         constant, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
-        return constant + math.fsum(map(mul, weights, self.values))
+        return constant + math.fsum(map(mul, weights, self.values)) + PER_VERDICT * self.said
 
     @property
     def probability(self) -> float:
@@ -73,11 +77,19 @@ class Evidence(NamedTuple):
         found: dict[str, float] = {}
         for kind, weight, value, mean in zip(SIGNALS.values(), weights, self.values, means, strict=True):
             found[kind] = found.get(kind, 0.0) + weight * (value - mean)
-        return found
+        return found if not self.said else {**found, "verdict": PER_VERDICT * self.said}
 
 
 class Confidence:
-    def __init__(self, prompt: str, index: LexicalIndex, asked: Asked | None, order: Sequence[str]) -> None:
+    def __init__(
+        self,
+        prompt: str,
+        index: LexicalIndex,
+        asked: Asked | None,
+        order: Sequence[str],
+        verdicts: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
+        self._verdicts = verdicts
         self._words = list(dict.fromkeys(query_words(prompt)))[:_WORDS]
         self._index = index
         self._asked = asked or _NO_MEANING
@@ -87,7 +99,8 @@ class Confidence:
     def of(self, ids: Collection[str]) -> dict[str, Evidence]:
         known, found = self._index.overlaps(self._words, ids)
         kind = self._asked.kind
-        return {id: Evidence(self._signals(id, found.get(id, _FAINT), known), kind) for id in ids}
+        said = self._verdicts
+        return {id: Evidence(self._signals(id, found.get(id, _FAINT), known), kind, said.get(id, 0)) for id in ids}
 
     def _signals(self, id: str, overlap: Overlap, known: float) -> tuple[float, ...]:
         asked = self._asked

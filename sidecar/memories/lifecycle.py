@@ -57,13 +57,28 @@ def confirm(home: MemoryStore, id: str, references: tuple[ReferenceRecord, ...],
         return verified, verified != kept
 
 
-def archive(home: MemoryStore, id: str, now: int, why: str | None = None) -> tuple[MemoryRecord, bool]:
-    """Hide a memory until it is restored or asked for; `why` is set when nobody archived it on purpose."""
+def rate(home: MemoryStore, id: str, useful: bool) -> tuple[MemoryRecord, bool]:
+    """Count a verdict on a memory. No version is written, since its text stays."""
+    with home.transaction() as transaction:
+        kept = transaction.get(id)
+        if kept is None:
+            raise not_found(id, transaction.history(id))
+        rated = replace(kept, useful=kept.useful + useful, not_useful=kept.not_useful + (not useful))
+        transaction.adjust(rated)
+        return rated, True
+
+
+def archive(
+    home: MemoryStore, id: str, now: int, why: str | None = None, reason: str | None = None
+) -> tuple[MemoryRecord, bool]:
+    """Hide a memory until it is restored or asked for. `why` is set when nobody archived it on purpose, `reason` are
+    the words of who did.
+    """
 
     def archived(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
         return replace(kept, status="archived", archived_for=why)
 
-    return _apply(home, id, "archived", archived, now)
+    return _apply(home, id, "archived", archived, now, reason=reason)
 
 
 def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
@@ -152,7 +167,13 @@ def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
 
 
 def _apply(
-    home: MemoryStore, id: str, name: str, change: Change, now: int, expected_version: int | None = None
+    home: MemoryStore,
+    id: str,
+    name: str,
+    change: Change,
+    now: int,
+    expected_version: int | None = None,
+    reason: str | None = None,
 ) -> tuple[MemoryRecord, bool]:
     with home.transaction() as transaction:
         kept = transaction.get(id)
@@ -174,7 +195,7 @@ def _apply(
         if key_of(changed) != key_of(kept):
             changed = with_own_key(transaction, changed, "$.name")
         changed = next_version(changed, now)
-        transaction.put(changed, name, now)
+        transaction.put(changed, name, now, reason=reason)
         return changed, True
 
 

@@ -100,7 +100,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     best = max(raised.values())
     shares = {id: score / best for id, score in raised.items()}
     first = strongest(shares, LOOKED_AT)
-    return Match(shares, first, beside, cosines, Confidence(query, catalogue.index, asked, first))
+    return Match(shares, first, beside, cosines, Confidence(query, catalogue.index, asked, first, catalogue.verdicts))
 
 
 def strongest(scores: Mapping[str, float], most: int) -> list[str]:

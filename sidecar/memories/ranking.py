@@ -22,6 +22,8 @@ HALF_AGE_DAYS = 30
 NUDGE_FLOOR = 0.9
 OVERLAP_BONUS = 0.5
 SUSPECT_PENALTY = 0.5
+PER_VERDICT = 1.25  # chosen, not fitted: no data of ours has verdicts
+MOST_SAID = 4
 DIGITS = 9  # scores are rounded, so that the order of additions inside an index cannot change an order here
 
 CATEGORY_WEIGHT = {
@@ -36,9 +38,14 @@ CATEGORY_WEIGHT = {
 }
 
 
-def age_free(relevance: float, category: str | None, status: str) -> float:
-    """The part of the standing weight that neither the clock nor use changes."""
-    weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0)
+def verdict(useful: int, not_useful: int) -> int:
+    """What people and agents said of a memory, from -4 (not useful) to 4: of some habit, no single word decides."""
+    return max(-MOST_SAID, min(MOST_SAID, useful - not_useful))
+
+
+def age_free(relevance: float, category: str | None, status: str, said: int = 0) -> float:
+    """The part of the standing weight that neither the clock nor use changes; `said` is a `verdict`."""
+    weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0) * PER_VERDICT**said
     return weight * SUSPECT_PENALTY if status == "suspect" else weight
 
 

@@ -226,7 +226,11 @@ def _record(record: MemoryRecord, rules: RestoreRules, found: dict[tuple[str, st
         CHECKS[name](getattr(record, name))
     if record.status not in STATUSES:
         raise InvalidField(f"{record.status!r} is not a status.", path="$.status")
-    if record.version < 1 or not 0.0 <= record.relevance <= 1.0 or len(record.source) > limits.NAME:
+    if (
+        min(record.version - 1, record.useful, record.not_useful) < 0
+        or not 0.0 <= record.relevance <= 1.0
+        or len(record.source) > limits.NAME
+    ):
         raise InvalidField("Its version, relevance or source is impossible.", path="$")
     if any(
         at is not None and not 0 <= at <= limits.LATEST

@@ -262,8 +262,11 @@ def _restore_state(
         return Stepped(home, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
     named = lifecycle.with_own_key(transaction, renaming.with_mended_name(state, transaction), "$.id")
+    said = current or state
     restored = replace(
         named,
+        useful=said.useful,
+        not_useful=said.not_useful,
         version=line.versions[-1].version + 1,
         # Otherwise what maintenance archived for its age would be archived again by the next run.
         updated_at=now if faded and direction == "undone" else state.updated_at,

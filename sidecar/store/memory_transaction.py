@@ -19,8 +19,18 @@ from sidecar.store.sharing import Sharing
 from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
 from sidecar.store.vocabulary import SCOPES
 
-_ADJUSTABLE = ("relevance", "verified_at", "references", "files", "name", "name_given", "author")
-"""Fields that follow the clock, the files of the checkout, the text and who shares it, and are no statement."""
+_ADJUSTABLE = (
+    "relevance",
+    "verified_at",
+    "references",
+    "files",
+    "name",
+    "name_given",
+    "author",
+    "useful",
+    "not_useful",
+)
+"""Fields that follow the clock, the checkout's files, the text, who shares it and verdicts, and are no statement."""
 
 
 class Graveyard:
@@ -81,7 +91,14 @@ class MemoryTransaction:
         return memory_rows.history(self._usable(), id)
 
     def put(
-        self, record: MemoryRecord, change: str, at: int, *, also: Iterable[MemoryRecord] = (), shows: int | None = None
+        self,
+        record: MemoryRecord,
+        change: str,
+        at: int,
+        *,
+        also: Iterable[MemoryRecord] = (),
+        shows: int | None = None,
+        reason: str | None = None,
     ) -> None:
         """Store a memory and its new version; `change`, `at` and the rest say what happened and when.
 
@@ -93,8 +110,8 @@ class MemoryTransaction:
         self._set(record)
         self._own(before, record)
         others = tuple((each.id, each.version) for each in also if each.id != record.id)
-        version = VersionRecord(version=record.version, change=change, at=at, memory=record, shows=shows, also=others)
-        self._note(record.id, version, before)
+        done = VersionRecord(version=record.version, change=change, at=at, memory=record, shows=shows, also=others)
+        self._note(record.id, msgspec.structs.replace(done, reason=reason), before)
 
     def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
         """Store a memory as an export has it, with `versions`, oldest first, behind those that are there.

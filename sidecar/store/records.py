@@ -1,7 +1,7 @@
 """What is written to disk: versioned structs, apart from the wire's.
 
-Every record carries `v`, the version of its own layout. Adding a field with a default needs no new version;
-anything else does, and a migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
+Every record carries `v`, the version of its layout; a field with a default needs no new one, all else a migration in
+`schema.py`. Times are epoch milliseconds, paths relative POSIX.
 """
 
 from __future__ import annotations
@@ -34,10 +34,9 @@ class ReferenceRecord(Record, frozen=True, kw_only=True):
 class MemoryRecord(Record, frozen=True, kw_only=True):
     """One memory as it stands. Access counts are in `AccessRecord`, so that showing a memory never rewrites it.
 
-    `restored_from` is the version that an undo of an earlier release brought back; see `VersionRecord.shows`.
-    `archived_for` says why it was archived automatically (`faded`, `old`, `merged`, `promoted`; `left`: the
-    repository's file no longer holds it); `merged_into` is the memory that now says it. `name_given`: somebody gave the
-    name; otherwise it is made from the text and changes with it; None: not noted. `author`: whose words; None: ours.
+    `restored_from`: the version that an undo of an earlier release brought back. `archived_for`: why it was archived
+    by itself (`left`: the repository's file no longer holds it). `merged_into`: the memory that now says it.
+    `name_given`: somebody gave it, else it is made from the text. `author`: whose words, if not ours. None: not noted.
     """
 
     v: int = 1
@@ -70,12 +69,13 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     merged_into: str | None = None
     name_given: bool | None = None
     author: str | None = None
+    useful: int = 0
+    not_useful: int = 0
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):
-    """A memory after one change, or None once it is gone. `before` is how it stood until then, where the clock or its
-    files had moved on. `shows`: the version that an undo or redo brought back, 0 for none. `also`: other memories that
-    it changed.
+    """A memory after one change, or None once it is gone. `before`: how it stood till then, if clock or files had moved
+    on. `shows`: the version that an undo or redo brought back, 0 for none. `also`: other memories that it changed.
     """
 
     v: int = 1
@@ -86,6 +86,7 @@ class VersionRecord(Record, frozen=True, kw_only=True):
     before: MemoryRecord | None = None
     shows: int | None = None
     also: tuple[tuple[str, int], ...] = ()
+    reason: str | None = None
 
 
 class AccessRecord(Record, frozen=True, kw_only=True):
@@ -118,10 +119,9 @@ class VectorRecord(Record, frozen=True, kw_only=True):
 class SessionRecord(Record, frozen=True, kw_only=True):
     """What one session was shown and how it goes on. `started_at` fixes the access counts that its rankings use.
 
-    `heartbeat_at` None: it was only shown something, and never started. `ranked_by` is the model whose vectors its
-    rankings use besides words, "" for words alone; None until it was first shown something. The first `lost` of `shown`
-    went with a compaction of the agent's context. `asked` is its last prompt that said something by itself, redacted.
-    `process` names the one with which it ends, None where that is not known.
+    `heartbeat_at` None: it never started. `ranked_by`: the model whose vectors its rankings use, "" for words alone;
+    None until it was shown something. The first `lost` of `shown` went with a compaction. `asked`: its last prompt that
+    said something by itself, redacted. `process`: the one with which it ends, None where that is not known.
     """
 
     v: int = 1
@@ -164,9 +164,8 @@ class ClaimRecord(Record, frozen=True, kw_only=True):
 
 
 class ReminderRecord(Record, frozen=True, kw_only=True):
-    """A text to be reminded of at `at`. `first` is the local time of the first occurrence, in ISO format without
-    offset, `zone` where that is (an IANA name), `every` the rule that leads from there: `daily`, `weekdays`, `weekly`,
-    `monthly`, `yearly`, None for once.
+    """A text to be reminded of at `at`. `first`: local time of the first occurrence, ISO without offset, in `zone` (an
+    IANA name). `every`: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`; None for once.
     """
 
     v: int = 1
@@ -181,6 +180,7 @@ class ReminderRecord(Record, frozen=True, kw_only=True):
     cleared_at: int | None = None
     agent: str | None = None
     session_id: str | None = None
+    memory_id: str | None = None
     source: str = "agent"
 
 
@@ -325,8 +325,7 @@ class FacetsRecord(Record, frozen=True, kw_only=True):
 class GistRecord(Record, frozen=True, kw_only=True):
     """What a model wrote about one content: `summary`, `long`, or `aggregate` of summary and facets.
 
-    `basis` is a digest of what it was made of besides the content, so that an aggregate of fewer facets is known for
-    one.
+    `basis` is a digest of what it was made of besides the content, which tells an aggregate of fewer facets.
     """
 
     v: int = 1

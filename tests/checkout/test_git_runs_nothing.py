@@ -339,7 +339,6 @@ def test_no_other_part_starts_git() -> None:
     assert starters <= {
         "checkout/git.py",
         "cli/edit.py",
-        "cli/wire_client.py",
         "files/workers/pool.py",
         "hook_scripts/running.py",
         "hooks/front.py",

@@ -21,7 +21,7 @@ FIXTURES = Path(__file__).parents[1] / "interchange" / "fixtures"
 def test_out_and_in_again(run: Run, as_json: Callable[..., Any], tmp_path: Path) -> None:
     run("record", "The staging database is restored every Sunday night.", "--name", "Staging")
     target = tmp_path / "out.jsonl"
-    assert f"1 memories exported to {target}" in run("export", "-o", str(target)).stderr
+    assert f"1 memory exported to {target}" in run("export", "-o", str(target)).stderr
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     assert run("export").stdout.encode() == target.read_bytes()
     assert "1 duplicate" in run("import", str(target)).stderr

@@ -182,7 +182,7 @@ def test_a_file_that_is_not_there_is_asked_about(
     assert "Did you mean src/counting.py?" in run("record", "x", "--file", "counting.py", code=2).stderr
     assert "Did you mean" not in run("record", "x", "--file", "nothing-like-it.rs", code=2).stderr
     assert as_json("list")["items"] == []
-    for answer, code in (("n\n", 130), ("y\n", 0)):
+    for answer, code in (("n\n", 1), ("y\n", 0)):
         own, terminal = pty.openpty()
         os.write(own, answer.encode())
         with open(terminal, encoding="utf-8") as person:

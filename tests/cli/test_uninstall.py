@@ -155,6 +155,7 @@ def test_a_purge_leaves_only_what_is_the_users(
     assert not (folder / ".git" / "memory-sidecar").exists()
     assert (folder / ".agents" / "MEMORY.md").exists()
     left = [name for name in content(tmp_path) if not name.startswith("work/")]
+    assert not (home / "state" / "memory-sidecar").exists()
     mine = ["shared/mine.txt"] if chosen else []
     assert sorted(left) == sorted([*mine, "home/.claude/settings.json", "home/.gemini/settings.json"])
 

@@ -68,6 +68,7 @@ def working_copy(place: Path, code: VSCode) -> Path:
     """The extension's sources in a folder of their own, where its tools can be run."""
     folder = place / "vscode"
     shutil.copytree(EXTENSION, folder, ignore=shutil.ignore_patterns(*_LEFT_BEHIND))
+    shutil.copytree(EXTENSION.parent / "typescript", place / "typescript", ignore=shutil.ignore_patterns(*_LEFT_BEHIND))
     (folder / "node_modules").symlink_to(code.node_modules)
     return folder
 

@@ -45,7 +45,7 @@ def test_a_second_process_sees_it_at_its_next_request(make_engine: Callable[...,
     assert names(two, "deploy") == []
     kept = record(one, "Deploy with make ship")
     assert names(two, "deploy") == ["Deploy with make ship"]
-    two.call("memory/archive", wire.IdParams(id=kept.memory.id))
+    two.call("memory/archive", wire.ArchiveParams(id=kept.memory.id))
     assert names(one, "deploy") == []
 
 

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.cli.wire_client import WireClient, server_command
+from protocol.client import Client
+from protocol.memories import RecordResult
+from sidecar.cli.own_server import server_command
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMPT = "How do I deploy the payment worker to staging?"
@@ -41,15 +43,15 @@ def make_folder(place: Path) -> Path:
     return place
 
 
-Serve = Callable[..., WireClient]
+Serve = Callable[..., Client]
 
 
 @pytest.fixture
 def serve(environ: dict[str, str], folder: Path) -> Iterator[Serve]:
-    running: list[WireClient] = []
+    running: list[Client] = []
 
-    def start(*folders: Path) -> WireClient:
-        running.append(WireClient(server_command(), environ, cwd=folder))
+    def start(*folders: Path) -> Client:
+        running.append(Client(server_command(), environ, cwd=folder))
         running[-1].initialize(folders or [folder])
         running[-1].request("sidecar/status", {})  # its folders are open
         return running[-1]
@@ -74,16 +76,17 @@ def prompted(environ: dict[str, str], folder: Path, session: str = "s1") -> str:
     return str(json.loads(told)["hookSpecificOutput"]["additionalContext"]) if told else ""
 
 
-def record(client: WireClient, text: str, folder: Path | None = None) -> str:
+def record(client: Client, text: str, folder: Path | None = None) -> str:
     """Record a memory of the project; its id."""
     params = {"content": text, "scope": "project", "type": "project"}
     where = {"workspaceUri": folder.as_uri()} if folder else {}
-    return str(client.request("memory/record", {**params, **where})["memory"]["id"])
+    recorded: RecordResult = client.request("memory/record", {**params, **where})
+    return recorded.memory.id
 
 
-def injections(client: WireClient) -> int:
+def injections(client: Client) -> int:
     """How many injections a server has answered, for whomever."""
-    text = client.request("sidecar/metrics", {})["text"]
+    text = client.request("sidecar/metrics", {}).text
     rows = [row for row in text.splitlines() if 'method="memory/inject"' in row and "count" in row.split("{")[0]]
     return int(float(rows[0].rsplit(" ", 1)[1])) if rows else 0
 
@@ -132,9 +135,9 @@ def test_what_a_command_records_is_seen_by_the_server_at_once(
 ) -> None:
     client = serve()
     assert command(environ, folder, "record", FACT)[0] == 0
-    assert "make ship" in json.dumps(client.request("memory/search", {"query": "payment worker"}))
+    assert "make ship" in str(client.request("memory/search", {"query": "payment worker"}))
     assert "make ship" in command(environ, folder, "search", "payment", "worker")[1]
-    id = client.request("memory/list", {})["items"][0]["id"]
+    id = client.request("memory/list", {}).items[0].id
     assert command(environ, folder, "archive", id)[0] == 0
     assert "make ship" not in command(environ, folder, "search", "payment", "worker")[1]
 

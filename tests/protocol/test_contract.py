@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ import pytest
 from protocol import generate, page
 from protocol.errors import ErrorCode
 from protocol.methods import METHODS
+from protocol.schema import schema
 
 VECTORS: list[dict[str, Any]] = msgspec.json.decode((generate.HERE / "vectors.json").read_bytes())
 
@@ -82,3 +84,23 @@ def test_a_time_beyond_any_clock_is_refused() -> None:
     with pytest.raises(msgspec.ValidationError, match=r"\$\.expiresAt"):
         msgspec.convert(params, METHODS["memory/record"].params)
     assert msgspec.convert({**params, "expiresAt": 2**53 - 1}, METHODS["memory/record"].params)
+
+
+def test_every_field_has_a_meaning_and_no_meaning_is_without_a_field() -> None:
+    words = tomllib.loads((generate.HERE / "fields.toml").read_text())
+    shared = words.pop("any")
+    defined = {name: set(found.get("properties", ())) for name, found in schema()["$defs"].items()}
+    used = {(name, field) for name, fields in defined.items() for field in fields if field in words.get(name, {})}
+    assert used == {(name, field) for name, fields in words.items() for field in fields}
+    plain = {field for name, fields in defined.items() for field in fields if field not in words.get(name, {})}
+    assert plain == set(shared)
+    assert all(text.endswith(".") for text in (*shared.values(), *(t for own in words.values() for t in own.values())))
+
+
+def test_there_is_an_example_for_every_method_that_the_structs_take() -> None:
+    found = msgspec.json.decode((generate.HERE / "examples.json").read_bytes())
+    assert list(found) == list(METHODS), "run python -m tests.protocol.examples"
+    for name, exchange in found.items():
+        msgspec.convert(exchange["params"], METHODS[name].params)
+        if METHODS[name].result is not None:
+            msgspec.convert(exchange["result"], METHODS[name].result)

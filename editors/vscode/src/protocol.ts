@@ -1,5 +1,13 @@
 // Generated from protocol/ by `python -m protocol.generate`. Do not edit.
 
+/** Put one memory away; `reason` is kept with the version and shown by `memory/history`. */
+export interface ArchiveParams {
+  /** Time-ordered id (UUIDv7). */
+  id: string;
+  reason?: string | null;
+  workspaceUri?: string | null;
+}
+
 /** What to know at the start of a session. `include` names the parts wanted, all when it is not given. `sessionId` is the session that asks: it is left out of those that are shown. `exclude` are memories that the agent has in front of it already: `text` does not repeat them. */
 export interface BootParams {
   budgetTokens?: number | null;
@@ -271,11 +279,15 @@ export interface ExplainResult {
   change: string[];
 }
 
-/** The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files; with those of each scope its candidates, whatever their status. The answer is a page; ask again with its `cursor` until there is none. */
+/** The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files; with those of each scope its candidates, whatever their status. With `types`, `categories`, `tags` (any of them) or `since`, only the memories that fit, and nothing else. The answer is a page; ask again with its `cursor` until there is none. */
 export interface ExportParams {
   scopes?: ("global" | "personal" | "project")[] | null;
   history?: boolean;
   deleted?: boolean;
+  types?: ("feedback" | "project" | "reference" | "user")[] | null;
+  categories?: ("blocker" | "conversation" | "decision" | "directive" | "event" | "fact" | "idea" | "plan" | "procedure" | "reminder")[] | null;
+  tags?: string[] | null;
+  since?: number | null;
   cursor?: string | null;
   workDoneToken?: string | number | null;
   workspaceUri?: string | null;
@@ -321,7 +333,7 @@ export interface FoundFile {
 
 /** What one kind of evidence adds to the odds: their natural logarithm, beside a memory of no interest. */
 export interface Gain {
-  evidence: "meaning" | "prompt" | "words";
+  evidence: "meaning" | "prompt" | "verdict" | "words";
   gain: number;
 }
 
@@ -682,6 +694,8 @@ export interface Memory {
   archivedFor?: "faded" | "left" | "merged" | "old" | "promoted" | null;
   mergedInto?: string | null;
   author?: string | null;
+  useful?: number;
+  notUseful?: number;
 }
 
 /** One change of one memory. */
@@ -786,6 +800,14 @@ export interface Proposal {
   other: string;
   otherName: string;
   score: number;
+}
+
+/** Say whether a memory was of use. Each verdict moves its weight and the odds that it is shown for a prompt. Four verdicts more on one side count as much as any number. One that was mostly not useful is archived sooner. */
+export interface RateParams {
+  /** Time-ordered id (UUIDv7). */
+  id: string;
+  useful: boolean;
+  workspaceUri?: string | null;
 }
 
 /** The agent thought or said something. */
@@ -1024,6 +1046,47 @@ export interface StartParams {
   workspaceUri?: string | null;
 }
 
+/** One of the memories that were shown in most sessions. */
+export interface StatsMemory {
+  id: string;
+  name: string;
+  scope: "global" | "personal" | "project";
+  shown: number;
+  useful: number;
+  notUseful: number;
+}
+
+/** The last `weeks`, the current one included, over this workspace's memories and those for all workspaces. */
+export interface StatsParams {
+  weeks?: number;
+  workspaceUri?: string | null;
+}
+
+/** Counts of memories that are not archived; `weeks` also count those that are, and not those that were deleted. `candidates` has a count for each status, `shown` is the number of times that a session was shown a memory, `unseen` the number of memories that no session was ever shown. */
+export interface StatsResult {
+  memories: number;
+  archived: number;
+  bySource: Record<string, number>;
+  byType: Record<string, number>;
+  candidates: Record<string, number>;
+  shown: number;
+  unseen: number;
+  useful: number;
+  notUseful: number;
+  weeks: StatsWeek[];
+  mostShown: StatsMemory[];
+}
+
+/** Seven days from `start`. Memories by who made them, and how often a session was shown one. `recorded`: a person or an agent did so on purpose; `learned` from what happened in sessions; `imported` from other tools or from the project's own files. */
+export interface StatsWeek {
+  /** Epoch milliseconds, UTC. */
+  start: number;
+  recorded: number;
+  learned: number;
+  imported: number;
+  shown: number;
+}
+
 /** Every open workspace, or with `workspaceUri` that one alone. */
 export interface StatusParams {
   workspaceUri?: string | null;
@@ -1212,6 +1275,7 @@ export interface Version {
   /** Epoch milliseconds, UTC. */
   at: number;
   memory?: Memory | null;
+  reason?: string | null;
 }
 
 /** Background reading of the workspace's files. */
@@ -1267,7 +1331,9 @@ export interface Methods {
   /** Change fields of a memory; the earlier version is kept. */
   "memory/update": { params: UpdateParams; result: UpdateResult };
   /** Take a memory out of retrieval without losing it. */
-  "memory/archive": { params: IdParams; result: Memory };
+  "memory/archive": { params: ArchiveParams; result: Memory };
+  /** Say whether a memory was of use, which moves its weight. */
+  "memory/rate": { params: RateParams; result: Memory };
   /** Bring an archived or deleted memory back. */
   "memory/restore": { params: IdParams; result: Memory };
   /** Forget a memory; its history stays for undo unless purged. */
@@ -1300,6 +1366,8 @@ export interface Methods {
   "memory/reopen": { params: IdParams; result: Memory };
   /** Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done. */
   "memory/maintain": { params: MaintainParams; result: MaintainResult };
+  /** What was learned, shown and found useful, week by week. */
+  "memory/stats": { params: StatsParams; result: StatsResult };
   /** Memories with their versions and links as JSON Lines that restore exactly, page by page. */
   "memory/export": { params: ExportParams; result: ExportResult };
   /** Take in the memories of an export or of another tool's files: all of them, or none. */
@@ -1383,6 +1451,7 @@ export const WRITES: ReadonlySet<string> = new Set([
   "memory/record",
   "memory/update",
   "memory/archive",
+  "memory/rate",
   "memory/restore",
   "memory/delete",
   "memory/undo",

@@ -11,11 +11,12 @@ from typing import Any
 
 import msgspec
 
+from protocol.client import Client
 from protocol.files import DidInvalidateFiles, SummaryResult
 from protocol.memories import ListResult, Memory
 from protocol.status import StatusResult
+from sidecar.cli.own_server import server_command, server_environment
 from sidecar.cli.tour.transcript import Timing
-from sidecar.cli.wire_client import WireClient, server_command, server_environment
 
 _WATCH_SECONDS = 30
 
@@ -29,10 +30,10 @@ class TourAgent:
         self.timings: dict[str, list[float]] = defaultdict(list)
         self._environ = environ
         self._watches = watches
-        self._client: WireClient | None = None
+        self._client: Client | None = None
 
     @property
-    def client(self) -> WireClient:
+    def client(self) -> Client:
         assert self._client is not None, "launch comes first"
         return self._client
 
@@ -51,7 +52,7 @@ class TourAgent:
     def launch(self, measured_as: str) -> Mapping[str, Any]:
         """Start a server on the folder and its scratch copy, and return its answer to initialize."""
         began = time.perf_counter()
-        self._client = WireClient(server_command(), self._environ, cwd=self.scratch)
+        self._client = Client(server_command(), self._environ, cwd=self.scratch)
         information: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
         self.timings[measured_as].append((time.perf_counter() - began) * 1000)
         return information

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from protocol.client import ServerGone, WireError
 from protocol.files import Symbol
 from protocol.memories import InjectResult, ListResult, RecordResult, SearchResult
 from protocol.status import StatusResult
@@ -22,7 +23,6 @@ from sidecar.cli.tour.edits import SYMBOL, edited
 from sidecar.cli.tour.learning import learn
 from sidecar.cli.tour.survey import Survey
 from sidecar.cli.tour.transcript import TourStep
-from sidecar.cli.wire_client import ServerGone, WireError
 
 _STEPS = {
     "start": "A server of its own, over stdio",

@@ -98,7 +98,8 @@ def _memories(found: Sequence[Found]) -> list[RenderedItem]:
 
 def _reminder(one: Reminder) -> str:
     again = f", {one.recurrence}" if one.recurrence is not None else ""
-    return f"({one.local}{again}) {one.text} [reminder {one.id}]"
+    about = f", memory {one.memory_id}" if one.memory_id is not None else ""
+    return f"({one.local}{again}) {one.text} [reminder {one.id}{about}]"
 
 
 def _working(one: Session) -> str:

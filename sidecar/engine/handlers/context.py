@@ -19,7 +19,7 @@ from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import Hot
-from sidecar.runtime.errors import OutsideWorkspace
+from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.settings.model import MemorySettings
 from sidecar.trackers.forge import project_of
 
@@ -60,6 +60,12 @@ class ContextHandler(Family):
         found, total = opened.book.overview.naming(
             asked, limits.agent(params.agent), self._services.clock(), params.limit
         )
+        if asked.kind == "symbol" and not total and len(asked.text.split()) > 1:  # some languages' names have spaces
+            raise InvalidField(
+                f"{asked.text[:100]!r} is no issue, user, URL, file or symbol.",
+                path="$.entity",
+                hint="Give #12, !3, &4, group/project!12, @user, a URL, a path or a symbol; memory/search finds words.",
+            )
         return wire.EntityResult(
             entity=asked.text,
             kind=asked.kind,

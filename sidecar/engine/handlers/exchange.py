@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from protocol import exchange as wire
@@ -21,8 +21,22 @@ from sidecar.interchange.prism import pointers
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.restoring import RestoreRules
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
+from sidecar.store.records import MemoryRecord
 
 MOST_SHOWN = 1_000
+
+
+def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | None:
+    """Return what decides whether a memory is exported; None if all are."""
+    types, categories, tags, since = params.types, params.categories, params.tags, params.since
+    if types is None and categories is None and tags is None and since is None:
+        return None
+    return lambda memory: (
+        (types is None or memory.type in types)
+        and (categories is None or memory.category in categories)
+        and (tags is None or not set(tags).isdisjoint(memory.tags))
+        and (since is None or memory.updated_at >= since)
+    )
 
 
 class ExchangeHandler(Family):
@@ -33,7 +47,7 @@ class ExchangeHandler(Family):
             _, opened = self._services.find(params.workspace_uri)
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = opened.enabled.knowledge if opened.enabled is not None else None
-        export = Export(opened.memories, opened.user, knowledge, what)
+        export = Export(opened.memories, opened.user, knowledge, what, _narrowing(params))
         page = export.page(params.cursor, lambda: self._services.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)

@@ -99,8 +99,13 @@ class MemoriesHandler(Family):
             name_hint=updated.hint,
         )
 
-    def memory_archive(self, params: wire.IdParams) -> wire.Memory:
-        return self._book_says(params, MemoryBook.archive)
+    def memory_archive(self, params: wire.ArchiveParams) -> wire.Memory:
+        _, opened = self._services.find_current(params.workspace_uri)
+        return wire_mapping.as_memory(opened.book.archive(params.id, reason=params.reason))
+
+    def memory_rate(self, params: wire.RateParams) -> wire.Memory:
+        opened = self._services.find_enabled(params.workspace_uri)
+        return wire_mapping.as_memory(opened.book.rate(params.id, params.useful))
 
     def memory_restore(self, params: wire.IdParams) -> wire.Memory:
         return self._book_says(params, MemoryBook.restore)

@@ -24,6 +24,8 @@ class RemindersHandler(Family):
         _, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         now = self._services.clock()
+        if params.memory_id is not None:
+            opened.book.get(params.memory_id)  # raises for one that is not there
         reminder = reminders.NewReminder(
             text=params.text,
             at=params.at,
@@ -31,6 +33,7 @@ class RemindersHandler(Family):
             every=params.recurrence,
             agent=limits.agent(params.agent),
             session_id=limits.session(params.session_id),
+            memory_id=params.memory_id,
             source=self._services.source,
         )
         record, created = reminders.put(opened.memories, reminder, self._services.new_id(now), now)

@@ -20,6 +20,7 @@ BLOCKER_DAYS = 90
 CONVERSATION_DAYS = 180
 PER_WEEK = 0.95
 FADED = 0.1
+UNWANTED = 0.5  # for each time that a memory was not useful, beyond those that it was
 PENALTY = 0.5
 _DIGITS = 6
 _CLOCKS_DIFFER = DAY  # clocks of different machines differ by less
@@ -55,9 +56,14 @@ def plan_archive(ledger: Ledger) -> None:
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
         relevance = faded(record, use, ledger.now)
+        said = "" if never_fades(record) else f", and {record.not_useful} times not useful" * (record.not_useful > 0)
+        if said:
+            relevance *= min(1.0, UNWANTED ** (record.not_useful - record.useful))
         if relevance < FADED:
             weeks = _rest(record, use, ledger.now) // WEEK
-            reason = f"not used, updated or verified for {weeks} weeks: relevance {relevance:.2f} is below {FADED}"
+            reason = (
+                f"not used, updated or verified for {weeks} weeks{said}: relevance {relevance:.2f} is below {FADED}"
+            )
             ledger.plan("archive", record, reason, archived(record, "faded", ledger.now), unused_since=use)
 
 

@@ -62,6 +62,20 @@ M.all = {
     title = 'Still holds',
     filter = { status = { 'suspect' } },
   },
+  useful = {
+    method = 'memory/rate',
+    done = 'Useful',
+    title = 'Useful',
+    filter = {},
+    params = { useful = true },
+  },
+  unhelpful = {
+    method = 'memory/rate',
+    done = 'Not useful',
+    title = 'Not useful',
+    filter = {},
+    params = { useful = false },
+  },
   promote = {
     method = 'memory/promote',
     done = 'Promoted',

@@ -194,6 +194,8 @@ for _, act in ipairs({
   'resolve',
   'reopen',
   'verify',
+  'useful',
+  'unhelpful',
   'promote',
   'delete',
 }) do

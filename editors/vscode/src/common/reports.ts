@@ -1,5 +1,5 @@
 // Reports in Markdown. Knows nothing of VS Code.
-import type { ImportResult, MaintainResult, StatusResult } from "../protocol";
+import type { ImportResult, MaintainResult, StatsResult, StatusResult } from "../protocol";
 import { counted } from "./status_text";
 import { escaped, oneLine, plural, short } from "./wording";
 
@@ -114,6 +114,36 @@ export function statusReport(status: StatusResult, source: string): string {
     parts.push("## Settings", ...status.settingsProblems.map((problem) => `- ${escaped(problem)}`));
   }
   return `${parts.join("\n\n")}\n`;
+}
+
+const BAR = 24;
+
+/** What was learned, shown and found useful, with a bar for each week. */
+export function statsReport(folder: string, stats: StatsResult): string {
+  const made = stats.weeks.map((week) => week.recorded + week.learned + week.imported);
+  const most = Math.max(1, ...made);
+  const mostShown = Math.max(1, ...stats.weeks.map((week) => week.shown));
+  const bar = (count: number, of: number): string => "█".repeat(Math.ceil((count / of) * BAR));
+  const sources = Object.entries(stats.bySource).map(([source, count]) => `${count} ${source}`);
+  const weeks = stats.weeks.map((week, at) => [
+    new Date(week.start).toISOString().slice(0, 10),
+    `${made[at] ?? 0} ${bar(made[at] ?? 0, most)}`,
+    `${week.shown} ${bar(week.shown, mostShown)}`,
+  ]);
+  const memories = stats.mostShown.map((one) => [
+    one.name,
+    String(one.shown),
+    String(one.useful),
+    String(one.notUseful),
+  ]);
+  return [
+    `# Memory of ${escaped(folder)}`,
+    `${plural(stats.memories, "memory", "memories")}${sources.length > 0 ? `: ${sources.join(", ")}` : ""}; ` +
+      `shown ${plural(stats.shown, "time")}, ${stats.unseen} never; useful ${stats.useful}, not ${stats.notUseful}.`,
+    table(["week of", "new", "shown"], weeks),
+    ...(memories.length > 0 ? ["## Shown most", table(["memory", "shown", "useful", "not"], memories)] : []),
+    "",
+  ].join("\n\n");
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

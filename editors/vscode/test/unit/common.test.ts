@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { describe, it } from "node:test";
 import { gitCommonDir, isKnown } from "../../src/common/known";
 import { Patience } from "../../src/common/patience";
-import { importReport, maintenanceReport, statusReport } from "../../src/common/reports";
+import { importReport, maintenanceReport, statsReport, statusReport } from "../../src/common/reports";
 import { Serial, Shared } from "../../src/common/serial";
 import { counted, statusShown } from "../../src/common/status_text";
 import { changesMemory } from "../../src/common/trust";
@@ -199,6 +199,28 @@ describe("reports", () => {
     assert.match(text, /\| created \| a \\\| \\\[b\\\]\\\(command:x\\\) \| project \|/);
     assert.match(text, /too long/);
     assert.match(text, /And 2 more items\./);
+  });
+
+  it("draws statistics with bars that fit their column", () => {
+    const week = { start: Date.UTC(2026, 10, 18), recorded: 1, learned: 2, imported: 0, shown: 0 };
+    const weeks = [{ ...week, recorded: 0, learned: 0, shown: 8 }, week];
+    const most = [{ id: "1", name: "a | b", scope: "project" as const, shown: 8, useful: 2, notUseful: 1 }];
+    const text = statsReport("shop", {
+      memories: 3,
+      archived: 1,
+      bySource: { learned: 2, recorded: 1 },
+      byType: { project: 3 },
+      candidates: {},
+      shown: 8,
+      unseen: 2,
+      useful: 2,
+      notUseful: 1,
+      weeks,
+      mostShown: most,
+    });
+    assert.match(text, /3 memories: 2 learned, 1 recorded; shown 8 times, 2 never; useful 2, not 1\./);
+    assert.match(text, /\| 2026\\-11\\-18 \| 3 █{24} \| 0 \|/);
+    assert.match(text, /\| a \\\| b \| 8 \| 2 \| 1 \|/);
   });
 
   it("tell of maintenance and of the sidecar", () => {

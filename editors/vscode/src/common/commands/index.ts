@@ -17,7 +17,7 @@ import { bootstrapProject, recordMemory, rememberSelection } from "./record";
 import { setReminder, showReminders } from "./reminders";
 import { searchMemories } from "./search";
 import { showSessions } from "./sessions";
-import { showStatus } from "./status";
+import { showStats, showStatus } from "./status";
 
 /** What commands work with. */
 export interface Kit {
@@ -46,6 +46,7 @@ export function registerCommands(kit: Kit): vscode.Disposable {
     importFolder: () => importMemories(kit, "folder"),
     runMaintenance: () => runMaintenance(kit),
     showStatus: () => showStatus(kit),
+    showStats: () => showStats(kit),
     runDoctor: () => runDoctor(kit),
     showMenu: () => showMenu(kit),
     showText: (name, text) => kit.reports.show(`${fileName(name)}.md`, String(text)),

@@ -22,6 +22,8 @@ const STEPS: Readonly<Record<string, { step: Step; done: string; undo?: true }>>
   verify: { step: (client, asked) => client.request("memory/verify", asked), done: "Verified" },
   resolve: { step: (client, asked) => client.request("memory/resolve", asked), done: "Resolved", undo: true },
   reopen: { step: (client, asked) => client.request("memory/reopen", asked), done: "Opened again" },
+  useful: { step: rated(true), done: "Useful" },
+  notUseful: { step: rated(false), done: "Not useful" },
   pin: { step: pinned(true), done: "Pinned" },
   unpin: { step: pinned(false), done: "Unpinned" },
 };
@@ -34,6 +36,8 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   verify: "Which memory still holds?",
   resolve: "Resolve which blocker?",
   reopen: "Reopen which blocker?",
+  useful: "Which memory was of use?",
+  notUseful: "Which memory was of no use?",
   pin: "Pin which memory?",
   unpin: "Unpin which memory?",
 };
@@ -237,6 +241,10 @@ export function mayChange(client: SidecarClient): boolean {
 function named(targets: readonly Target[]): string {
   const [only] = targets;
   return targets.length === 1 && only ? `“${only.title}”` : counted(targets.length, "memory", "memories");
+}
+
+function rated(useful: boolean): Step {
+  return (client, asked) => client.request("memory/rate", { ...asked, useful });
 }
 
 function pinned(value: boolean): Step {

@@ -1,24 +1,32 @@
-"""A small synchronous client that starts the server, asks, waits and keeps notifications; for `tour` and `doctor`."""
+"""A synchronous client: starts a server, asks, waits, and keeps what the server tells by itself.
+
+    with Client(["memory-sidecar", "serve"]) as client:
+        client.initialize([Path.cwd()])
+        found = client.memory_search(SearchParams(query="how are tests run"))
+
+Needs msgspec and the standard library. Methods may be called from any thread.
+"""
 
 from __future__ import annotations
 
 import collections
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET, Raw, UnsetType
 
-from sidecar.wire.framing import BadFrame, FrameDecoder
-from sidecar.wire.messages import Id, Invalid, Notification, Request, Response, frame, parse
+from protocol.calls import Calls
+from protocol.methods import METHODS
 
 _STDERR_LINES = 40
+_MOST_BYTES = 256 * 1024 * 1024
 _ENDED = "the server ended"
 
 
@@ -37,51 +45,41 @@ class ServerGone(Exception):
 
 
 class ReceivedNotification(NamedTuple):
-    """A notification, and when it arrived (seconds of a monotonic clock)."""
+    """A notification, and when it arrived (seconds of `time.perf_counter`)."""
 
     method: str
-    params: msgspec.Raw
+    params: Raw
     at: float
 
 
-def server_command() -> list[str]:
-    """Return how to start this very version of the server.
-
-    `-P` keeps a folder's own package called `sidecar` or `protocol` from being imported instead.
-    """
-    return [sys.executable, "-P", "-m", "sidecar", "serve", "--stdio"]
-
-
-def server_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for `server_command`, with this package's folder on the path unless it is installed."""
-    import sidecar
-
-    root = Path(sidecar.__file__).absolute().parent.parent
-    if root.name in ("site-packages", "dist-packages"):
-        return dict(environ)
-    return {**environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(root), environ.get("PYTHONPATH"))))}
+class _Message(msgspec.Struct):
+    id: int | str | None = None
+    method: str | None = None
+    params: Raw = Raw(b"null")
+    result: Raw = Raw(b"null")
+    error: dict[str, Any] | UnsetType | None = UNSET
 
 
-class WireClient:
-    """One running server. Every call waits for its answer; `timings` holds milliseconds per method."""
+class Client(Calls):
+    """One running server. Every call waits for its answer."""
 
-    def __init__(self, command: Sequence[str], environ: Mapping[str, str], *, cwd: Path | None = None) -> None:
-        self.timings: dict[str, list[float]] = collections.defaultdict(list)
+    def __init__(
+        self,
+        command: Sequence[str] = ("memory-sidecar", "serve"),
+        environ: Mapping[str, str] | None = None,
+        *,
+        cwd: Path | None = None,
+    ) -> None:
         self.notifications: list[ReceivedNotification] = []
-        self.started = time.perf_counter()
-        self._answers: dict[Id | None, Response] = {}
+        self._answers: dict[int | str | None, _Message] = {}
         self._asked = 0
         self._changed = threading.Condition()
         self._gone: str | None = None
         self._stderr: collections.deque[str] = collections.deque(maxlen=_STDERR_LINES)
         self._writing = threading.Lock()
+        pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            list(command),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(environ),
-            cwd=cwd,
+            list(command), stdin=pipe, stdout=pipe, stderr=pipe, env=None if environ is None else dict(environ), cwd=cwd
         )
         self._talking = threading.Thread(target=self._read_stderr, daemon=True)
         for thread in (threading.Thread(target=self._read, daemon=True), self._talking):
@@ -91,13 +89,13 @@ class WireClient:
     def pid(self) -> int:
         return self._process.pid
 
-    def initialize(self, folders: Sequence[Path], *, timeout: float = 60) -> Any:
+    def initialize(self, folders: Sequence[Path], *, name: str = "protocol.client", timeout: float = 60) -> Any:
         """Do LSP's handshake with these workspace folders, and return the server's answer as plain values."""
         result = self.request(
             "initialize",
             {
                 "processId": os.getpid(),
-                "clientInfo": {"name": "memory-sidecar wire client"},
+                "clientInfo": {"name": name},
                 "rootUri": folders[0].as_uri() if folders else None,
                 "capabilities": {"workspace": {"workspaceFolders": True}},
                 "workspaceFolders": [{"uri": folder.as_uri(), "name": folder.name} for folder in folders],
@@ -107,27 +105,28 @@ class WireClient:
         self.notify("initialized", {})
         return result
 
-    def request(self, method: str, params: object, kind: Any = Any, *, timeout: float = 60) -> Any:
-        """Return the result, decoded as `kind`. Raises `WireError` and `ServerGone`."""
-        self._asked += 1
-        number = self._asked
-        began = time.perf_counter()
+    def request(self, method: str, params: object, kind: Any = None, *, timeout: float = 60) -> Any:
+        """Return the result, decoded as `kind`, by default the method's. Raises `WireError` and `ServerGone`."""
+        if kind is None:
+            kind = METHODS[method].result if method in METHODS else Any
+        with self._writing:
+            self._asked += 1
+            number = self._asked
         self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         with self._changed:
             self._changed.wait_for(lambda: number in self._answers or self._gone is not None, timeout)
             answer = self._answers.pop(number, None)
         if answer is None:
             raise self._failure(f"{method} was not answered within {timeout:.0f} s")
-        self.timings[method].append((time.perf_counter() - began) * 1000)
-        if answer.error is not None:
-            raise WireError(method, **msgspec.json.decode(answer.error))
-        return msgspec.json.decode(answer.result or b"null", type=kind)
+        if answer.error:
+            raise WireError(method, **answer.error)
+        return msgspec.json.decode(answer.result, type=kind)
 
     def notify(self, method: str, params: object) -> None:
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def wait(
-        self, method: str, fits: Callable[[msgspec.Raw], bool] | None = None, *, timeout: float = 30
+        self, method: str, fits: Callable[[Raw], bool] | None = None, *, timeout: float = 30
     ) -> ReceivedNotification | None:
         """Return the first notification of the method that fits, even if it came before; None if none comes."""
 
@@ -164,20 +163,21 @@ class WireClient:
             self._process.wait(60)
             return None
 
-    def __enter__(self) -> WireClient:
+    def __enter__(self) -> Client:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.wait(10)
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.close()
+        elif self._process.poll() is None:
+            self.kill()
 
     def _send(self, message: Mapping[str, object]) -> None:
-        pipe = self._process.stdin
+        pipe, body = self._process.stdin, msgspec.json.encode(message)
         assert pipe is not None
         try:
             with self._writing:
-                pipe.write(frame(msgspec.json.encode(message)))
+                pipe.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
                 pipe.flush()
         except OSError:
             raise self._failure("the server does not listen any more") from None
@@ -185,30 +185,28 @@ class WireClient:
     def _read(self) -> None:
         stream = self._process.stdout
         assert stream is not None
-        decoder = FrameDecoder(parse)
         reason = _ENDED
-        while reason == _ENDED and (data := os.read(stream.fileno(), 1 << 16)):
-            for message in decoder.feed(data):
-                if isinstance(message, BadFrame | Invalid):
-                    reason = f"the server sent something that is not a message ({message.reason})"
-                else:
-                    self._take(message)
+        try:
+            while (body := _frame(stream)) is not None:
+                self._take(msgspec.json.decode(body, type=_Message))
+        except (ValueError, msgspec.MsgspecError) as error:
+            reason = f"the server sent something that is not a message ({error})"
         with self._changed:
             self._gone = reason
             self._changed.notify_all()
 
-    def _take(self, message: Request | Notification | Response) -> None:
-        if isinstance(message, Request):
+    def _take(self, message: _Message) -> None:
+        if message.method is not None and message.id is not None:
             self._answer(message)
             return
         with self._changed:
-            if isinstance(message, Notification):
+            if message.method is not None:
                 self.notifications.append(ReceivedNotification(message.method, message.params, time.perf_counter()))
             else:
                 self._answers[message.id] = message
             self._changed.notify_all()
 
-    def _answer(self, request: Request) -> None:
+    def _answer(self, request: _Message) -> None:
         """Agree to whatever the server asks; there are no settings to give."""
         result: object = None
         if request.method == "workspace/configuration":
@@ -224,10 +222,25 @@ class WireClient:
 
     def _failure(self, reason: str) -> ServerGone:
         if self._gone is not None:
-            # Its last words may still be on their way; after breaking the protocol it may run on in
-            # silence.
+            # Its last words may still be on their way; after breaking the protocol it may run on in silence.
             self._talking.join(10 if self._gone == _ENDED else 1)
         code = self._process.poll()
         said = "\n".join(self._stderr)
         ended = "" if code is None else f" (exit code {code})"
         return ServerGone(f"{self._gone or reason}{ended}" + (f"; its last words:\n{said}" if said else ""))
+
+
+def _frame(stream: IO[bytes]) -> bytes | None:
+    """Read one frame's body; None at the end of the stream. Raises ValueError for what is no frame."""
+    length = None
+    while (line := stream.readline(10_000)).strip():
+        name, colon, value = line.partition(b":")
+        if not colon:
+            raise ValueError(f"no header: {line[:80]!r}")
+        if name.strip().lower() == b"content-length":
+            length = int(value)
+    if not line and length is None:
+        return None
+    if length is None or not 0 <= length <= _MOST_BYTES:
+        raise ValueError(f"the length {length}")
+    return stream.read(length)

@@ -1,0 +1,62 @@
+"""Structs of `memory/stats`: what was learned, shown and found useful, week by week."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from protocol.memories import Scope
+from protocol.wire import Millis, Params, Result
+
+
+class StatsParams(Params, frozen=True):
+    """The last `weeks`, the current one included, over this workspace's memories and those for all workspaces."""
+
+    weeks: Annotated[int, msgspec.Meta(ge=1, le=104)] = 12
+    workspace_uri: str | None = None
+
+
+class StatsWeek(Result, frozen=True):
+    """Seven days from `start`. Memories by who made them, and how often a session was shown one.
+
+    `recorded`: a person or an agent did so on purpose; `learned` from what happened in sessions; `imported` from other
+    tools or from the project's own files.
+    """
+
+    start: Millis
+    recorded: int
+    learned: int
+    imported: int
+    shown: int
+
+
+class StatsMemory(Result, frozen=True):
+    """One of the memories that were shown in most sessions."""
+
+    id: str
+    name: str
+    scope: Scope
+    shown: int
+    useful: int
+    not_useful: int
+
+
+class StatsResult(Result, frozen=True):
+    """Counts of memories that are not archived; `weeks` also count those that are, and not those that were deleted.
+
+    `candidates` has a count for each status, `shown` is the number of times that a session was shown a memory, `unseen`
+    the number of memories that no session was ever shown.
+    """
+
+    memories: int
+    archived: int
+    by_source: dict[str, int]
+    by_type: dict[str, int]
+    candidates: dict[str, int]
+    shown: int
+    unseen: int
+    useful: int
+    not_useful: int
+    weeks: list[StatsWeek]
+    most_shown: list[StatsMemory]

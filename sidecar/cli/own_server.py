@@ -1,0 +1,26 @@
+"""How this very version of the server is started; for `tour` and `doctor`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def server_command() -> list[str]:
+    """Return how to start this very version of the server.
+
+    `-P` keeps a folder's own package called `sidecar` or `protocol` from being imported instead.
+    """
+    return [sys.executable, "-P", "-m", "sidecar", "serve", "--stdio"]
+
+
+def server_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment for `server_command`, with this package's folder on the path unless it is installed."""
+    import sidecar
+
+    root = Path(sidecar.__file__).absolute().parent.parent
+    if root.name in ("site-packages", "dist-packages"):
+        return dict(environ)
+    return {**environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(root), environ.get("PYTHONPATH"))))}

@@ -1,0 +1,118 @@
+"""Every project that this machine has memories of, for a person's eyes; no agent asks across projects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from protocol.memories import Hit, Memory, SearchResult
+from protocol.methods import METHODS
+from sidecar.checkout import registry
+from sidecar.checkout.identity import identify
+from sidecar.cli.failure import warn
+from sidecar.cli.session import open_engine
+from sidecar.runtime.errors import SidecarError
+from sidecar.settings import load
+from sidecar.store.location import data_home
+
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
+
+
+class KnownProject(msgspec.Struct, frozen=True, rename="camel"):
+    """One memory of the data folder; `folder` is where it was opened last, `stands` whether that is still there."""
+
+    id: str
+    name: str
+    folder: str
+    stands: bool
+
+
+class FoundAnywhere(msgspec.Struct, frozen=True):
+    """A memory found, and where."""
+
+    project: KnownProject
+    hit: Hit
+
+    @property
+    def memory(self) -> Memory:
+        return self.hit.memory
+
+    @property
+    def place(self) -> str:
+        """The name of the project, or that every project has it."""
+        return "(all)" if self.memory.scope == "global" else self.project.name
+
+
+class Projects:
+    """Answers requests about any of the projects, each opened when it is first asked. Methods may be called from any
+    thread.
+    """
+
+    def __init__(self, engine: Engine, home: Path) -> None:
+        self._engine = engine
+        self.all = known_projects(home)
+        self._named = {one.id: one for one in self.all}
+
+    def call(self, project: str, method: str, params: Mapping[str, Any]) -> Any:
+        """Return a method's result struct. Raises KeyError for an unknown project, `SidecarError`, ValidationError."""
+        opened = self._named[project]
+        folder = Path(opened.folder)
+        settings = load(folder, os.environ).settings
+        files, watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
+        settings = replace(settings, files=files, watch=watch)
+        if not opened.stands:
+            # Found by its id, and not taken for one whose MEMORY.md was emptied.
+            own, none = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
+            settings = replace(settings, workspace=own, memory_file=none)
+        workspace = self._engine.open_workspace(folder, settings=settings, watch=False)
+        row = METHODS[method]
+        return self._engine.call(method, msgspec.convert({**params, "workspaceUri": workspace.uri}, row.params))
+
+
+@contextmanager
+def opened_projects() -> Iterator[Projects]:
+    loaded = load(None, os.environ)
+    engine = open_engine(loaded)
+    try:
+        yield Projects(engine, data_home(loaded.settings.store.folder))
+    finally:
+        engine.close()
+
+
+def known_projects(home: Path) -> list[KnownProject]:
+    """Return every memory of the data folder, by name; without those whose folder holds another project by now."""
+    found = []
+    for note in home.glob("workspaces/*/workspace.json"):
+        try:
+            last = msgspec.json.decode(note.read_bytes(), type=registry.LastOpened)
+        except (OSError, msgspec.MsgspecError):
+            continue
+        folder, id = Path(last.folder), note.parent.name
+        if not folder.is_dir():
+            found.append(KnownProject(id, folder.name, str(folder), stands=False))
+        elif identify(folder, home, load(folder, os.environ).settings.workspace.id).id == id:
+            found.append(KnownProject(id, folder.name, str(folder), stands=True))
+    return sorted(found, key=lambda one: (one.name.casefold(), one.folder))
+
+
+def search_all(projects: Projects, params: Mapping[str, Any]) -> list[FoundAnywhere]:
+    """Return the best matches of all projects together, best first; global memories once."""
+    given = {name: value for name, value in params.items() if value is not None}
+    found: dict[str, FoundAnywhere] = {}
+    for project in projects.all:
+        try:
+            result: SearchResult = projects.call(project.id, "memory/search", given)
+        except SidecarError as error:
+            warn(f"{project.name} cannot be searched: {error.message}")
+            continue
+        for hit in result.items:
+            found.setdefault(hit.memory.id, FoundAnywhere(project, hit))
+    best = sorted(found.values(), key=lambda one: (-one.hit.score, one.memory.id))
+    return best[: given.get("limit", 10)]

@@ -1,0 +1,66 @@
+"""`memory/stats`: counts over what two stores hold, and of when it was shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from protocol import stats as wire
+from sidecar.engine.handlers.family import Family
+
+WEEK = 7 * 86_400_000
+MOST_SHOWN = 10
+
+
+class StatsHandler(Family):
+    def memory_stats(self, params: wire.StatsParams) -> wire.StatsResult:
+        _, opened = self._services.find_current(params.workspace_uri)
+        stores = (opened.memories, opened.user)
+        records = [record for store in stores for record in store.each()]
+        counts = {id: use.times for store in stores for id, use in store.every_use().items()}
+        live = [record for record in records if record.status != "archived"]
+        now = self._services.clock()
+        starts = [now - WEEK * ago for ago in range(params.weeks, 0, -1)]
+        shown_before = [sum(sum(store.used(at).values()) for store in stores) for at in (*starts, now)]
+        made = Counter(
+            (_kind(record.source), (record.created_at - starts[0]) // WEEK)
+            for record in records
+            if starts[0] < record.created_at <= now
+        )
+        best = sorted((r for r in live if counts.get(r.id)), key=lambda r: (-counts[r.id], r.id))[:MOST_SHOWN]
+        return wire.StatsResult(
+            memories=len(live),
+            archived=len(records) - len(live),
+            by_source=dict(Counter(_kind(record.source) for record in live)),
+            by_type=dict(Counter(record.type for record in live)),
+            candidates=dict(Counter(each.status for each in opened.memories.candidates())),
+            shown=shown_before[-1],
+            unseen=sum(record.id not in counts for record in live),
+            useful=sum(record.useful for record in live),
+            not_useful=sum(record.not_useful for record in live),
+            weeks=[
+                wire.StatsWeek(
+                    start=start,
+                    recorded=made["recorded", at],
+                    learned=made["learned", at],
+                    imported=made["imported", at],
+                    shown=shown_before[at + 1] - shown_before[at],
+                )
+                for at, start in enumerate(starts)
+            ],
+            most_shown=[
+                wire.StatsMemory(
+                    id=one.id,
+                    name=one.name,
+                    scope=one.scope,  # type: ignore[arg-type]
+                    shown=counts[one.id],
+                    useful=one.useful,
+                    not_useful=one.not_useful,
+                )
+                for one in best
+            ],
+        )
+
+
+def _kind(source: str) -> str:
+    kind = source.partition(":")[0]
+    return "imported" if kind == "import" else "learned" if kind == "extractor" else "recorded"
