@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from protocol.candidates import Candidate, CandidatesParams, CandidatesResult, ConfirmParams, RejectParams
@@ -71,14 +72,14 @@ from protocol.status import MemoryFileParams, MemoryFileStatus, StatusParams, St
 from protocol.transcripts import ImportSessionsParams, ImportSessionsResult
 
 
-class Calls:
+class Calls(ABC):
     """One method for each request and notification that a client sends."""
 
-    def request(self, method: str, params: object) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def request(self, method: str, params: object) -> Any: ...
 
-    def notify(self, method: str, params: object) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def notify(self, method: str, params: object) -> None: ...
 
     def memory_record(self, params: RecordParams) -> RecordResult:
         """Store one memory; answers the stored memory and whether it was created, merged or known."""

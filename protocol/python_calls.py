@@ -10,19 +10,20 @@ _HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 {imports}
 
 
-class Calls:
+class Calls(ABC):
     """One method for each request and notification that a client sends."""
 
-    def request(self, method: str, params: object) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def request(self, method: str, params: object) -> Any: ...
 
-    def notify(self, method: str, params: object) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def notify(self, method: str, params: object) -> None: ...
 '''
 
 

@@ -573,7 +573,7 @@
 ---@field reason string
 ---@field into? string|vim.NIL
 
---- One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away. `author` is whose words it is where another member of a team wrote it.
+--- One thing learned that outlives a session. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away.
 ---@class memory_sidecar.Memory
 ---@field id string
 ---@field scope 'global'|'personal'|'project'
