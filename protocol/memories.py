@@ -37,8 +37,8 @@ class Reference(Result, frozen=True):
 
 
 class Memory(Result, frozen=True):
-    """One thing learned that outlives a session. One that is `deleted` was so at `updatedAt`: only a list of those shows
-    it, and the step that took it away.
+    """One thing learned that outlives a session. One that is `deleted` was so at `updatedAt`: only a list of those
+    shows it, and the step that took it away.
     """
 
     id: str
