@@ -45,7 +45,7 @@ _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
 _LIGHTER = 5_000  # documents: after so many were analysed the opened snapshot takes half the memory of what it is of
 _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to end
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _WISHES = frozenset(f"extractor:{rule}" for rule in ("rule", "preference", "correction", "model"))
 
@@ -174,7 +174,7 @@ class Catalogue:
             try:
                 self._save(position, home, patience, vectors)
             except SidecarError as error:
-                _log.log(level_of(error), "No snapshot of the index was kept: %s", error.message)
+                log.log(level_of(error), "No snapshot of the index was kept: %s", error.message)
 
     def _save(self, position: int, home: MemoryStore, patience: float, vectors: bool) -> None:
         if not self._lock.acquire(timeout=patience):
@@ -202,7 +202,7 @@ class Catalogue:
             with paused_collector():
                 packed = snapshot()
         except OverflowError as error:  # a time or a number that no column has room for
-            _log.info("No snapshot of the index was kept: %s", error)
+            log.info("No snapshot of the index was kept: %s", error)
             return
         if not home.put_derived(catalogue_snapshot.NAME, packed, seq):
             return
@@ -221,7 +221,7 @@ class Catalogue:
         try:
             opened = catalogue_snapshot.open_into(self, home, _recipe())
         except ValueError as error:
-            _log.info("The snapshot of the index in %s is not used: %s.", home.directory, error)
+            log.info("The snapshot of the index in %s is not used: %s.", home.directory, error)
             return
         if opened is not None:
             seq, self._compared[position] = opened

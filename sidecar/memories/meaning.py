@@ -27,7 +27,7 @@ _KEPT_QUERIES = 64
 PRINT = 8  # bytes of a text's print
 _FEW = 1_000  # vectors that are read one by one, beside those of a snapshot
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class VectorSource(Protocol):
@@ -174,7 +174,7 @@ class Meaning:
         try:
             vectors = model.embed([text for _, text in texts])
         except ModelUnavailable as error:
-            _log.warning("Memories could not be embedded: %s", error.message)
+            log.warning("Memories could not be embedded: %s", error.message)
             return None
         rows = [(id, print_of(text), vector) for (id, text), vector in zip(texts, vectors, strict=True)]
         return model.name, rows
@@ -208,7 +208,7 @@ class Meaning:
         try:
             vector = model.embed_query(query[:_LONGEST])
         except ModelUnavailable as error:
-            _log.warning("A query could not be embedded; words alone decide: %s", error.message)
+            log.warning("A query could not be embedded; words alone decide: %s", error.message)
             return
         with self._lock:
             self._queries[asked] = vector

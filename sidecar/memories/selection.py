@@ -140,7 +140,7 @@ class SessionOrders:
 
 
 def passes(row: Row, filters: Filters, now: int) -> bool:
-    """Tell whether a memory may be answered: SPEC.md section 5's rules of visibility, then the filters."""
+    """Tell whether a memory may be answered: by the rules of visibility, then the filters."""
     if filters.status is not None:
         if row.status not in filters.status:
             return False

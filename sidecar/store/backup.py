@@ -28,7 +28,7 @@ from sidecar.store.cache import FileId
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.mending import SalvagedRow
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _HEAD = struct.Struct(">4sBIQd8s")  # mark, kind, bytes of the rows, number, time, checksum
 _MARK = b"\xf5MSB"
@@ -90,7 +90,7 @@ class Backup:
                 self._known = read._replace(whole=read.end == found.st_size)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
-                _log.warning("%s cannot be read: %s", self.path, error.strerror)
+                log.warning("%s cannot be read: %s", self.path, error.strerror)
             self._known = None
         return self._known if self._known is not None and self._known.number >= 0 else None
 
@@ -147,7 +147,7 @@ class Backup:
                     at += _write(file, _frame(_BASE, number, some), at)
             os.replace(making, self.path)
         except OSError as error:
-            _log.warning("%s could not be made anew: %s", self.path, error.strerror)
+            log.warning("%s could not be made anew: %s", self.path, error.strerror)
             for path in (making, self.path):
                 with contextlib.suppress(OSError):
                     path.unlink(missing_ok=True)

@@ -31,7 +31,7 @@ from sidecar.store.faults import StoreGone, forked, translated
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.lock import FolderLock
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 BUSY_SECONDS = 20.0
 _CLOSE_SECONDS = 0.4
@@ -250,7 +250,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                 held.enter_context(self._lock.held(_CLOSE_SECONDS))
                 held.enter_context(noting())
             except StoreUnavailable:
-                _log.info("Closing %s while it is in use.", self.folder)
+                log.info("Closing %s while it is in use.", self.folder)
             self._close_idle(time.monotonic() + _CLOSE_SECONDS)
 
     def _close_idle(self, until: float) -> None:

@@ -15,7 +15,7 @@ import xxhash
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.faults import Undecodable
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _CHECKSUM = 8
 _encoder = msgspec.msgpack.Encoder()
@@ -70,7 +70,7 @@ class Codec(Generic[T]):
                 yield key, self.decode(value)
             except Undecodable as error:
                 damaged()
-                _log.log(self._level, "Row %.80s is damaged and counts as absent: %s.", key, error)
+                log.log(self._level, "Row %.80s is damaged and counts as absent: %s.", key, error)
 
     def one(self, key: str, value: object, damaged: Callable[[], object] = bool) -> T | None:
         """Return the record of one row; None if there is no value, or a damaged one, which is logged."""

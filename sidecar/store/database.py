@@ -23,7 +23,7 @@ from sidecar.store.soundness import Soundness
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 # Does what diskcache's own `set` does, which takes a second statement to look for an earlier row, and 25 µs.
 _PUT = (
@@ -223,7 +223,7 @@ class Rows:
                 yield key, fetch(mode, filename, value, False)
             except ForeignRow as error:
                 self.damaged()
-                _log.warning("Row %.80s was left out: %s.", key, error)
+                log.warning("Row %.80s was left out: %s.", key, error)
 
     def _row(self, key: str, value: Value, tag: str | int | None, now: float) -> tuple[object, ...]:
         disk = self._cache._disk
@@ -344,7 +344,7 @@ class Database:
         try:
             return self._backup.append(number, self._rows.changes)
         except OSError as error:
-            _log.warning("%s cannot be written: %s", self._backup.path, error.strerror)
+            log.warning("%s cannot be written: %s", self._backup.path, error.strerror)
             return False
 
     def _check_version(self) -> None:
@@ -395,4 +395,4 @@ def _roll_back(sql: sqlite3.Connection) -> None:
         try:
             sql.execute("ROLLBACK")
         except sqlite3.Error as error:
-            _log.error("A rollback failed: %s", translate(error, Path()).message)
+            log.error("A rollback failed: %s", translate(error, Path()).message)

@@ -23,7 +23,7 @@ _MAKING = ".making"
 _CHECKSUM = 8  # bytes of xxh3-64, in front of the value
 _PIECE = 1 << 20  # bytes
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 def path(folder: Path, name: str) -> Path:
@@ -50,7 +50,7 @@ def read(folder: Path, name: str) -> memoryview | None:
     except FileNotFoundError:
         return None
     except (OSError, Undecodable) as error:
-        _log.warning("%s cannot be used and counts as absent: %s.", place, error)
+        log.warning("%s cannot be used and counts as absent: %s.", place, error)
         return None
 
 

@@ -16,7 +16,7 @@ from diskcache.core import MODE_RAW
 
 from sidecar.store.faults import ForeignRow
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _INT64 = range(-(2**63), 2**63)
 
@@ -60,4 +60,4 @@ class MsgpackDisk(diskcache.Disk):  # type: ignore[misc]
 
     def remove(self, file_path: object) -> None:
         """Delete nothing: a row that names a file is not ours."""
-        _log.warning("A stored row named a file; the file was left alone.")
+        log.warning("A stored row named a file; the file was left alone.")

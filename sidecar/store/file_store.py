@@ -22,7 +22,7 @@ from sidecar.store.records import ContentRecord, PointerRecord
 from sidecar.store.schema import FILES
 from sidecar.store.tables import CONTENTS, POINTERS
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -114,7 +114,7 @@ class FileStore(DerivedStore):
         try:
             return None if found is None else unseal(found)
         except Undecodable as error:
-            _log.warning("Derived value %.80s is damaged and counts as absent: %s.", key, error)
+            log.warning("Derived value %.80s is damaged and counts as absent: %s.", key, error)
             return None
 
     def put_blob(self, key: str, value: bytes) -> None:
@@ -152,7 +152,7 @@ class FileStore(DerivedStore):
             try:
                 values[key(record)] = encode(record)
             except InvalidField as error:
-                _log.info("A derived record was not stored: %s", error.message)
+                log.info("A derived record was not stored: %s", error.message)
         if values:
             self._write(lambda rows: rows.set_many(values))
 

@@ -22,7 +22,7 @@ from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
 from sidecar.store.schema import KNOWLEDGE
 from sidecar.store.tables import FACETS, GISTS, JOBS
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 MOST_JOBS = 10_000
 """Questions that may wait; beyond that a new one is not taken."""
@@ -172,7 +172,7 @@ class KnowledgeStore(DatabaseStore):
                     _put_job(rows, latest)
                 return False
             if rows.count(keys.JOB) >= MOST_JOBS:
-                _log.warning("A question about %s was not kept: %d wait already.", job.path, MOST_JOBS)
+                log.warning("A question about %s was not kept: %d wait already.", job.path, MOST_JOBS)
                 return False
             _put_job(rows, job)
         return True

@@ -27,7 +27,7 @@ from sidecar.store.sharing import Sharing
 
 __all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "SharedCommit", "Use"]
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class MemoryStore(Activity):

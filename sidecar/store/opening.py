@@ -32,7 +32,7 @@ from sidecar.store.salvage import build, finish, free_name, fresh, salvage, sync
 from sidecar.store.schema import Kind
 from sidecar.store.soundness import Soundness
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _READ_DESPITE = ("folder", "readOnly", "permission", "cannotOpen", "full", "io", "tooNew")
 _HOLDS_WHAT_IS_FOUND = ("memories", "activity")
@@ -65,13 +65,13 @@ def open_database(directory: Path, kind: Kind) -> Database:
         lock.close()
         if (found := _to_be_read(directory, kind, error)) is None:
             raise
-        _log.log(logging.INFO if kind.derived else logging.WARNING, "%s", found.notice)
+        log.log(logging.INFO if kind.derived else logging.WARNING, "%s", found.notice)
         return found
     except BaseException:
         lock.close()
         raise
     if notice is not None:
-        _log.warning("%s", notice)
+        log.warning("%s", notice)
     return Database(cache, lock, kind.version, notice, backup, soundness)
 
 
@@ -87,7 +87,7 @@ def _as_it_is(
                 database.first = lambda: _prepare(directory, kind, lock, backup, soundness)
                 return database
     except StoreUnavailable as error:
-        _log.info("%s", error.message)
+        log.info("%s", error.message)
     cache.close()
     return None
 
@@ -159,7 +159,7 @@ def start_afresh(directory: Path, kind: Kind, lock: FolderLock, damaged: FileId 
             _prepare(directory, kind, lock, None, None)
             return
         if (found.st_dev, found.st_ino) == damaged:
-            _log.warning("%s", salvage(directory, kind, lock, Looked(None, reason)))
+            log.warning("%s", salvage(directory, kind, lock, Looked(None, reason)))
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ from sidecar.store.faults import BROKEN
 from sidecar.store.inspection import pending_log, reader
 from sidecar.store.pages import PageRow, rows_in_pages
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _COLUMNS = "rowid, key, raw, store_time, tag, mode, filename, value"
 _PROBES = 1_000_000
@@ -39,7 +39,7 @@ def recover(folder: Path) -> list[PageRow]:
             key = _identity(row)
             if key not in found or found[key].store_time < row.store_time:
                 found[key] = row
-        _log.warning("Salvaging %s: %d rows by SQLite, %d in all.", folder, by_sqlite, len(found))
+        log.warning("Salvaging %s: %d rows by SQLite, %d in all.", folder, by_sqlite, len(found))
     return list(found.values())
 
 
@@ -57,7 +57,7 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) ->
             take(row)
         return True
     except BROKEN:
-        _log.info("Reading rows forward met damage after row %s.", low)
+        log.info("Reading rows forward met damage after row %s.", low)
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid DESC"):
             row = PageRow(*values)
@@ -66,7 +66,7 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) ->
             high = row.rowid
             take(row)
     except BROKEN:
-        _log.info("Reading rows backward met damage before row %s.", high)
+        log.info("Reading rows backward met damage before row %s.", high)
     first = 1 if low is None else low + 1
     for rowid in range(first, min(high or first, first + _PROBES)):
         with contextlib.suppress(*BROKEN):

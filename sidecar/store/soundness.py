@@ -26,7 +26,7 @@ from sidecar.store.location import PRIVATE_FILE
 EVERY_SECONDS = 7 * 86_400.0
 """A database is read whole at the first opening after so long, whatever is noted: disks forget, too."""
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 State = tuple[int, int, int, int, int]  # device, inode, bytes, times of the last change of content and of anything
 
@@ -75,7 +75,7 @@ class Soundness:
         try:
             self._place.unlink(missing_ok=True)
         except OSError as error:
-            _log.warning("%s cannot be removed: %s", self._place, error.strerror)
+            log.warning("%s cannot be removed: %s", self._place, error.strerror)
 
     @contextlib.contextmanager
     def carried(self) -> Iterator[None]:
@@ -106,7 +106,7 @@ class Soundness:
             with os.fdopen(descriptor, "wb") as place:
                 place.write(encode(note))
         except OSError as error:  # the next opening reads the database whole
-            _log.info("%s cannot be written: %s", self._place, error.strerror)
+            log.info("%s cannot be written: %s", self._place, error.strerror)
 
 
 def _state(file: Path) -> State | None:

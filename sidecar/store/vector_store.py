@@ -26,7 +26,7 @@ KEPT_DAYS = 30
 """Vectors of a model that nobody has used for so long are dropped."""
 
 _DAY = 86_400_000  # ms
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class Stored(NamedTuple):
@@ -72,7 +72,7 @@ class VectorStore(DerivedStore):
             try:
                 values[VECTORS.key(model, id)] = encode(VectorRecord(print=print, vector=vector))
             except InvalidField as error:
-                _log.info("A vector was not stored: %s", error.message)
+                log.info("A vector was not stored: %s", error.message)
         if values:
             self._write(lambda rows: rows.set_many(values))
 

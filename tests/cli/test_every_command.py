@@ -1,4 +1,4 @@
-"""Every command that SPEC.md lists takes `--workspace` and `--json`, even if it speaks JSON anyway."""
+"""Every command takes `--workspace` and `--json`, even if it speaks JSON anyway."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The formulas of SPEC.md section 5, by hand."""
+"""The formulas of standing weight and relevance, by hand."""
 
 from __future__ import annotations
 

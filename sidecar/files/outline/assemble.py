@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sidecar.files.outline.walker import Walker
     from sidecar.files.structure.result import Structure
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
 _IMPORTS_KEPT: Final = 500

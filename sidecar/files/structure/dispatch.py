@@ -9,7 +9,7 @@ from importlib import import_module
 from sidecar.files.language import named, table
 from sidecar.files.structure.result import Extractor, Structure
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 def structure(language: str, text: str) -> Structure:
@@ -25,8 +25,8 @@ def structure(language: str, text: str) -> Structure:
     name = language.lower()
     try:
         found = _extractor(named("aliases").get(name, name))(text)
-    except Exception:  # noqa: BLE001 - total by contract, and logged
-        _log.exception("structure of a %s text of %d characters failed", language, len(text))
+    except Exception:
+        log.exception("structure of a %s text of %d characters failed", language, len(text))
         found = Structure(partial=True)
     if found.symbols or found.head or name in {"dotenv", "env"}:
         return found

@@ -2,7 +2,7 @@
 
 MEMORY.md is Markdown: bullets below headings, many as `- **Name**: text` or `- **Name** (type): text`. A file of
 `memory/` has front matter with `name`, `description` and `type`, or is a day's log (`2026-07-01.md`) without any. Types
-are ours, or the legacy ones listed in SPEC.md section 7.
+are ours, or opencode's older ones.
 """
 
 from __future__ import annotations

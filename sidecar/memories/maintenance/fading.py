@@ -1,5 +1,5 @@
 """Compute how relevant memories still are, and archive those too old. Relevance is 0.95 per full week since the last
-use, update or verification (SPEC.md section 5), times 1 - 0.5 × the share of references that lead nowhere: a pure
+use, update or verification, times 1 - 0.5 × the share of references that lead nowhere: a pure
 function of the clock, whatever is stored. A change of relevance alone makes no version.
 """
 
