@@ -14,11 +14,11 @@ from sidecar.text.stems import stem
 from sidecar.text.stop_words import STOP_WORDS
 
 PARAPHRASE: Final = 0.6
-"""Jaccard similarity of stems at which two sentences are paraphrases; measured in
+"""Jaccard similarity of stems at or above which two sentences are paraphrases; measured in
 `tests/files/facets/test_sameness.py`."""
 
 CONTAINED: Final = 0.85
-"""Share of a sentence's stems found in one known sentence at which it adds nothing."""
+"""A sentence adds nothing if one known sentence contains at least this share of its stems."""
 
 FEWEST_NEW: Final = 3
 """Stems that a sentence must add to the names, signatures and descriptions in the outline."""
@@ -27,7 +27,7 @@ RELATED: Final = 2
 """Stems that each further identifier counts for, if the outline of the named symbols does not show it."""
 
 WRITTEN: Final = 0.75
-"""Share of a sentence's stems found close together in a document at which the sentence repeats the document."""
+"""A sentence repeats a document if at least this share of its stems occurs there within a few lines."""
 
 _MOST_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")

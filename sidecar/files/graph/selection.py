@@ -33,8 +33,6 @@ class Drawn(NamedTuple):
 
 
 class _File:
-    """The data needed to show one file."""
-
     def __init__(self, node: Node, heads: Heads) -> None:
         self.numbers = node.lines
         self.owners = node.owners

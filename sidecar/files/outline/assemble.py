@@ -107,7 +107,6 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
 
 
 def _read(language: str, source: Source) -> tuple[Structure, bytes]:
-    """Return the structure of a text and its packed words."""
     from sidecar.files.structure import structure
     from sidecar.files.structure.embedded import embedded, joined
 

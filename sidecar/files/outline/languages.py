@@ -56,7 +56,6 @@ class Facts:
         return lambda data: pattern.sub(lambda match: b" " * len(match[0]), data)
 
     def imported(self, texts: list[str]) -> str:
-        """Join the texts that make up one import."""
         return self.around_import.sub("", "\\".join(text.strip(_QUOTES) for text in texts)).strip(_QUOTES)
 
 

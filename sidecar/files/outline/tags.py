@@ -61,7 +61,6 @@ class TaggedDefinition:
 
     @property
     def span(self) -> tuple[int, int]:
-        """Return the start and end offsets in bytes."""
         return self.node.start_byte, self.end
 
     @property
@@ -88,8 +87,6 @@ def _value_start(node: Node, name: Node) -> int | None:
 
 @dataclass(slots=True)
 class Tags:
-    """What a query found in a file."""
-
     found: dict[tuple[int, int], TaggedDefinition] = field(default_factory=dict)
     docs: dict[int, Node] = field(default_factory=dict)  # by the row of their last line
     trailing: list[Node] = field(default_factory=list)  # comments after code

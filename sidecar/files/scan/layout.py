@@ -50,8 +50,6 @@ def blanked(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
 
 
 def laid_out(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
-    """Make a function that finds definitions by a layout."""
-
     def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         return _defined(layout, code)
 

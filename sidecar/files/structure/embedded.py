@@ -58,7 +58,6 @@ def embedded(language: str, text: str) -> Embedded | None:
 
 
 def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> Structure:
-    """Combine the structures of a text's code and of the text around it."""
     symbols = list(inside.symbols)
     if host == "razor":  # its code is in a class without a name
         symbols = [child for symbol in symbols for child in symbol.children or (symbol,)]
