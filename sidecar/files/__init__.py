@@ -1,8 +1,6 @@
-"""File memory: what is known of a file's content, and the briefing that stands for it in front of an agent.
+"""File memory: what is known about the content of each file, and the briefing an agent gets in place of the file.
 
-`memory` answers for one file and `index` for all of them. A content's record is made from its bytes alone and kept by
-content hash: `outline` makes it where a grammar exists and `structure` elsewhere, and `scan` feeds the map; `workers`
-do this in processes of their own. `briefing` renders records, `graph` ranks files for the repository map, `retrieval`
-finds files by a text, `symbols` hashes symbols, and `facets` holds what was learned. The room neither walks nor
-watches the file system (`checkout` does), calls no model, and knows nothing of memories, requests or JSON.
+`memory` answers for one file and `index` for all of them; the record of a content, made from its bytes alone and stored
+by content hash, comes from `outline` where a grammar exists and from `structure` elsewhere. The room neither walks nor
+watches the file system (`checkout` does), calls no model, and knows nothing about memories, requests or JSON.
 """

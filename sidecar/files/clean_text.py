@@ -1,4 +1,4 @@
-"""Make one safe line of untrusted file content, for names, signatures and docs shown to an agent."""
+"""One safe line made from untrusted file content, for names, signatures and docs shown to an agent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def clean(text: str, limit: int = 400) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Cut to `limit` characters, at a word where that loses little; the cut shows as `…`."""
+    """Cut `text` to `limit` characters, at a word boundary where that loses little, and mark the cut with `…`."""
     if len(text) <= limit:
         return text
     cut = text[: max(0, limit - 1)]

@@ -1,4 +1,4 @@
-"""Defects of this program that a file brought out: counted, and logged without a word of the file."""
+"""Defects of this program revealed by a file: counted, and logged without any of the file's text."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ log = logging.getLogger(__name__)
 
 
 def named(error: Exception) -> str:
-    """Return an error's kind and where in this program it was raised, such as `AttributeError in javascript.py:48`."""
+    """Return an error's type and where in this program it was raised, such as `AttributeError in javascript.py:48`."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__}{place}"
 
 
 class Faults:
-    """The contents that could not be outlined or scanned. Safe on any thread."""
+    """The contents that could not be outlined or scanned. Thread-safe."""
 
     def __init__(self) -> None:
         self._hashes: dict[str, str] = {}
         self._lock = threading.Lock()
 
     def note(self, path: str, hash: str, fault: str) -> None:
-        """Keep and log the fault, if any, of the content with this hash, once."""
+        """Record and log the fault, if any, of the content with this hash, once."""
         with self._lock:
             if not fault or self._hashes.get(path) == hash:
                 return

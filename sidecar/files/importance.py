@@ -1,4 +1,4 @@
-"""The order in which files are read: first those likely to be asked about."""
+"""The order in which files are read: first those that are likely to be asked about."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sidecar.files.graph.node import KINDS, weight_of
 from sidecar.files.language import language_of
 
 LATELY_NS: Final = 60_000_000_000
-"""Time after the median file's by which a file counts as edited or pulled since the checkout."""
+"""Time after the median file's time beyond which a file counts as edited or pulled since the checkout."""
 
 FIRST: Final = 480
-"""Files that are read before the rest is looked for."""
+"""Number of files that are read before the rest is searched for."""
 
 
 def tracked_first(tree: Tree) -> list[str]:
-    """Return the most important files in git's index, faster than any walk; none if it has few."""
+    """Return the most important files in git's index, faster than any walk; empty if it lists few files."""
     names = (git_output(tree.root, ["ls-files", "-z", "--", "."]) or b"").split(b"\0")[:-1]
     if len(names) < 4 * FIRST:
         return []
@@ -32,7 +32,7 @@ def tracked_first(tree: Tree) -> list[str]:
 
 
 def most_important(paths: Iterable[str], count: int) -> list[str]:
-    """Return the most important of many paths, in order; a look at each would take seconds."""
+    """Return the most important of many paths, in order; ranking each of them would take seconds."""
     shallow_first = sorted(paths, key=lambda path: (path.count("/"), path))
     source = list(islice((path for path in shallow_first if importance(path)[0] == -KINDS["source"]), count))
     return source if len(source) == count else nsmallest(count, shallow_first, importance)
@@ -44,10 +44,10 @@ def importance(path: str) -> tuple[float, int, str]:
 
 
 def in_order(tree: Tree, paths: Iterable[str]) -> list[str]:
-    """Return the paths of existing files, lately changed ones first, then by importance."""
+    """Return the paths of existing files, recently changed ones first, then by importance."""
     times: dict[str, int] = {}
     for path in paths:
-        with suppress(OSError):  # gone since it was listed
+        with suppress(OSError):  # deleted since it was listed
             state = os.lstat(os.path.join(tree.root, path))
             times[path] = max(state.st_mtime_ns, state.st_ctime_ns)
     since = median(times.values()) + LATELY_NS if times else 0

@@ -1,8 +1,8 @@
 """Which imports of a file are files of its own workspace.
 
-`exists` is asked about candidate paths only (relative POSIX), at most `MAX_PROBES` times per file and 40 times per
+`exists` is called for candidate paths only (relative POSIX), at most `MAX_PROBES` times per file and 40 times per
 import, so the cost does not grow with the workspace; a guess counts only if `exists` confirms it. A Go package is a
-folder, found by its `<package>.go` or `doc.go`. Since the module's own path is not known here, a package of another
+folder, found by its `<package>.go` or `doc.go`; since the module's own path is not known here, a package of another
 module with the same inner path is taken for ours.
 """
 
@@ -31,7 +31,7 @@ _JVM_PLATFORM = frozenset("java javax jakarta kotlin kotlinx android androidx sc
 
 
 def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bool]) -> list[str]:
-    """Return the workspace's files that `record`, which stands at `path`, imports, in its order."""
+    """Return the workspace files imported by `record`, which is the file at `path`, in the record's order."""
     probes = 0
     known: dict[str, bool] = {}
 
@@ -71,7 +71,7 @@ def _join(*parts: str) -> str:
 
 
 def _upwards(folder: str) -> Iterator[str]:
-    """Yield the folder, then each one above it, the workspace's own (`""`) last; at most twelve."""
+    """Yield the folder, then each one above it, ending with the workspace's own (`""`); at most twelve."""
     for _ in range(11):
         if not folder:
             break
@@ -81,7 +81,7 @@ def _upwards(folder: str) -> Iterator[str]:
 
 
 def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bool]) -> Iterable[str]:
-    """Return paths that the import may mean, likeliest first."""
+    """Return paths that the import may refer to, likeliest first."""
     folder = dirname(path)
     if language in _SCRIPT_LANGUAGES:
         return _script(name, folder)
@@ -93,8 +93,9 @@ def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bo
 
 
 def _file(name: str, folder: str) -> Iterator[str]:
-    """Yield a path as written: relative to the file, then to the workspace. A leading shell variable is the file's
-    folder.
+    """Yield a path as written: relative to the file, then to the workspace.
+
+    A leading shell variable stands for the file's folder.
     """
     plain = name.split("?", 1)[0].split("#", 1)[0]
     if plain.startswith("$"):

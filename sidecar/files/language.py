@@ -1,4 +1,4 @@
-"""Which language a file is written in, by its name, extension or first line."""
+"""The language of a file, detected by its name, extension or first line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sidecar.text.toml import read_toml
 # Haskell's grammar corrupts the heap there (tree-sitter/tree-sitter-haskell, issue 144), and is not installed.
 _LEFT_OUT: Final = {"haskell"} if sys.platform == "linux" and os.uname().machine == "aarch64" else set[str]()
 
-# Languages outlined with a grammar; all others go to the structure room.
+# Languages outlined with a grammar; all others go to the `structure` room.
 CODE: Final = frozenset(
     {
         "python", "javascript", "jsx", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp",
@@ -25,9 +25,9 @@ CODE: Final = frozenset(
 ) - _LEFT_OUT  # fmt: skip
 
 HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})
-"""Languages whose files hold code of another language."""
+"""Languages whose files contain code of another language."""
 
-# Read with the module, because a server outlives the files of its version.
+# Read on import, because a server may outlive the files of its version.
 _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
 
 
@@ -38,11 +38,11 @@ def table() -> dict[str, dict[str, Any]]:
 
 @cache
 def named(key: str) -> dict[str, str]:
-    """Map each word that stands under `key` to its language."""
+    """Map each word listed under `key` to its language."""
     return {word: language for language, told in table().items() for word in told.get(key, "").split()}
 
 
-# What only C++ writes; decides what a .h file is. Bounded to one line each, so it cannot backtrack far.
+# Text that only C++ has; decides what a .h file is. Each match is bounded to one line, so backtracking stays short.
 _CPP_HEADER: Final = lazy(
     rb"^[ \t]*(?:template[ \t]*<|namespace\b|class[ \t]+\w|using[ \t]+\w|public:|private:|protected:)"
     rb"|\bstd::|^[ \t]*#[ \t]*include[ \t]*<(?:string|vector|memory|cstd\w+|map|utility|functional"
@@ -51,16 +51,16 @@ _CPP_HEADER: Final = lazy(
     re.MULTILINE,
 )
 _OBJC_HEADER: Final = lazy(rb"^[ \t]*@(?:interface|protocol|class|import)\b", re.MULTILINE)
-# What begins a MATLAB file rather than an Objective-C one.
+# How a MATLAB file, rather than an Objective-C one, begins.
 _MATLAB: Final = lazy(rb"\A\s*(?:%|function\b|classdef\b)")
 _HEAD_BYTES: Final = 16_384
 
 
 def language_of(path: str, head: bytes = b"") -> str:
-    """Return the language of the file at `path`, whose content begins with `head`; "text" if nothing tells.
+    """Return the language of the file at `path`, whose content begins with `head`; "text" if it cannot be determined.
 
     The name decides first, then the extension, then the shebang. `head` may be the whole content: only its first 16 KiB
-    are looked at. A `.h` file is "c" unless its text shows C++ or Objective-C.
+    are examined. A `.h` file is "c" unless its text shows C++ or Objective-C.
     """
     head = head[:_HEAD_BYTES]
     name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()
@@ -94,7 +94,7 @@ def _header(head: bytes) -> str:
 
 
 def _shebang(head: bytes) -> str | None:
-    """Return the language of the first line's interpreter: `#!/usr/bin/env -S python3 -u`."""
+    """Return the language of the interpreter in the first line: `#!/usr/bin/env -S python3 -u`."""
     line = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0]
     if not line.startswith(b"#!"):
         return None

@@ -1,4 +1,4 @@
-"""File memory: what is known of each file's content, always for the bytes on disk now."""
+"""File memory: what is known about each file's content, always for the bytes now on disk."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RECENT = 512
-"""Parsed contents kept in memory; the rest is one store read away."""
+"""Parsed contents held in memory; all others are one store read away."""
 
 BRIEFING_TOKENS = 4_000
-"""Size of the largest briefing: a header of a thousand names is not told name by name."""
+"""Size of the largest briefing: a header with a thousand names is not listed name by name."""
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -52,21 +52,20 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class LookupCounts(msgspec.Struct):
-    """How often a content was already known when a briefing was asked for."""
+    """How often a content was already known when a briefing was requested."""
 
     hits: int = 0
     misses: int = 0
 
 
 class FileMemory:
-    """The file memory of one checkout, over a store that all checkouts of the workspace share.
+    """The file memory of one checkout, over a store shared by all checkouts of the workspace. Thread-safe.
 
     Every answer starts by reading and hashing the file, so none can be stale: hashing a megabyte takes well under a
     millisecond. What a path held before is this object's own view, not the store's: several processes may share a
     store, and each must notice a change for its own client.
 
-    `store` is None while memory is switched off: briefings are then computed and nothing is kept. Methods may be called
-    from any thread.
+    `store` is None while memory is switched off: briefings are then computed and nothing is kept.
     """
 
     def __init__(
@@ -86,9 +85,9 @@ class FileMemory:
         self._lock = threading.Lock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
         self._briefings = Briefings(tree.exists)
-        self._telling = threading.Lock()  # the client is told in the order in which the pointers moved
+        self._telling = threading.Lock()  # so that the client is notified in the order in which the pointers moved
         self._warned = False
-        self._learned = 0  # occasions on which contents became known
+        self._learned = 0  # number of occasions on which contents became known
         self.counts = LookupCounts()
         self.faults = Faults()
         self.lacking = Lacking()
@@ -102,10 +101,9 @@ class FileMemory:
         budget: int = BRIEFING_TOKENS,
         noted: Callable[[FileBytes, ContentRecord], Note] | None = None,
     ) -> Summary:
-        """Return the briefing of a file, by URI or path, in at most `budget` tokens; `noted` says what else is known of
-        it.
+        """Return the briefing of a file, given by URI or path, in at most `budget` tokens.
 
-        Raises `OutsideWorkspace` or `FileUnavailable`.
+        `noted` returns what else is known about the file. Raises `OutsideWorkspace` or `FileUnavailable`.
         """
         path = self._tree.relative(given)
         try:
@@ -144,7 +142,7 @@ class FileMemory:
             if found is None:
                 gone.append(path)
             else:
-                if found.path != path:  # a symlink took its place: it has no memory of its own
+                if found.path != path:  # a symlink replaced it and has no memory of its own
                     gone.append(path)
                 seen.append(_at(found, language_of(path, found.data)))
         new = {at.path for at in seen if self._pointers.get(at.path) is None}
@@ -157,7 +155,7 @@ class FileMemory:
         return todo
 
     def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
-        """Take in files or folders moved from the first path of each pair to the second; otherwise as `changed`."""
+        """Note files or folders moved from the first path of each pair to the second; otherwise as `changed`."""
         moves: dict[str, At] = {}
         rest: list[str] = []
         for given in pairs:
@@ -181,10 +179,10 @@ class FileMemory:
         return self.changed(rest)
 
     def unread(self, check: Callable[[], None]) -> list[str]:
-        """Return files whose content, judging by `stat`, is not known yet, important ones first; `check` may raise."""
+        """Return files whose content, judging by `stat`, is not yet known, important ones first; `check` may raise."""
         before = self._surveyed
         with self._surveying:
-            if self._surveyed is not before:  # by another thread, for which this one has waited
+            if self._surveyed is not before:  # another thread surveyed while this one waited
                 return list(filter(self.lacking.paths().__contains__, self._surveyed))
             files = self.snapshot.all(check, again=self.lacking.surveyed)
             found, gone = unread(self._tree, files, self._pointers, self._store, check)
@@ -196,13 +194,13 @@ class FileMemory:
         return found
 
     def first(self) -> list[str]:
-        """Return a few important unread files, found without a walk; none once all were looked for."""
+        """Return a few important unread files, found without a walk; empty once all files have been surveyed."""
         found = [] if self.lacking.surveyed or self._pointers.standing() else important(self._tree)
         self.lacking.add(found)
         return found
 
     def survey(self, check: Callable[[], None], patience: float) -> None:
-        """Have `lacking` know all unread files, looking for them once.
+        """Make `lacking` list all unread files, looking for them once.
 
         `check` may raise; `patience` is how many seconds to wait for another thread's survey (-1: as long as it takes).
         """
@@ -214,7 +212,7 @@ class FileMemory:
                 self._surveying.release()
 
     def learn(self, parsed: Sequence[Parsed]) -> None:
-        """Keep what workers read; report files that they found changed first."""
+        """Store what workers read; first report files that they found changed."""
         if self._store is not None:
             self._store.put_contents([one.content for one in parsed if one.content])
         self._learned += 1
@@ -231,7 +229,7 @@ class FileMemory:
             self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in told])
 
     def outlined(self, found: FileBytes) -> ContentRecord:
-        """Return what is known of a file that was just read; made and kept if new."""
+        """Return the record of a file that was just read, made and stored if new."""
         language = language_of(found.path, found.data)
         key = (found.hash, language)
         self.lacking.discard([found.path])
@@ -259,7 +257,7 @@ class FileMemory:
         return content
 
     def last_seen(self, path: str) -> PointerRecord | None:
-        """Return what was last known to stand at a path; its `size` and `mtime_ns` tell whether it still does."""
+        """Return the last known pointer of a path; compare its `size` and `mtime_ns` to see whether it still holds."""
         return self._pointers.get(path)
 
     def places(self, hash: str) -> list[str]:
@@ -272,25 +270,25 @@ class FileMemory:
 
     @property
     def version(self) -> int:
-        """Changes whenever `standing` may give another answer, or the content of what stands there became known."""
+        """Version that changes whenever `standing` may give another answer or a content it lists became known."""
         return self._pointers.version + self._learned + self.lacking.version
 
     def standing(self) -> dict[str, tuple[str, str]]:
-        """Return hash and language of the content at each path, as far as this process has seen."""
+        """Return the hash and language of the content at each path, as far as this process has seen."""
         return {path: (pointer.hash, pointer.language) for path, pointer in self._pointers.standing().items()}
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
         return self._pointers.changes(version)
 
     def known(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
-        """Return what is kept of many contents, by hash and language. Raises `StoreUnavailable`."""
+        """Return the stored records of many contents, by hash and language. Raises `StoreUnavailable`."""
         if self._store is None:
             return {}
         found = self._store.contents((hash, language, RECIPE) for hash, language in wanted)
         return {(hash, language): content for (hash, language, _), content in found.items()}
 
     def read(self, path: str) -> tuple[FileBytes, ContentRecord] | None:
-        """Return the bytes that stand at a path now and their content, parsed if need be; None without any."""
+        """Return the bytes now at a path and their record, parsed if needed; None if there are none."""
         try:
             found = self._tree.read(path)
         except (FileUnavailable, OutsideWorkspace):
@@ -305,11 +303,11 @@ class FileMemory:
         return None if seen is None else seen[1]
 
     def exists(self, path: str) -> bool:
-        """Tell whether a regular file that is not ignored stands at a path, with or without a briefing."""
+        """Tell whether there is a regular, not ignored file at a path, with or without a briefing."""
         return self._tree.exists(path)
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return the paths where, by size and time, something else stands than was last seen."""
+        """Return the paths whose size or time differs from what was last seen."""
         found: list[str] = []
         for path in paths:
             pointer = self._pointers.get(path)
@@ -318,7 +316,7 @@ class FileMemory:
             except (OSError, ValueError):
                 found.append(path)
             else:
-                changed_at = max(state.st_mtime_ns, state.st_ctime_ns)  # as the tree counts it
+                changed_at = max(state.st_mtime_ns, state.st_ctime_ns)  # the time that the tree uses
                 if pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, changed_at):
                     found.append(path)
         return found
@@ -329,7 +327,7 @@ class FileMemory:
     def _relatives(self, given: Iterable[str]) -> list[str]:
         found: dict[str, None] = {}
         for one in given:
-            # A client may report changes of any file it has open, and of symlinks that lead anywhere.
+            # A client may report changes to any file it has open, and to symlinks that lead anywhere.
             with suppress(OutsideWorkspace):
                 found[self._tree.relative(one)] = None
             with suppress(OutsideWorkspace):
@@ -368,7 +366,7 @@ class FileMemory:
             self._on_invalidated(told)
 
     def _moved_file(self, old: str, new: str) -> At | None:
-        """Return what stands at `new`; None if this was no plain rename of a known file."""
+        """Return what is now at `new`; None if this was not a plain rename of a known file."""
         before = self._pointers.get(old)
         if before is None or not before.hash or self._tree.exists(old):
             return None

@@ -1,4 +1,4 @@
-"""How work on files lets others go first, and when it stops."""
+"""How work on files lets requests go first, and when it stops."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ REST: Final = 0.002
 
 
 class Pace:
-    """Work without a rest. A subclass's methods may raise to end the work."""
+    """A pace without rests. Methods of a subclass may raise to end the work."""
 
     def rest(self) -> None:
-        """Called after each file, without a lock."""
+        """Rest; called after each file, without a lock."""
 
     def give_way(self) -> None:
-        """Called about every millisecond, perhaps while the caller holds a lock."""
+        """Let others go first; called about every millisecond, perhaps while the caller holds a lock."""
 
 
 STEADY: Final = Pace()
 
 
 class Late(Exception):
-    """A request has used up its time for this."""
+    """A request has used up its time for this work."""
 
 
 class Until(Pace):
-    """Raises `Late` at the first rest after `seconds`: the request is then answered with what is there."""
+    """A pace that raises `Late` at the first rest after `seconds`; the request is then answered with what is there."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
@@ -40,7 +40,7 @@ class Until(Pace):
 
 
 class WaitingRequests:
-    """Counts the requests that wait for the index. Safe on any thread."""
+    """A counter of the requests that wait for the index. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -56,7 +56,7 @@ class WaitingRequests:
 
 
 class Background(Pace):
-    """Rests often, but not while a request waits for what is being made. `check` lets requests go first."""
+    """A pace with frequent rests, but none while a request waits for the result. `check` lets requests go first."""
 
     def __init__(self, requests: WaitingRequests, check: Callable[[], None]) -> None:
         self._requests = requests

@@ -1,4 +1,4 @@
-"""Which content stands at each path of a checkout, as far as this process has seen, and what that replaced."""
+"""Which content is at each path of a checkout, as far as this process has seen, and what it replaced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sidecar.store.records import PointerRecord
 log = logging.getLogger(__name__)
 
 DEPARTED_KEPT = 5_000
-"""Vanished paths whose earlier contents stay reachable; beyond it the longest known go first."""
+"""Number of vanished paths whose earlier contents stay reachable; beyond it the oldest are dropped first."""
 
 OUTRUN_NS = 10_000_000_000
 """A read whose file time is older than the pointer's by less than this was overtaken by a newer read."""
@@ -49,10 +49,10 @@ class At(NamedTuple):
 
 
 class Pointers:
-    """Path to content in this process's own view, written through to the store (None: kept in memory only).
+    """The content at each path in this process's own view, written through to the store (None: memory only).
 
-    The view is not the store's: several processes share that, and each must notice a change for its own client. Safe on
-    any thread.
+    The view is not the store's: several processes share the store, and each must notice a change for its own client.
+    Thread-safe.
     """
 
     def __init__(self, store: FileStore | None, checkout: str, keep_per_path: int) -> None:
@@ -61,11 +61,11 @@ class Pointers:
         self._keep = keep_per_path
         self._lock = threading.Lock()
         self._loaded: dict[str, PointerRecord] | None = None
-        self._changed: dict[str, int] = {}  # by path changed here, at which version last, ascending
-        self.version = 0  # grows whenever what is known to stand at some path changes
+        self._changed: dict[str, int] = {}  # version of the last change of each path changed here, ascending
+        self.version = 0  # grows whenever the known content of some path changes
 
     def get(self, path: str) -> PointerRecord | None:
-        """Return what is known to stand at a path; its hash is empty if nothing worth remembering does."""
+        """Return the pointer of a path; its hash is empty if there is nothing worth remembering."""
         with self._lock:
             return self._all().get(path)
 
@@ -74,11 +74,11 @@ class Pointers:
             return self._all().copy()
 
     def standing(self) -> dict[str, PointerRecord]:
-        """Return what stands at each path, without paths where nothing worth remembering does."""
+        """Return the pointer of each path, without paths that hold nothing worth remembering."""
         return {path: pointer for path, pointer in self.all().items() if pointer.hash}
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
-        """Return the present version, and what stands at each path changed since the given one (-1: at every path)."""
+        """Return the present version and the contents of paths changed since the given version (-1: of all paths)."""
         with self._lock:
             pointers = self._all()
             since = takewhile(lambda each: each[1] > version, reversed(self._changed.items()))
@@ -87,7 +87,7 @@ class Pointers:
             return self.version, {path: (at.hash, at.language) if at and at.hash else None for path, at in found}
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
-        """Return each path, and the known files below it if it is, or was, a folder."""
+        """Return each path, and the known files below it if it is or was a folder."""
         with self._lock:
             pointers = self._all()
             folders = tuple(f"{path}/" for path in paths if path not in pointers)
@@ -111,7 +111,7 @@ class Pointers:
         return found
 
     def move(self, seen: Iterable[At], *, known_only: bool = False) -> list[Invalidated]:
-        """Note what was found; return what it invalidated. `known_only` leaves out paths never seen before."""
+        """Record what was found; return what it invalidated. `known_only` ignores paths never seen before."""
         told: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
@@ -144,8 +144,9 @@ class Pointers:
         return told
 
     def gone(self, paths: Iterable[str]) -> list[Invalidated]:
-        """Note files that are gone; each keeps a pointer to nothing with its history, since a branch switch brings it
-        back.
+        """Record files that are gone.
+
+        Each keeps an empty pointer with its history, since a branch switch may bring the file back.
         """
         with self._lock:
             pointers = self._all()
@@ -165,7 +166,7 @@ class Pointers:
         return [Invalidated(pointer.path, "deleted", pointer.hash) for pointer in departed]
 
     def _keep_rows(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
-        """Write through. A store that fails, as on a full disk, must cost neither the answer nor the notice."""
+        """Write through. A store failure, as on a full disk, must cost neither the answer nor the notification."""
         if changed or drop:
             self.version += 1
             for path in (*(pointer.path for pointer in changed), *drop):
@@ -189,5 +190,5 @@ class Pointers:
 
 
 def _shared(pointer: PointerRecord) -> PointerRecord:
-    """Return the same with texts that other parts hold too: each path is kept by half a dozen of them."""
+    """Return the pointer with interned texts: each path is held by half a dozen other parts."""
     return replace(pointer, path=sys.intern(pointer.path), language=sys.intern(pointer.language))

@@ -1,7 +1,7 @@
-"""What stands at the paths of a checkout now: contents, and symbols' own contents.
+"""What is now at the paths of a checkout: contents, and the contents of single symbols.
 
-An answer is kept until `outdated` or `forget` drops it. `outdated` compares what `lstat` says, in microseconds, so that
-what is about to be shown can be checked each time.
+An answer is kept until `outdated` or `forget` drops it. `outdated` compares `lstat` results, which takes microseconds,
+so it can be called each time before something is shown.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Seen(NamedTuple):
 
 
 class Present:
-    """The present state of one checkout. Safe on any thread; unreadable files count as absent."""
+    """The present state of one checkout. Thread-safe. Unreadable files count as absent."""
 
     def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache) -> None:
         self._tree = tree
@@ -45,7 +45,7 @@ class Present:
         self._standing: OrderedDict[str, str] = OrderedDict()  # content -> a path at which it was just seen
 
     def content(self, path: str) -> str | None:
-        """Return the hash of the file's content; None without a file worth remembering."""
+        """Return the hash of the file's content; None if there is no file worth remembering."""
         seen = self._seen.get(path)
         if seen is None:
             seen = self._look(path)
@@ -56,7 +56,7 @@ class Present:
         return seen.hash
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
-        """Return the hashes of symbols of a file as it is now; a name that it lacks is missing."""
+        """Return the hashes of symbols of a file as it is now, without names that it lacks."""
         hash = self.content(path)
         if hash is None:
             return {}
@@ -77,14 +77,14 @@ class Present:
             return None
 
     def moved(self, hash: str) -> str | None:
-        """Return a path at which this content stands now, if any is known."""
+        """Return a path at which this content is now, if any is known."""
         places = self._files.places(hash)
         with self._lock:
             just = self._standing.get(hash)
         return next((path for path in ([just] if just else []) + places if self.content(path) == hash), None)
 
     def notice(self, paths: Iterable[str]) -> None:
-        """Look at files that came or changed, so that `moved` finds their content."""
+        """Look at added or changed files, so that `moved` finds their content."""
         for path in paths:
             hash = self.content(path)
             if hash is not None:
@@ -94,14 +94,14 @@ class Present:
                         self._standing.popitem(last=False)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Look again at these paths, and at those below, when next asked."""
+        """Look at these paths, and those below them, again at the next request."""
         given = {path.rstrip("/") for path in paths}
         with self._lock:
             for path in [path for path in self._seen if not given.isdisjoint(_with_parents(path))]:
                 del self._seen[path]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return the paths, of those asked for before, that have changed; they are looked at again when next asked."""
+        """Return the paths, of those requested before, that have changed; they are read again at the next request."""
         changed: list[str] = []
         for path in paths:
             seen = self._seen.get(path)
@@ -114,7 +114,7 @@ class Present:
         return changed
 
     def _look(self, path: str) -> _Seen:
-        state = self._state(path)  # before the read: what changes meanwhile shows as outdated
+        state = self._state(path)  # before the read, so that a change meanwhile shows as outdated
         if state is None:
             return _Seen(None, None)
         last = self._files.last_seen(path)

@@ -1,7 +1,7 @@
-"""What a model is asked about a file, and what is kept of its answer.
+"""The questions put to a model about a file, and what is kept of its answers.
 
-The file's text is data: it may hold instructions, and the model is told to follow none. The answer is text for another
-agent, so it is cut to size and cleaned like everything else that is shown.
+The file's text is data: it may contain instructions, and the model is told to follow none. The answer is text for
+another agent, so it is cut to size and cleaned like everything else that is shown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sidecar.files.clean_text import clean
 Kind = Literal["summary", "long", "aggregate"]
 
 MOST_CONTENT = 8_000
-"""Characters of a file sent for a summary; of a longer one, its beginning and end."""
+"""Characters of a file sent for a summary; of a longer file, its beginning and end are sent."""
 
 MOST_CONTENT_LONG = 20_000
 MOST_REASONING = 2_500
@@ -57,7 +57,7 @@ _FENCES = re.compile(r"^\s*(?:```|~~~)[^\n]*\n?|\n?\s*(?:```|~~~)\s*\Z")
 
 
 class Question(NamedTuple):
-    """What to send: `instructions` as the system's message, `text` as the user's, and the limit of the answer."""
+    """What to send: `instructions` as the system message, `text` as the user's, and the token limit of the answer."""
 
     instructions: str
     text: str
@@ -75,7 +75,7 @@ def of_facets(path: str, description: str, facets: Sequence[str]) -> Question:
 
 
 def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) -> Question:
-    """Ask for one new fact about a file; `known` ones are not to be repeated."""
+    """Ask for one new fact about a file; the facts in `known` are not to be repeated."""
     told = "\n".join(f"- {facet}" for facet in known) or "- nothing"
     body = (
         f"{_data(ends(content, MOST_CONTENT))}\n{_RULE}\nKnown already, not to be said again:\n{_data(told)}\n{_RULE}\n"
@@ -85,7 +85,7 @@ def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) 
 
 
 def basis(description: str, facets: Sequence[str]) -> str:
-    """Digest what an aggregate is made of: with another fact it is another question."""
+    """Return a digest of what an aggregate is made from: another fact makes another question."""
     hasher = blake2b(digest_size=8)
     for part in (description, *facets):
         hasher.update(part.encode("utf-8", "surrogatepass") + b"\0")
@@ -93,7 +93,7 @@ def basis(description: str, facets: Sequence[str]) -> str:
 
 
 def kept(kind: str, answer: str) -> str | None:
-    """Return what is kept of an answer: one or two clean paragraphs of whole sentences, within its limit; else None."""
+    """Return what is kept of an answer: clean paragraphs of whole sentences within its limit; None if nothing is."""
     text = _FENCES.sub("", answer.strip()).replace(_RULE, " ").strip()
     most = _MOST_ANSWER[kind]
     paragraphs = [clean(part, 2 * most) for part in re.split(r"\n\s*\n", text)]

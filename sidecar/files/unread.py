@@ -1,4 +1,4 @@
-"""What is not known yet: files that changed unobserved, and contents missing from the store."""
+"""What is not yet known: files that changed unobserved, and contents missing from the store."""
 
 from __future__ import annotations
 
@@ -16,17 +16,14 @@ from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 from sidecar.store.file_store import FileStore
 
 LOOKED_UP_AT_ONCE: Final = 500
-"""Contents looked up in the store together: a few milliseconds."""
+"""Contents looked up in the store together, which takes a few milliseconds."""
 
 READ_AT_ONCE: Final = 64
-"""Files read with the ignore rules of one moment: some milliseconds."""
+"""Files read with one snapshot of the ignore rules, which takes some milliseconds."""
 
 
 class Lacking:
-    """Paths of files whose present content is unread: known ones, or all of them once `surveyed`.
-
-    Safe on any thread.
-    """
+    """Paths of files whose present content is unread: the known ones, or all of them once `surveyed`. Thread-safe."""
 
     def __init__(self) -> None:
         self.surveyed = False
@@ -52,7 +49,7 @@ class Lacking:
 def unread(
     tree: Tree, files: Mapping[str, int], pointers: Pointers, store: FileStore | None, check: Callable[[], None]
 ) -> tuple[list[str], list[str]]:
-    """Return files whose content, judging by their marks, is unknown, important ones first, and those that are gone."""
+    """Return files whose content, judging by size and time, is unknown, important ones first, and vanished files."""
     found: list[str] = []
     same: dict[Key, str] = {}
     known = pointers.all()
@@ -60,7 +57,7 @@ def unread(
         pointer = known.get(path)
         if pointer is None or mark(pointer.size, pointer.mtime_ns) != seen:
             found.append(path)
-        elif pointer.hash:  # else it was looked at before: it has no briefing
+        elif pointer.hash:  # else it was looked at before and has no briefing
             same[pointer.hash, pointer.language] = path
     if store is not None:
         found += [same[content] for content in unkept(store, same, check)]
@@ -75,9 +72,9 @@ def important(tree: Tree, paths: Iterable[str] | None = None) -> list[str]:
 
 
 def unkept(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:
-    """Yield those that the store does not know. `check` is called often and may raise.
+    """Yield the contents that the store does not know. `check` is called often and may raise.
 
-    Raises `StoreUnavailable` and its kin.
+    Raises `StoreUnavailable` and similar errors.
     """
     left = iter(contents)
     while some := list(islice(left, LOOKED_UP_AT_ONCE)):
@@ -87,7 +84,7 @@ def unkept(store: FileStore, contents: Collection[Key], check: Callable[[], None
 
 
 def read_each(tree: Tree, paths: Sequence[str]) -> Iterator[tuple[str, FileBytes | None]]:
-    """Yield every path with what was read there; None where nothing is worth remembering."""
+    """Yield every path with what was read there; None if nothing is worth remembering."""
     for at, path in enumerate(paths):
         if not at % READ_AT_ONCE:
             verdicts = Verdicts(tree.ignores)

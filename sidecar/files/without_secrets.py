@@ -1,7 +1,7 @@
-"""Remove secrets from a file's text before anything is made of it: outline, words, map.
+"""Removal of secrets from a file's text before anything is made from it: outline, words, map.
 
-What is made of a file is stored on disk and given to models. Searching all of every file for all kinds of secrets costs
-eight times as much as its outline, so only suspicious lines and their neighbours are searched.
+The results are stored on disk and given to models. Searching every file in full for all kinds of secrets costs eight
+times as much as its outline, so only suspicious lines and their neighbours are searched.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _BY_NAME = (
     lazy(r"(?:secret|token|key)\w*[^\S\n]*\|"),
     lazy(r"\b(?:is|was) (?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential)"),
 )
-"""For lower-case text, one by one: as alternatives of one pattern they take twice as long."""
+"""Patterns for lower-case text, matched one by one: as alternatives of one pattern they take twice as long."""
 
 _DIGIT = lazy(r"\d")
-_ASIDE = 1  # lines before and after: a value may stand below its name
-_BLOCK = 120  # lines of a key, and of a table
+_ASIDE = 1  # lines before and after, because a value may be on the line below its name
+_BLOCK = 120  # lines of a key or a table
 
 
 def without_secrets(text: str) -> str:
@@ -43,9 +43,9 @@ def without_secrets(text: str) -> str:
 
 
 def _suspect(text: str) -> list[int]:
-    """Return where something begins that may be a secret or the name of one."""
+    """Return the offsets at which a secret or the name of one may begin."""
     low = text.lower()
-    if len(low) != len(text):  # a letter that is two in lower case
+    if len(low) != len(text):  # some letter becomes two in lower case
         low = "".join(char if len(lower := char.lower()) > 1 else lower for char in text)
     places = [
         match.start()
@@ -60,7 +60,7 @@ def _suspect(text: str) -> list[int]:
 
 
 def _lines(text: str, places: list[int]) -> set[int]:
-    """Return the numbers, from 0, of the lines that hold these places."""
+    """Return the numbers, from 0, of the lines that contain these offsets."""
     starts, at = [0], text.find("\n")
     while at >= 0:
         starts.append(at + 1)

@@ -1,11 +1,9 @@
-"""The words of one file, each with how often it occurs and how often of that in code.
+"""The words of one file, each with its number of occurrences, in total and in code.
 
-They serve to find a file by its text, and to find which of its identifiers other files define. Plain words are kept,
-not stems, so that the way words are compared may change without reading a file again.
-
-Words of code are those outside comments and the text of strings, as told by the grammar; a file without one has none.
-Of files that hold data rather than text (JSON, CSV, ...) only the beginning counts, so that a table of numbers or a
-lock file does not outweigh the program.
+Plain words are kept, not stems, so that the comparison of words may change without reading a file again; words of code
+are those outside comments and string literals, as told by the grammar (a file without a grammar has none). Of files
+that hold data rather than text (JSON, CSV, ...) only the beginning counts, so that a table of numbers or a lock file
+does not outweigh the program.
 """
 
 from __future__ import annotations
@@ -22,19 +20,19 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_WORDS: Final = 4_000
-"""Distinct words kept of one file; the most frequent stay."""
+"""Maximum number of distinct words kept for one file; the most frequent stay."""
 
 LONGEST: Final = 64
 MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384
 
 DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
-"""Languages that hold data more often than text written to be read."""
+"""Languages that more often hold data than text written to be read."""
 
 _WORD = re.compile(r"\w\w+")
 _ASCII_WORD = re.compile(r"[A-Za-z_]\w+", re.ASCII)  # twice as fast
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
-"""Words that are hashes, keys and encoded bytes: not worth finding, and a secret must not be kept."""
+"""Words that are hashes, keys or encoded bytes: not worth finding, and a secret must not be kept."""
 
 _NOT_CODE: Final = frozenset(
     """comment line_comment block_comment multiline_comment html_comment shebang shebang_line shebang_directive
@@ -45,7 +43,7 @@ _NOT_CODE: Final = frozenset(
     documentation_comment haddock pragma quoted_content content quoted_string_content character_content
     verbatim_string_characters verbatim_here_string_characters template_literal""".split()
 )
-"""Nodes of the grammars that hold no code; none of them holds an interpolated expression."""
+"""Node types that contain no code; none of them can contain an interpolated expression."""
 
 
 class Word(NamedTuple):
@@ -65,7 +63,7 @@ def words_of_text(language: str, text: str) -> bytes:
 def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> bytes:
     """Pack the words of code from its tree; `data` is the UTF-8 text that was parsed.
 
-    `around` is the text that holds the code, where that is more.
+    `around` is the text that contains the code, if that is more.
     """
     code: list[bytes] = []
     rest: list[bytes] = []
@@ -92,12 +90,12 @@ def _counted(text: str) -> Counter[str]:
 
 
 def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
-    """Compress the words, in the order of their text, with both counts; b"" without words."""
+    """Compress the words, in alphabetical order, with both counts; b"" without words."""
     kept = [word for word in counts if len(word) < 16 or not (len(word) > LONGEST or _KEY.fullmatch(word))]
     if not kept:
         return b""
     if len(kept) > MAX_WORDS:
-        # A word of code may lead to another file, so it goes last.
+        # Words of code may lead to other files, so they are dropped last.
         kept = sorted(kept, key=lambda word: (-bool(in_code[word]), -counts[word], word))[:MAX_WORDS]
     kept.sort()
     numbers = bytes([min(counts[word], MAX_COUNT) for word in kept])
@@ -106,7 +104,7 @@ def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
 
 
 def unpack(packed: bytes) -> Iterator[Word]:
-    """Yield the words, in the order of their text. Raises ValueError for bytes that `pack` did not make."""
+    """Yield the words in alphabetical order. Raises `ValueError` for bytes that `pack` did not make."""
     if not packed:
         return iter(())
     try:
@@ -121,7 +119,7 @@ def unpack(packed: bytes) -> Iterator[Word]:
 
 
 def _not_code(language: str, root: Node) -> list[tuple[int, int]]:
-    """Return the byte ranges of comments and texts of strings, in order; ranges may be nested."""
+    """Return the byte ranges of comments and string contents, in order; ranges may be nested."""
     from tree_sitter import QueryCursor
 
     from sidecar.files.outline.grammars import grammar, query

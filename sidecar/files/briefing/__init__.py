@@ -1,1 +1,1 @@
-"""The briefing of a file: its layout and text, the cache of rendered ones, and what goes with one."""
+"""The briefing of a file: layout, text, cache, and what accompanies it."""

@@ -1,4 +1,4 @@
-"""When to read the file instead of its briefing."""
+"""When to advise reading the file instead of its briefing."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import re
 from collections.abc import Sequence
 
 SHORT_LINES = 50
-"""A file below this many lines costs little more than its briefing."""
+"""Number of lines below which a file costs little more than its briefing."""
 
 MEDIUM_LINES = 100
-"""Up to this many lines, a briefing that leaves out names is worth less than the file."""
+"""Number of lines up to which a briefing that omits names is worth less than the file."""
 
 LITTLE_SAVED = 0.6
-"""Share of the file's tokens from which a briefing saves too little."""
+"""Share of the file's tokens at which a briefing saves too little."""
 
 LARGE_TOKENS = 20_000
-"""Above this size, never advise reading the whole file."""
+"""Size above which reading the whole file is never advised."""
 
 
 _LEFT_OUT = re.compile(r"(?:… and|\(\+)\s?([\d,]{1,12})(?: more| members?\b|\))")
@@ -36,9 +36,9 @@ def advice(
 ) -> str | None:
     """Return one short sentence saying why to read the file itself, or None if the briefing will do.
 
-    `intent` is `explore` or `edit`. `partial` says that parts of the file could not be parsed, on the lines `unparsed`
-    where known; `text` is the briefing. The most pressing reason wins: an edit, then an incomplete briefing, then a
-    small file.
+    `intent` is `explore` or `edit`. `partial` means that parts of the file could not be parsed, on the lines in
+    `unparsed` where known; `text` is the briefing. The most pressing reason wins: an edit, then an incomplete briefing,
+    then a small file.
     """
     if intent == "edit":
         return "Read the file before you edit it: an edit needs its exact text."

@@ -1,4 +1,4 @@
-"""Keep rendered briefings while they hold: finding a file's imports probes many paths."""
+"""Cache of rendered briefings, because resolving a file's imports probes many paths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT: Final = 512
 
 
 class Rendered(msgspec.Struct, frozen=True):
-    """A briefing's text, valid while the imported files exist and no file has come or gone."""
+    """The text of a briefing, valid while the imported files exist and no file has been added or removed."""
 
     generation: int
     imported: tuple[str, ...]
@@ -26,7 +26,7 @@ class Rendered(msgspec.Struct, frozen=True):
 
 
 class Briefings:
-    """Render each content once. `exists` tells whether a file stands at a path. Safe on any thread."""
+    """The rendered briefings, one per content. Thread-safe. `exists` tells whether there is a file at a path."""
 
     def __init__(self, exists: Callable[[str], bool]) -> None:
         self._exists = exists
@@ -35,7 +35,7 @@ class Briefings:
         self._generation = 0
 
     def files_changed(self) -> None:
-        """Look for imported files again: files may have come or gone."""
+        """Resolve imports again, since files may have been added or removed."""
         self._generation += 1
 
     def of(self, content: ContentRecord, path: str, budget: int, note: Note) -> Rendered:

@@ -1,4 +1,4 @@
-"""The line of a briefing that names the files which often change with its own."""
+"""The line of a briefing that names the files that often change together with its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_companions(summary: Summary, companions: Sequence[Companion], budget: int) -> Summary:
-    """Add the line to a briefing if the budget has room."""
+    """Add the line to a briefing if it fits the budget."""
     named = ", ".join(f"{clean(one.path, 200)} ({one.times} of {one.commits} commits)" for one in companions)
     text = f"{summary.text}\nOften changes with: {fence.clean(named, markup=False)}"
     tokens = estimate(text)

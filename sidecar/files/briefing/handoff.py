@@ -1,4 +1,4 @@
-"""What a sub-agent should know of the files its parent has in hand, one line each."""
+"""What a sub-agent should know about the files its parent is working on, one line per file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TITLE: Final = "Files in hand, the latest first:"
 
 
 class HandedOn(NamedTuple):
-    """One file; `text` is its line, path included."""
+    """One file; `text` is its line, including the path."""
 
     path: str
     hash: str
@@ -25,7 +25,7 @@ class HandedOn(NamedTuple):
 
 
 def hand_on(summary: Summary) -> HandedOn:
-    """Return a file's line: its path, then its facets, then a model's summary or its own description."""
+    """Return a file's line: its path, its facets, and a model's summary or the file's own description."""
     content, note = summary.content, summary.note
     said = SEPARATOR.join(filter(None, (*note.facts, note.text or content.doc)))
     if not said:
@@ -39,5 +39,5 @@ def hand_on(summary: Summary) -> HandedOn:
 
 
 def as_text(items: Sequence[HandedOn]) -> str:
-    """Render the lines as a list in the fence; empty without files."""
+    """Render the lines as a list inside the fence; empty without files."""
     return fence.of_files(_TITLE, *(f"- {item.text}" for item in items)) if items else ""

@@ -1,7 +1,7 @@
 """The parts of a briefing and their levels of detail: the layout that `render` fills up to its budget.
 
-Symbols of the top level, and those inside modules and namespaces, are `top` nodes: their names come first. All others
-are members, shown where there is room; what is left out is counted.
+Top-level symbols, and those inside modules and namespaces, are `top` nodes: their names come first. All others are
+members, shown where there is room; whatever is left out is counted.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ DECORATED_CHARS = 80
 BRIEF_CHARS = 72
 FULL_CHARS = 200
 FIELDS_CHARS = 150
-"""Length of a line shared by several fields."""
+"""Maximum length of a line shared by several fields."""
 
 TRANSPARENT = frozenset({"module", "namespace", "package"})
 _GROUPED = frozenset({"constant", "variable"})
 VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
 INSIDE = "inside"
-"""The kind of what only fills room: shown on a line of its own, else not even counted."""
+"""Kind of symbols that only fill leftover room: shown on a line of their own or not even counted."""
 _TOLD_WHOLE = frozenset({"call", "parameters", INSIDE})
-"""Kinds whose signature is shown whole, without its name in front."""
+"""Kinds whose signature is shown whole, without the name in front."""
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
 _NEAR = 3
-"""Lines that may lie between names which share a range."""
+"""Maximum number of lines between names that share a range."""
 _PLURALS = {
     "class": "classes",
     "property": "properties",
@@ -109,23 +109,23 @@ class LayoutNode:
 
     @property
     def grouped(self) -> bool:
-        """Tell whether it shares one line with other constants and the like."""
+        """Tell whether the node shares a line with other constants and the like."""
         return self.kind in _GROUPED and not self.children
 
     @property
     def promotable(self) -> bool:
-        """Tell whether a line of its own would say more than its name in a list."""
+        """Tell whether a line of its own would say more than the name in a list."""
         bare = self.signature == self.name and not self.doc and not self.children
         return self.kind not in _LISTED_ONLY and not self.grouped and not bare
 
     @property
     def reachable(self) -> bool:
-        """Tell whether its owner has a line of its own, under which it can be shown."""
+        """Tell whether the node's owner has a line of its own, under which the node can be shown."""
         return self.parent is None or self.parent.level >= SIGNATURE
 
     @property
     def brief_value(self) -> bool:
-        """Tell whether it is a field shown by its signature alone: several of these share a line."""
+        """Tell whether the node is a field shown by its signature alone; several of these share a line."""
         computed = "def " in self.signature or "@" in self.signature
         plain = self.kind in VALUED and not self.children and not computed
         return plain and (self.level == SIGNATURE or not self.doc)
@@ -139,7 +139,7 @@ class LayoutNode:
 
     @property
     def held(self) -> bool:
-        """Tell whether it shares a range with its neighbours in a list."""
+        """Tell whether the node shares a range with its neighbours in a list."""
         call = self.kind == "call" and self.end == self.start
         return call or (self.kind in VALUED | _LISTED_ONLY and not self.children)
 
@@ -160,7 +160,7 @@ def _lines(start: int, end: int) -> str:
 
 
 def _signature(name: str, signature: str) -> str:
-    """Shorten a signature: drop long decorators first, and put the name in front where it is missing or cut off."""
+    """Shorten a signature: drop long decorators first, and put the name in front if it is missing or cut off."""
     if signature.startswith(("@", "[", "#[")) and len(signature) > DECORATED_CHARS:
         signature = _DECORATORS.sub("", signature) or signature
     short = shorten(signature, SIGNATURE_CHARS)
@@ -170,9 +170,9 @@ def _signature(name: str, signature: str) -> str:
 
 
 def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[LayoutNode]]:
-    """Return the public nodes, each module's content after it, and the private ones.
+    """Return the public nodes, each module followed by its content, and the private ones.
 
-    In a file without public symbols, all count as public.
+    In a file without public symbols, all symbols count as public.
     """
     tops: list[LayoutNode] = []
     private: list[LayoutNode] = []
@@ -206,7 +206,7 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
 
 
 def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tuple[list[LayoutNode], list[LayoutNode]]:
-    """Hang what lines hold below the innermost nodes around them; return those outside of any node, and the others."""
+    """Attach each record to the innermost node around it; return the nodes outside any node and the attached ones."""
     loose: list[LayoutNode] = []
     held: list[LayoutNode] = []
     for record in records:
@@ -229,7 +229,7 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
 
 
 def _overloads(nodes: Iterable[LayoutNode]) -> None:
-    """Rank further definitions of a name below the first one of other names."""
+    """Rank repeated definitions of a name below the first definitions of other names."""
     known: set[str] = set()
     for node in nodes:
         if node.rank == ESSENTIAL and node.kind in _CALLED and node.name in known:
@@ -238,7 +238,7 @@ def _overloads(nodes: Iterable[LayoutNode]) -> None:
 
 
 def body(tops: list[LayoutNode]) -> list[str]:
-    """Render the symbols: those on lines of their own in file order, then lists of names by kind."""
+    """Render the symbols: lines of their own in file order, then lists of names by kind."""
     lines: list[str] = []
     lists: dict[str, list[LayoutNode]] = {}
     grouped: list[LayoutNode] = []
@@ -260,7 +260,7 @@ def body(tops: list[LayoutNode]) -> list[str]:
 
 
 def private_lines(nodes: list[LayoutNode]) -> list[str]:
-    """Render the private symbols: full lines, then names, then how many are left out."""
+    """Render the private symbols: full lines, then names, then the number left out."""
     lines = [line for node in nodes if node.level >= SIGNATURE for line in _tree(node)]
     rest = _names([node for node in nodes if node.level < SIGNATURE])
     if not lines:
@@ -269,7 +269,7 @@ def private_lines(nodes: list[LayoutNode]) -> list[str]:
 
 
 def _tree(node: LayoutNode) -> Iterator[str]:
-    """Yield a node's line and its members' lines, then a list of those without a line, or their number."""
+    """Yield a node's line and its members' lines, then a list or the number of the members without a line."""
     line = node.line()
     children = [child for child in node.children if child.kind != INSIDE or child.level >= SIGNATURE]
     shown = any(child.level >= SIGNATURE for child in children)
@@ -315,7 +315,7 @@ def _fields(fields: list[LayoutNode]) -> Iterator[str]:
 
 
 def _names(nodes: list[LayoutNode], without: str = "") -> str:
-    """List names, minus the prefix `without`; neighbouring values share a range, and omitted names are counted."""
+    """List names without the prefix `without`; neighbouring values share a range, and omitted names are counted."""
     parts: list[str] = []
     run: list[LayoutNode] = []
 

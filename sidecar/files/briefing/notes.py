@@ -1,4 +1,4 @@
-"""What a briefing says besides a file's outline: what was learned about it and what a model wrote about it."""
+"""What a briefing says besides a file's outline: learned facts and a model's summary."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Origin = Literal["structural", "model", "aggregated"]
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What is known of one content. `text` is a model's, if any; `told`: it stands for the facets too.
+    """What is known about one content. `text` is a model's summary, if any; if `told`, it replaces the facets too.
 
-    `facets` hold for the content. `former` ones were learned of earlier contents and may hold no more: they are for
-    verification, and no briefing shows them.
+    `facets` hold for the content. `former` ones were learned from earlier contents and may no longer hold: they are
+    there to be verified, and no briefing shows them.
     """
 
     origin: Origin

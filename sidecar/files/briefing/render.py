@@ -1,10 +1,9 @@
-"""The briefing of a file: the text that stands for it in front of an agent.
+"""The briefing of a file: the text an agent gets in place of the file.
 
-The names and lines of the public top-level symbols come first; the room left goes to their signatures, to the names and
-lines of members, to the signatures of callables, then to docs, values and what is private. So the text is as rich as
-its target allows, and the target follows the file's size; a list that is cut says so. The same record always gives the
-same text. File content is untrusted: all of it is cleaned of control characters and neutralised like stored text
-(`sidecar.text.fence`).
+The names and lines of the public top-level symbols come first; the remaining room goes to their signatures, to the
+names and lines of members, to the signatures of callables, then to docs, values and private symbols, and the same
+record always gives the same text. File content is untrusted: all of it is stripped of control characters and
+neutralised like stored text (`sidecar.text.fence`).
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ _PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
 _IMPORTS = 12
 _ENTRY_POINTS = 8
 _NAME_CHARS = 32
-"""A longer name is shown with its lines, or not at all."""
+"""Length above which a name is shown with its lines or not at all."""
 
 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 14 % of the file, between 250 tokens (or 60 % of a smaller file) and 800; where the names of the
-    public top-level symbols alone need more, it says how many it leaves out.
+    The size is about 14 % of the file, between 250 tokens (or 60 % of a smaller file) and 800. Where the names of the
+    public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
         return ""
@@ -57,7 +56,7 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
 
 
 class _Briefing:
-    """A briefing being filled: the head that is always shown, the nodes, and the steps that raised them."""
+    """A briefing being filled: the head, which is always shown, the nodes, and the steps that raised them."""
 
     def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
         self.target = target
@@ -67,7 +66,7 @@ class _Briefing:
         self.title = _title(record, path)
         self.doc = clean(record.doc, 240) if record.doc else ""
         alone = [node for node in self.tops if not node.grouped and node.kind not in TRANSPARENT]
-        if not self.doc and len(alone) == 1 and alone[0].doc:  # what the one thing in it is for, the file is for
+        if not self.doc and len(alone) == 1 and alone[0].doc:  # the doc of the only symbol describes the file too
             self.doc, alone[0].doc, alone[0].brief = alone[0].doc, "", ""
         if estimate(self.doc) > target // 2:
             self.doc = shorten(self.doc, 100)
@@ -94,7 +93,7 @@ class _Briefing:
         return "\n".join(lines)
 
     def fill(self) -> None:
-        """Add detail until the target is reached; take some back if the estimate of the whole exceeds it."""
+        """Add detail until the target is reached; take some back if the estimate for the whole exceeds it."""
         used = estimate(self.text())
         if used > self.target and len(self.doc) > 100:
             self.doc = shorten(self.doc, 100)
@@ -116,10 +115,10 @@ class _Briefing:
         return any(node.level == HIDDEN for node in self.tops)
 
     def _drop(self) -> None:
-        """Drop what matters least until the rest fits: lines of a sample, names from the end of the file."""
+        """Drop the least important parts until the rest fits: lines of a sample, names from the end of the file."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
-        low, high = 0, min(len(self.tops), self.target // 2)  # a name takes two tokens at least
+        low, high = 0, min(len(self.tops), self.target // 2)  # a name takes at least two tokens
         order = sorted(self.tops, key=lambda node: node.grouped)
         while low < high:
             middle = (low + high + 1) // 2
@@ -130,7 +129,7 @@ class _Briefing:
             node.level = PLACED if at < low else HIDDEN
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
-        """Yield what to add, in order: nodes, and the level they rise to."""
+        """Yield what to add, in order: nodes and the level they rise to."""
         own = [node for node in self.tops if node.promotable]
         own.sort(key=lambda node: node.rank if not node.children else ESSENTIAL)
         values = [node for node in self.tops if node.grouped]
@@ -168,7 +167,7 @@ class _Briefing:
         yield [*self.loose, *self.held], SIGNATURE
 
     def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> bool:
-        """Raise nodes to a level while there is room above the `used` tokens; return True if any rose."""
+        """Raise nodes to a level while there is room beyond the `used` tokens; return True if any rose."""
         before = len(self.steps)
         for node in nodes:
             if used >= self.target:
@@ -187,7 +186,7 @@ class _Briefing:
         return len(self.steps) > before
 
     def squeezed(self, budget: int) -> str:
-        """Fit the text into a smaller budget: drop extras first, names last, and say what is left out."""
+        """Fit the text into a smaller budget: drop extras first and names last, and say what is left out."""
         for node, level in reversed(self.steps):
             node.level = level
         for node in self.tops:
@@ -247,7 +246,7 @@ def _title(record: ContentRecord, path: str) -> str:
 def _listing(label: str, names: Sequence[str], most: int, tokens: int) -> str:
     """Render `label: a, b … and 3 more` with as many names as fit (at least one); empty without names.
 
-    Where not all fit, what follows a colon in them (a script's command) is left out first.
+    If not all fit, whatever follows a colon in a name (a script's command) is dropped first.
     """
     names = [name for name in names if name]
     if not names:

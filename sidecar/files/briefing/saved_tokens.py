@@ -1,9 +1,8 @@
-"""Count the tokens that briefings spare agents, honestly: what the file would have cost less what the briefing cost.
+"""A count of the tokens that briefings save agents: what the file would have cost minus what the briefing cost.
 
-It counts only for a known session, once per content, and only while the session has not read the file: an earlier read
-left nothing to spare, and a later one, even partial or of an earlier state, takes the count back. A large file counts
-no more than one read would have shown. Not counted are briefings that advise reading the file, and those inside an
-injected block, which nobody asked for.
+A briefing counts only for a known session, once per content, and only while the session has not read the file; a later
+read, even partial or of an earlier state, takes the count back. A large file counts no more than one read would have
+shown; briefings that advise reading the file, and those inside an injected block, which nobody asked for, do not count.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from sidecar.store.knowledge_store import KnowledgeStore
 log = logging.getLogger(__name__)
 
 MOST_READ: Final = 25_000
-"""Tokens that one read of a file shows an agent at most (Claude Code's limit)."""
+"""Maximum number of tokens that one read of a file shows an agent (Claude Code's limit)."""
 
 _SESSIONS: Final = 100
 _PATHS: Final = 2_000
@@ -33,9 +32,9 @@ class _Session:
 
 
 class SavedTokens:
-    """The count of one workspace over its store. Safe on any thread.
+    """The count of one workspace, kept in its store. Thread-safe.
 
-    What was counted since the last `keep` is lost when the process is killed: it is a figure, not a memory.
+    What was counted since the last `keep` is lost when the process is killed: it is a statistic, not a memory.
     """
 
     def __init__(self, store: KnowledgeStore) -> None:
@@ -62,13 +61,13 @@ class SavedTokens:
                 session.read.add(path)
 
     def end(self, session_id: str) -> None:
-        """Close a session, whose count is final."""
+        """Close a session and make its count final."""
         with self._lock:
             self._sessions.pop(session_id, None)
         self.keep()
 
     def total(self) -> int:
-        """Return what was spared all sessions of the workspace; of this process alone if the store cannot be read."""
+        """Return the tokens saved in all sessions of the workspace; in this process alone without a readable store."""
         with self._lock:
             unkept = self._unkept
         try:
@@ -78,7 +77,7 @@ class SavedTokens:
             return max(0, unkept)
 
     def keep(self) -> None:
-        """Add the count to the store; what cannot be added now is added next time."""
+        """Add the count to the store; on failure, leave it for the next call."""
         with self._lock:
             unkept, self._unkept = self._unkept, 0
         if not unkept:

@@ -1,14 +1,14 @@
-"""How many tokens the briefing of a file may have."""
+"""The number of tokens a briefing may have."""
 
 from __future__ import annotations
 
 SHARE = 0.14
-"""Target share of the file's tokens, so that the median file over 100 lines stays below 15 %."""
+"""Target share of the file's tokens, chosen so that the median file over 100 lines stays below 15 %."""
 FLOOR = 250
 CEILING = 800
 _FLOOR_SHARE = 0.6
 _LEAST = 40
-"""Tokens that even the smallest file gets: its title, and the name of what it holds."""
+"""Tokens that even the smallest file gets: enough for its title and the name of what it holds."""
 
 
 def target(file_tokens: int) -> int:

@@ -1,4 +1,4 @@
-"""The whole text of a briefing: the outline's text with a model's summary and learned facts under its title."""
+"""The full text of a briefing: the outline, with a model's summary and learned facts under the title."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
 
 _SHARE = 2 / 3
-"""Share of a budget that may go to anything but the outline."""
+"""Share of a budget that may go to anything other than the outline."""
 
 _FACT_CHARS = 300
 _TEXT_CHARS = 4_000

@@ -1,11 +1,11 @@
-"""Judge whether a sentence, by a person or a model, may become a facet of a content.
+"""The judgement whether a sentence, written by a person or a model, may become a facet of a content.
 
-What is admitted is one clean line of 20 to 300 characters in its author's words that says something durable, is
+An admitted sentence is one clean line of 20 to 300 characters in its author's words that says something durable, is
 grounded in the content, and repeats neither a known facet nor the outline. Three kinds are grounded in different ways:
 
-- a statement names identifiers, the first of which the content has;
-- a rule of use ("call `x` only after `y`") names any identifier that it has, or at least two telling words of it;
-- a pair ("when you change `x`, update `y` in b.py") names another existing file, and may name what that one has.
+- a statement names identifiers, the first of which occurs in the content;
+- a rule of use ("call `x` only after `y`") names any identifier of the content, or at least two of its telling words;
+- a pair ("when you change `x`, update `y` in b.py") names another existing file, and may name its identifiers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from sidecar.text.secrets import redact
 from sidecar.text.sentences import read, split_sentences
 
 MOST_MISSING: Final = 2
-"""One in this many identifiers that a sentence names may be absent from the content."""
+"""At most one in this many identifiers named by a sentence may be absent from the content."""
 
 
 _SIGNS: Final = re.compile(r"[{}()\[\]<>=;|\\$&^~+]")
@@ -49,13 +49,13 @@ _CODE: Final = re.compile(
 
 
 def nothing(path: str) -> None:
-    """Know no other file."""
+    """Resolve no path: no other file is known."""
 
 
 def admit(
     sentence: str, content: Content, known: Sequence[str], around: Around = nothing, *, at_home: bool = False
 ) -> Admitted | Refused:
-    """Judge a sentence. `known` holds the content's facets; `at_home`: the content must define what is named."""
+    """Judge a sentence. `known` holds the content's facets; with `at_home`, the content must define what is named."""
     text = clean(sentence, 2 * LONGEST)
     if "[redacted" in text or redact(text)[1]:
         return Refused("", "secret")
@@ -109,7 +109,7 @@ def _meaning(text: str) -> Reason | None:
 
 
 def _are_told(paths: Sequence[str], content: Content) -> bool:
-    """Tell whether the content itself names the paths, or they are bare file names, as any user may have."""
+    """Tell whether the content itself names the paths, or they are bare file names, which could be any user's files."""
     return all("/" not in path or path in content.text for path in paths)
 
 
@@ -145,10 +145,11 @@ _ESCAPED: Final = re.compile(
 
 
 def statements(text: str) -> Iterator[list[str]]:
-    """Yield groups of statements; the next is judged if none of the one before was kept.
+    """Yield groups of statements; the next group is judged only if no statement of the previous one was kept.
 
-    First the whole text, if it is one passage of a facet's length, then its sentences, at most 40. Only the first 2,500
-    characters are read, without text that this program rendered and without a sentence cut in two.
+    The first group is the whole text, if it is one passage of a facet's length; then come its sentences, at most 40.
+    Only the first 2,500 characters are read, without text rendered by this program and without a truncated last
+    sentence.
     """
     text = without_own_text(text)
     text = _ESCAPED.sub("", text) if TAG in text else text

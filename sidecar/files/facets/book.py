@@ -1,9 +1,8 @@
-"""What was learned about files: facets that hold for the bytes on disk, and what a model wrote about exactly them.
+"""What was learned about files: facets that hold for the bytes on disk, and a model's text about exactly those bytes.
 
-A facet is kept under the content it was learned of, so what is shown is always true of what was read. When a content is
-asked for, facets of other contents are copied to it if their symbols stand there unchanged (`carry_over`): those of the
-path's earlier contents, and those of files that have lost the symbols since. Nothing else is shown as a fact. The store
-is asked each time, so it does not matter which process, branch or worktree learned it.
+A facet is stored under the content it was learned from, and copied to another content only if its symbols occur there
+unchanged (`carry_over`): from the path's earlier contents, and from files that have lost the symbols since. The store
+is read each time, so it does not matter which process, branch or worktree learned a facet.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _FORMER_SHOWN: Final = 8
 class Observed:
     """The outcome of a text: facets kept, each with its path, and sentences refused, each with its reason.
 
-    `path` is None where a sentence was refused for every file alike.
+    `path` is None where a sentence was refused for all files alike.
     """
 
     kept: tuple[tuple[str, FacetRecord], ...]
@@ -50,7 +49,7 @@ class Observed:
 
 
 class _Grounds(NamedTuple):
-    """By symbol name, at one state of the store: hashes with the contents that have a facet grounded in the symbol."""
+    """Per symbol name, at one store state: hashes and the contents that have a facet grounded in the symbol."""
 
     state: int
     by_name: Mapping[str, Sequence[tuple[str, str]]]
@@ -62,7 +61,7 @@ class _Here(NamedTuple):
 
 
 class _Holding(NamedTuple):
-    """Facets of a content. `copied` are files that hold the same symbols: when those go, facets come from there."""
+    """Facets of a content. `copied` are files with the same symbols; once they are gone, their facets carry over."""
 
     facets: tuple[FacetRecord, ...]
     copied: tuple[str, ...] = ()
@@ -76,7 +75,7 @@ class _Looked(NamedTuple):
 
 
 class FacetBook:
-    """The facets of one checkout. Safe on any thread and in any number of processes.
+    """The facets of one checkout. Safe in any number of threads and processes.
 
     Without a readable store nothing is known; without a writable one `keep` and `observe` raise `StoreUnavailable`.
     """
@@ -95,7 +94,7 @@ class FacetBook:
     # -- shown -----------------------------------------------------------------------------------------------
 
     def note(self, found: FileBytes, content: ContentRecord) -> Note:
-        """Return what is known of a file that was just read, besides its outline; never raises for the store."""
+        """Return what is known about a file that was just read, besides its outline; never raises for the store."""
         key = (found.path, found.hash)
         try:
             state, version = self._store.state(), self._files.version
@@ -127,23 +126,23 @@ class FacetBook:
         return [facet.text for facet in record.facets] if record is not None else []
 
     def knows(self, hash: str) -> bool:
-        """Tell whether a facet or a model's summary is kept for a content; False where the store cannot be read."""
+        """Tell whether a facet or a model's summary is stored for a content; False if the store cannot be read."""
         try:
             return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
         except StoreUnavailable:
             return False
 
     def standing_hash(self, path: str) -> str | None:
-        """Return the hash of the content at a path now; None without a text file."""
+        """Return the hash of the content now at a path; None if there is no text file."""
         seen = self._files.read(path)
         return None if seen is None else seen[0].hash
 
     # -- learned ---------------------------------------------------------------------------------------------
 
     def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
-        """Keep at most one new fact per file from an explicit statement, for the file as it stands now.
+        """Keep at most one new fact per file from an explicit statement, for the file as it is now.
 
-        Of several files, only those that define what a sentence names take one. Raises `StoreUnavailable`.
+        Of several files, only those that define what a sentence names receive one. Raises `StoreUnavailable`.
         """
         from sidecar.files.facets.admission import statements
 
@@ -193,9 +192,9 @@ class FacetBook:
     def keep(
         self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
     ) -> FacetRecord | Refused:
-        """Keep a sentence about a content, if it is admissible and the file still has that content.
+        """Keep a sentence about a content if it is admissible and the file still has that content.
 
-        `at` is when it was learned, now by default. Raises `StoreUnavailable`.
+        `at` is the time it was learned, now by default. Raises `StoreUnavailable`.
         """
         here = self._standing(path)
         if here is None or here.found.hash != hash:
@@ -240,7 +239,7 @@ class FacetBook:
         return None if seen is None else _Here(seen[0], _content(*seen))
 
     def _around(self, here: _Here) -> Around:
-        """Return how a sentence's path is resolved: a file beside this one or above it, or one whose path ends so."""
+        """Return a resolver for paths in a sentence: a file beside or above this one, else one with that ending."""
         folders = here.found.path.split("/")[:-1]
 
         def partner(named: str) -> Partner | None:
@@ -261,7 +260,7 @@ class FacetBook:
     # -- carried ---------------------------------------------------------------------------------------------
 
     def _holding(self, found: FileBytes, content: ContentRecord, state: int) -> _Holding:
-        """Return the facets of a content, with those just carried to it."""
+        """Return the facets of a content, including those just carried over to it."""
         record = self._store.facets([found.hash]).get(found.hash)
         own = record.facets if record is not None else ()
         if len(own) >= MOST_FACETS:
@@ -274,7 +273,7 @@ class FacetBook:
                 found.hash,
                 lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MOST_FACETS)),
             )
-        except StoreUnavailable as error:  # they hold all the same
+        except StoreUnavailable as error:  # they hold even if they cannot be stored
             log.info("carried-over facets are not stored: %s", error.message)
             return _Holding(merged(own, carried, MOST_FACETS), tuple(copied))
         return _Holding(record.facets, tuple(copied))
@@ -282,7 +281,7 @@ class FacetBook:
     def _carried(
         self, found: FileBytes, content: ContentRecord, own: Sequence[FacetRecord], state: int
     ) -> tuple[list[FacetRecord], set[str]]:
-        """Return the facets of other contents that hold in this one and are new to it, and the files that keep them."""
+        """Return other contents' facets that hold in this one and are new to it, and the files they still belong to."""
         by_name = self._grounded(state)
         wanted = {name for name, _ in named(content.symbols)} & by_name.keys()
         if not wanted:
@@ -309,7 +308,7 @@ class FacetBook:
         return carried, copied
 
     def _is_copy(self, facet: FacetRecord, path: str, found: FileBytes) -> bool:
-        """Tell whether all symbols of a facet also stand in another file: there the fact is at home."""
+        """Tell whether all symbols of a facet also occur in another file, which is then the home of the fact."""
         seen = self._files.read(path) if path != found.path else None
         if seen is None:
             return False
@@ -318,7 +317,7 @@ class FacetBook:
         return still_holds(facet, self._symbols.made(other.path, record, other.data, names))
 
     def _former(self, found: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
-        """Return facets of the path's earlier contents that may hold no more: to be verified."""
+        """Return facets of the path's earlier contents that may no longer hold, to be verified."""
         pointer = self._files.last_seen(found.path)
         earlier = [hash for hash in pointer.history if hash != found.hash] if pointer is not None else []
         records = self._store.facets(earlier) if earlier else {}
@@ -346,7 +345,7 @@ class FacetBook:
 def admit(
     sentence: str, content: Content, known: Sequence[str], around: Around, *, at_home: bool = False
 ) -> Admitted | Refused:
-    """Call `admission.admit`, imported when there is something to judge."""
+    """Call `admission.admit`, which is imported only when there is something to judge."""
     from sidecar.files.facets import admission
 
     return admission.admit(sentence, content, known, around, at_home=at_home)

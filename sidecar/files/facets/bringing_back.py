@@ -1,4 +1,4 @@
-"""Check facets imported from our own export: same content by hash, same limits as any other."""
+"""The check of facets imported from our own export: same content by hash, same limits as any other facet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_NAMES: Final = 100
 
 
 def checked(record: FacetsRecord) -> FacetsRecord:
-    """Drop facets that are malformed or hold a secret. Raises InvalidField if they cannot be a content's facets."""
+    """Drop malformed facets and those with a secret. Raises `InvalidField` if they cannot be a content's facets."""
     if not _HASH.fullmatch(record.hash) or len(record.facets) > MOST_FACETS:
         raise InvalidField(
             "These facets do not belong to one file: the hash is malformed, or there are too many.",
@@ -31,7 +31,7 @@ def checked(record: FacetsRecord) -> FacetsRecord:
 
 
 def merged(before: FacetsRecord, given: FacetsRecord) -> FacetsRecord:
-    """Put the new facets after the known ones, up to the limit of a content."""
+    """Append the new facets to the known ones, up to the limit per content."""
     known = {each.text for each in before.facets}
     fresh = tuple(each for each in given.facets if each.text not in known)
     return msgspec.structs.replace(before, facets=(*before.facets, *fresh)[:MOST_FACETS])

@@ -1,8 +1,8 @@
 """What a facet rests on, and whether it still holds in another content.
 
-A facet rests on the symbols that hold the identifiers it names. It holds in another content where each of these symbols
-stands under its name, unchanged. A facet with an identifier outside any symbol, or about the file as a whole, rests on
-the whole file and is never carried over.
+A facet rests on the symbols that contain the identifiers it names, and holds in another content where each of these
+symbols exists under the same name, unchanged. A facet with an identifier outside any symbol, or about the file as a
+whole, rests on the whole file and is never carried over.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from sidecar.files.symbols.hashes import full_name, named, spans
 from sidecar.store.records import ContentRecord, FacetRecord
 
 MOST_SYMBOLS: Final = 8
-"""A facet that rests on more symbols rests on the whole file."""
+"""Maximum number of symbols; a facet that rests on more rests on the whole file."""
 
-# "This module", or a claim about all that the file holds or lacks: true until any part of the file changes.
+# "This module", or a claim about everything the file holds or lacks: true until any part of the file changes.
 _WHOLE: Final = re.compile(
     r"\b(?:this|same|whole|entire) (?:file|module|script|document|package|header)\b"
     r"|(?:^|[.:;,] )the (?:file|module|script|document|package|header)\b"
@@ -38,7 +38,7 @@ _SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
 
 
 def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tuple[str, ...]:
-    """Return the dotted names of the symbols that a facet rests on; none if it rests on the whole file."""
+    """Return the dotted names of the symbols that a facet rests on; empty if it rests on the whole file."""
     if _WHOLE.search(text):
         return ()
     every = spans(content.record)
@@ -71,12 +71,12 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
 
 
 def still_holds(facet: FacetRecord, here: Mapping[str, str]) -> bool:
-    """Tell whether all symbols that a facet rests on have the same hashes `here`."""
+    """Tell whether all symbols that a facet rests on have the same hashes in `here`."""
     return bool(facet.symbols) and all(here.get(name) == hash for name, hash in facet.symbols)
 
 
 def merged(kept: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
-    """Add to the kept facets those of `more` that say something else, newest first, up to `most`."""
+    """Add to the kept facets those of `more` that say something different, newest first, up to `most`."""
     found = list(kept)
     said = {folded(facet.text) for facet in found}
     for facet in sorted(more, key=lambda facet: (-facet.at, facet.text)):
@@ -89,12 +89,12 @@ def merged(kept: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) 
 
 
 def folded(text: str) -> str:
-    """Reduce a facet to what is left without punctuation, case and extra spaces."""
+    """Normalise a facet's text: no punctuation, case or extra spaces."""
     return " ".join("".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split())
 
 
 def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
-    """Return the symbols that a name may mean: all of that name if it is unqualified."""
+    """Return the symbols that a name may mean: all with that name if it is unqualified."""
     if len(parts) > 1:
         full = full_name(".".join(parts), every)
         if full is not None:
@@ -104,14 +104,12 @@ def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
 
 
 def _namespaces(record: ContentRecord) -> set[str]:
-    """Return the symbols that only hold others, often the whole file; Ruby's modules are classes of a kind and not
-    among them.
-    """
+    """Return the symbols that only contain others, often the whole file; Ruby's class-like modules are excluded."""
     return {name for name, one in named(record.symbols) if one.kind == "module" and record.language != "ruby"}
 
 
 def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Content) -> bool:
-    """Tell whether a C++ class only declares a member in these lines and its body stands elsewhere in the file."""
+    """Tell whether a C++ class only declares a member in these lines and its body is elsewhere in the file."""
     owner, _, member = name.rpartition(".")
     if content.record.language != "cpp" or not owner:
         return False

@@ -1,4 +1,4 @@
-"""A file's content as facets see it: the identifiers in it, and those it defines."""
+"""A file's content as seen by facets: the identifiers in it, and those it defines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.lazy_patterns import lazy
 
 _NAME: Final = lazy(r"[^\W\d]\w*|\$\w+|_+[^\W_]\w*")
-# A hyphen first: searching for one is fast, and most words have none.
+# The hyphen comes first: searching for one is fast, and most words have none.
 _HYPHENED: Final = lazy(r"(?<=\w)-(?=\w)|--(?=[A-Za-z])")
 _WITH_HYPHENS: Final = lazy(r"(?:--)?[A-Za-z]\w{0,63}(?:-\w{1,63}){0,8}")
 _SHAPED: Final = lazy(r"\w*_\w*|\w*[a-z0-9][A-Z]\w*|\w*[A-Z]{2,}\w*|\w*[A-Za-z]\d\w*|\$\w+")
@@ -35,7 +35,7 @@ _IMPORT: Final = lazy(
     re.MULTILINE,
 )
 LONGEST_NAME: Final = 100
-"""A longer run of letters is data."""
+"""Maximum length of a name; a longer run of letters is data."""
 
 PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
 """Languages whose plain words are not identifiers."""
@@ -43,7 +43,7 @@ PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".spli
 
 @dataclass(frozen=True)
 class Content:
-    """One content of a file: `path` (relative POSIX), decoded text, and its outline's record."""
+    """One content of a file: its `path` (relative POSIX), decoded text, and the outline's record."""
 
     path: str
     text: str
@@ -51,20 +51,20 @@ class Content:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words that could be names, those in comments and strings too."""
+        """All words that could be names, including those in comments and strings."""
         return frozenset(word for word in _NAME.findall(self.text) if len(word) <= LONGEST_NAME)
 
     @cached_property
     def imported(self) -> frozenset[str]:
-        """The words of import statements: what they name is defined elsewhere."""
+        """The words of import statements, whose meaning is defined elsewhere."""
         return frozenset(word for line in _IMPORT.findall(self.text) for word in _NAME.findall(line))
 
     @cached_property
     def identifiers(self) -> frozenset[str]:
         """All identifiers, as written.
 
-        In code, words in strings count if shaped like an identifier, plain words of comments do not; in prose only
-        shaped words and what is marked as code count.
+        In code, words in strings count if shaped like an identifier, plain words in comments do not; in prose only
+        shaped words and text marked as code count.
         """
         if self.record.language in PROSE:
             marked = " ".join((*_CODE_SPAN.findall(self.text), *_FENCE.findall(self.text)))
@@ -82,7 +82,7 @@ class Content:
     def defined(self) -> frozenset[str]:
         """The identifiers that the file defines: symbols and members, assigned names, keys."""
         found = {part for symbol in self.symbols for part in _NAME.findall(symbol.name)}
-        if self.record.language not in PROSE:  # what a document's examples assign is defined elsewhere
+        if self.record.language not in PROSE:  # names assigned in a document's examples are defined elsewhere
             found.update(_ASSIGNED.findall(self.text))
         return frozenset(found & self.identifiers)
 
@@ -123,5 +123,5 @@ def _flat(symbols: Iterable[SymbolRecord]) -> Iterable[SymbolRecord]:
 
 
 def is_shaped(word: str) -> bool:
-    """Tell whether a word looks like an identifier by itself: `max_age`, `parseHeader`, `HTTP2`, not `load`."""
+    """Tell whether a word by itself looks like an identifier: `max_age`, `parseHeader`, `HTTP2`, not `load`."""
     return _SHAPED.fullmatch(word) is not None

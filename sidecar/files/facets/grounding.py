@@ -21,9 +21,9 @@ TRIVIAL: Final = frozenset(
     todo fixme note json yaml html http https url api sql css xml python javascript typescript java rust ruby
     """.split()
 )
-"""Names found in most files: one of them alone does not tell where a fact belongs."""
+"""Names found in most files: one alone does not tell where a fact belongs."""
 
-# Common names that do ground a fact in a file that defines them.
+# Common names that nevertheless ground a fact in a file that defines them.
 _OWN: Final = frozenset("get set add run init start stop end open close read write main node user map".split())
 _SPAN: Final = lazy(r"(`{1,3})([^`]+?)\1")
 _DOTTED: Final = lazy(r"[\w$@-]+(?:(?:\.|::|->|#)[\w$-]+)*[?!]?")
@@ -41,7 +41,7 @@ _LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "
 
 
 class Named(NamedTuple):
-    """An identifier named in a sentence: without call brackets, its place, and whether it was in backticks."""
+    """An identifier named in a sentence, without call brackets: its place, and whether it was in backticks."""
 
     text: str
     start: int
@@ -50,7 +50,7 @@ class Named(NamedTuple):
 
 
 def named(sentence: str) -> list[Named]:
-    """Return the identifiers that a sentence names, in order. Unmarked words count only if shaped like one."""
+    """Return the identifiers that a sentence names, in order; unmarked words count only if shaped like one."""
     found: list[Named] = []
     covered: list[tuple[int, int]] = []
     for span in _SPAN.finditer(sentence):
@@ -79,7 +79,7 @@ def named(sentence: str) -> list[Named]:
 def grounds(sentence: str, content: Content) -> list[Named]:
     """Return the identifiers of a sentence that ground it in the content, in order, without repetition.
 
-    Each has the form in which it occurs there.
+    Each is given in the form in which it occurs there.
     """
     kept: dict[str, Named] = {}
     for names in ((*named(sentence), *_unmarked(sentence, content)), _as_likely_prose(sentence)):
@@ -93,7 +93,7 @@ def grounds(sentence: str, content: Content) -> list[Named]:
 
 
 def in_content(name: str, content: Content) -> str | None:
-    """Return a name as it occurs in the content: whole, or the last part of a dotted one.
+    """Return a name as it occurs in the content: whole, or the last part of a dotted name.
 
     None if it does not occur or occurs everywhere.
     """
@@ -120,15 +120,15 @@ def in_content(name: str, content: Content) -> str | None:
 
 
 def occurs(name: str, content: Content) -> bool:
-    """Tell whether the last part of a name stands anywhere in the content, comments included."""
+    """Tell whether the last part of a name occurs anywhere in the content, including comments."""
     parts = [part for part in _SEPARATOR.split(_bare(name)) if part]
     if len(parts) > 1 and parts[-2][:1].isupper() and parts[-2] not in content.words:
-        return False  # another class's member of the same name
+        return False  # a member of the same name in another class
     return bool(parts) and (parts[-1] in content.words or parts[-1] in content.identifiers)
 
 
 def defines(name: str, content: Content) -> bool:
-    """Tell whether the content defines a name, or the owner or member of a dotted one."""
+    """Tell whether the content defines a name, or the owner or member of a dotted name."""
     return any(part in content.defined for part in _SEPARATOR.split(_bare(name)))
 
 
@@ -138,7 +138,7 @@ def imports(name: str, content: Content) -> bool:
 
 
 def other_paths(sentence: str, content: Content) -> list[str]:
-    """Return paths and file names in the sentence that are not this content's."""
+    """Return the paths and file names in the sentence that refer to other files."""
     here = content.path
     return [
         path[0]
@@ -166,17 +166,17 @@ def _unmarked(sentence: str, content: Content) -> Iterator[Named]:
 
 
 def _as_likely_prose(sentence: str) -> Iterator[Named]:
-    """Yield words as likely prose, used if nothing else is named: hyphenated, `auth-pass`, or in capitals, `POST`."""
+    """Yield words that may just be prose, used if nothing else is named: hyphenated `auth-pass`, capitals `POST`."""
     for word in _WORDS.finditer(_plain(sentence)):
         if "-" in word[0] or (word[0].isupper() and len(word[0]) > 2):
             yield Named(word[0], word.start(), word.end(), False)
 
 
 def in_words(sentence: str, content: Content) -> list[Named]:
-    """Return two or more telling words of a sentence that stand in the content.
+    """Return two or more telling words of a sentence that occur in the content.
 
-    Two words that together make an identifier, `request timeout` for `requestTimeout`, suffice alone. Where the content
-    has no outline, words outside code count too.
+    Two words that together form an identifier, `request timeout` for `requestTimeout`, are enough. If the content has
+    no outline, words outside code count too.
     """
     here = content.identifiers if content.record.symbols else content.words | content.identifiers
     joined = {name.replace("_", "").replace("-", "").lower(): name for name in sorted(here) if is_shaped(name)}
@@ -209,7 +209,7 @@ def _plain(sentence: str) -> str:
 
 
 def _is_prose(word: str) -> bool:
-    """Tell whether a shaped word is more likely prose: an abbreviation, a product."""
+    """Tell whether a shaped word is more likely prose: an abbreviation or a product name."""
     return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in (
         "github",
         "gitlab",

@@ -1,4 +1,4 @@
-"""Tell whether a sentence repeats another facet or the file's outline."""
+"""The test whether a sentence repeats another facet or the file's outline."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from sidecar.text.stems import stem
 from sidecar.text.stop_words import STOP_WORDS
 
 PARAPHRASE: Final = 0.6
-"""Jaccard similarity of stems from which two sentences are paraphrases; measured in
+"""Jaccard similarity of stems at or above which two sentences are paraphrases; measured in
 `tests/files/facets/test_sameness.py`."""
 
 CONTAINED: Final = 0.85
-"""Share of a sentence's stems found in one known sentence from which it adds nothing."""
+"""A sentence adds nothing if one known sentence contains at least this share of its stems."""
 
 FEWEST_NEW: Final = 3
 """Stems that a sentence must add to the names, signatures and descriptions in the outline."""
 
 RELATED: Final = 2
-"""Stems that each further identifier counts for, if the first one's signature and description do not show it."""
+"""Stems that each further identifier counts for, if the outline of the named symbols does not show it."""
 
 WRITTEN: Final = 0.75
-"""Share of a sentence's stems that stand together in a document from which it repeats the document."""
+"""A sentence repeats a document if at least this share of its stems occurs there within a few lines."""
 
 _MOST_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
 _NEGATION: Final = frozenset(
     "not no never none cannot can't don't doesn't isn't aren't won't without nor neither unless".split()
 )
-# Words that tie facts together: `only`, `before`, `unless` carry meaning that a stop list would drop.
+# Words that relate facts: `only`, `before`, `unless` carry meaning that a stop list would drop.
 _TELLING: Final = frozenset(
     "only before after until again once no not without below above never must always when if because deprecated instead"
     " rather otherwise whenever whatever private".split()
@@ -69,7 +69,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
-    """Tell whether a known sentence says the same; a negation or another number makes a different statement."""
+    """Tell whether a known sentence says the same; a negation or a different number makes a different statement."""
     mine = stems(sentence)
     if not mine:
         return False
@@ -88,7 +88,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
     """Return why a sentence adds nothing to the names, signatures and first sentences in the outline; None if it does.
 
     `named` are identifiers that occur in the content. A relation between two of them is new unless a signature shows
-    it, and being a rule counts, too.
+    it; being a rule also counts as new.
     """
     named = tuple(named)
     names = {name.rpartition(".")[2] for name in named}
@@ -116,7 +116,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
 
 
 def _is_written(mine: frozenset[str], names: set[str], content: Content) -> bool:
-    """Tell whether a document says it itself, in the lines around one of the names."""
+    """Tell whether a document itself says this in the lines around one of the names."""
     lines = content.text.splitlines()
     near = [number for number, line in enumerate(lines) if any(name in line for name in names)][:_MOST_LINES]
     return any(

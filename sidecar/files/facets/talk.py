@@ -1,8 +1,8 @@
-"""What marks a sentence as talk about the work at hand, a guess or a question rather than a durable statement.
+"""The signs that a sentence is talk about the work at hand, a guess or a question, not a durable statement.
 
 A rule of use ("call `x` only after `y`", "when you change `x`, update `y`") has the form of an order, so the words that
-make a rule - a condition, a limit, a denial, a reason - tell it from an agent's plan. Each pattern reads a sentence's
-reading (`sidecar.text.sentences.read`) and is linear in its length.
+make a rule (a condition, a limit, a denial, a reason) distinguish it from an agent's plan. Each pattern is matched
+against the normalised sentence (`sidecar.text.sentences.read`) and is linear in its length.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Reason = Literal["task", "notDurable", "question", "noise"]
 
 
 def _any(text: str) -> re.Pattern[str]:
-    """Compile phrases, separated by ` | ` or line ends, to a pattern for whole words."""
+    """Compile phrases, separated by ` | ` or line ends, into a pattern for whole words."""
     every = [phrase.strip() for line in text.strip().splitlines() for phrase in line.split(" | ")]
     return lazy(r"(?<![\w'-])(?:" + "|".join(every) + r")(?![\w'-])")
 
@@ -43,7 +43,7 @@ _UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)
 def refusal(reading: str, *, first: bool) -> Reason | None:
     """Return why a sentence is not a durable statement or rule; None if nothing speaks against it.
 
-    `first`: no sentence precedes it that a pronoun could refer to.
+    `first` means that no sentence precedes it that a pronoun could refer to.
     """
     body = reading.strip().lstrip("*-•> ")
     rule = is_rule(body)

@@ -31,14 +31,14 @@ Reason = Literal[
 SHORTEST: Final = 20
 LONGEST: Final = 300
 MOST_FACETS: Final = 8
-"""Facets per content."""
+"""Maximum number of facets per content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A sentence that may be kept, on one safe line; `identifiers` occur in the content, the most telling first.
+    """A sentence that may be kept, as one safe line; `identifiers` occur in the content, the most telling first.
 
-    `partners` are the paths of the other files that it concerns.
+    `partners` are the paths of the other files it concerns.
     """
 
     text: str
@@ -48,18 +48,18 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A sentence that is not kept, shortened for display, and why; its text is empty if it holds a secret."""
+    """A refused sentence, shortened for display, and the reason; its text is empty if it contains a secret."""
 
     text: str
     reason: Reason
 
 
 class Partner(NamedTuple):
-    """Another file of the workspace; `content` is None where it has no briefing."""
+    """Another file of the workspace; `content` is None if the file has no briefing."""
 
     path: str
     content: Content | None
 
 
 Around = Callable[[str], Partner | None]
-"""Resolves a path in a sentence to the file it means; None without one."""
+"""Resolves a path in a sentence to the file it means; None if there is no such file."""

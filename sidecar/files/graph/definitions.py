@@ -1,4 +1,4 @@
-"""What a file defines as a reader of the map sees it, and how distinctive its names are."""
+"""What a file defines, as shown to readers of the map, and how distinctive its names are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]
 
 
 def outlined(names: Sequence[str], lines: Sequence[int], symbols: Sequence[SymbolRecord]) -> list[str]:
-    """Return the outline's signature for each definition of a scan, by name and nearest line; "" without one."""
+    """Return the outline's signature for each definition of a scan, by name and nearest line; "" if there is none."""
     there: dict[str, list[tuple[int, str]]] = defaultdict(list)
     todo = list(symbols)
     while todo:
@@ -30,7 +30,7 @@ def outlined(names: Sequence[str], lines: Sequence[int], symbols: Sequence[Symbo
 
 @lru_cache(maxsize=65_536)
 def distinctiveness(name: str) -> float:
-    """Return how surely a use of the name means a definition of it: names of several words do, short ones may not."""
+    """Return how surely a use of the name refers to a definition of it: multi-word names do, short ones may not."""
     if name.startswith("_"):
         return 0.1
     if _WORDS.search(name) and len(name) >= 6:

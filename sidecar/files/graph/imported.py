@@ -1,4 +1,4 @@
-"""Which files of the workspace the imports of each file mean, looked up once for all files of a folder."""
+"""Which files of the workspace the imports of each file refer to, resolved once for all files of a folder."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _BY_NAME: Final = PACKAGED | {"python"}
 
 
 class Imported:
-    """Resolves imports over a set of paths; its owner changes the set and reports each change."""
+    """A resolver of imports over a set of paths; the owner changes the set and reports each change."""
 
     def __init__(self, paths: Collection[str], asked: Iterable[str] = ()) -> None:
-        """`asked` are imports that another process looked up for links that are known already."""
+        """`asked` are imports that another process resolved for links that are already known."""
         self._paths = paths
         self._asked: Collection[str] = frozenset(asked)
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
@@ -32,7 +32,7 @@ class Imported:
         return Counter(stem for path in self._paths for stem in _stems(path))
 
     def by(self, path: str, language: str, names: Iterable[str]) -> list[str]:
-        """Return the files that these imports of the file at `path` mean, each once, in order."""
+        """Return the files that these imports of the file at `path` refer to, each once, in order."""
         place = _place(path, language)
         found: dict[str, None] = {}
         for name in names:
@@ -50,7 +50,7 @@ class Imported:
         return self._known[key]
 
     def foreign(self, path: str, language: str, names: Iterable[str]) -> set[str]:
-        """Return the names that these imports take from other projects: in this file they mean nothing here."""
+        """Return the names that these imports take from other projects; in this file they refer to nothing here."""
         if language not in _BY_NAME:
             return set()
         place = _place(path, language)
@@ -66,7 +66,7 @@ class Imported:
         return found
 
     def count(self, path: str, *, came: bool) -> None:
-        """Count a path that came or went; `stale` forgets what this changes, before the next answer."""
+        """Count an added or removed path; call `stale` before the next answer to forget what this changes."""
         if "_stems" in self.__dict__:
             for stem in _stems(path):
                 self._stems[stem] += 1 if came else -1
@@ -76,7 +76,7 @@ class Imported:
         self._asked = frozenset()
 
     def stale(self, paths: Iterable[str]) -> set[str]:
-        """Forget answers that may change with these paths here or gone; return the imports concerned."""
+        """Forget answers that may change when these paths are added or removed; return the imports concerned."""
         keys: set[str] = set()
         for path in paths:
             *folders, name = path.split("/")
@@ -94,7 +94,7 @@ class Imported:
         return {name for _, _, name in stale} | {name for name in self._asked if concerns(name)}
 
     def _may_be_here(self, language: str, name: str) -> bool:
-        """Tell whether any file or folder has a name that the import needs; most imports are of other projects."""
+        """Tell whether any file or folder has a name that the import needs; most imports refer to other projects."""
         parts = _PARTS.findall(name)
         if language in _BY_NAME:
             parts = parts[-1:] if language == "python" else parts[-2:]
@@ -105,7 +105,7 @@ class Imported:
             return None
         one = ContentRecord(recipe=0, hash="", language=language, lines=0, file_tokens=0, imports=(name,))
         folder = path.rpartition("/")[0]
-        # Asked for all files of the folder, any of which may be the one that is meant: hence a name no file has.
+        # The answer serves all files of the folder, any of which may be the target: hence a name that no file has.
         asking = path if language == "rust" else f"{folder}/\n" if folder else "\n"
         found = project_imports(one, asking, self._paths.__contains__)
         return found[0] if found else None
@@ -118,7 +118,7 @@ def _stems(path: str) -> tuple[str, ...]:
 
 
 def _place(path: str, language: str) -> str:
-    """Return the part of a path on which the meaning of its imports depends: folder, file, or package root."""
+    """Return the part of a path that determines the meaning of its imports: folder, file, or package root."""
     if language == "rust":
         return path
     if language in PACKAGED and language != "go":

@@ -1,10 +1,10 @@
-"""Who refers to whom: from each file to the definitions, in other files, of the names that its code uses.
+"""Who refers to whom: links from each file to the files it imports and to the definitions of the names its code uses.
 
-A name stands for definitions in languages that can name each other. Where several files define it, it stands for those
-that the file imports if there are any, else for all of them, each with its share; a name defined in more than
-MAX_DEFINERS files is ignored without an import. What is not public is visible to files of the same folder and to
-those that import it. A name imported from another project means nothing here. An import is a link of its own. Numbers
-of files and names are given in order of arrival; whoever needs an order sorts by path.
+A name stands for definitions in languages that can refer to each other: those in files that the file imports, if any,
+else all of them, each with its share; a name defined in more than MAX_DEFINERS files is ignored without an import.
+Definitions that are not public are visible to files of the same folder and to those that import them, and a name
+imported from another project means nothing here. Files and names are numbered in order of arrival; callers that need a
+stable order sort by path.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from sidecar.files.scan.record import Scan
 MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
 MAX_TARGETS: Final = 48
-"""Files that one file links to, the strongest; a file that uses more uses each of them little."""
+"""Maximum number of files that one file links to, the strongest; a file that uses more uses each of them little."""
 
 MOST_MOVED: Final = 100
-"""Files that may come or go between two rounds of linking; each costs a look at all imports."""
+"""Maximum number of files added or removed between two rounds of linking; each requires a look at all imports."""
 
 APART: Final = 0.1
-"""Weight of a use whose definition stands in a package that the file neither imports nor belongs to."""
+"""Weight of a use whose definition is in a package that the file neither imports nor belongs to."""
 
 
 USES_BETWEEN: Final = 400
-"""Names of a file between two moments at which requests may go first: about a millisecond."""
+"""Names of a file processed between two points at which requests may go first: about a millisecond."""
 
 
 class Links:
@@ -57,7 +57,7 @@ class Links:
 
     def __init__(self) -> None:
         self.nodes: Shelf[Node] = Shelf()
-        self.paths: list[str] = []  # by file number, including files that are gone
+        self.paths: list[str] = []  # by file number, including removed files
         self.names = Names()
         self._files: dict[str, int] = {}
         self._definers = Definers()
@@ -66,7 +66,7 @@ class Links:
         self._made: Shelf[Out] = Shelf()
         self._pending: dict[str, None] = {}  # files whose links are to be made, in order of discovery
         self._redefined: set[int] = set()  # names whose definers have changed since links were last made
-        self._moved: set[str] = set()  # paths that came or went since
+        self._moved: set[str] = set()  # paths added or removed since then
 
     @classmethod
     def of(
@@ -79,7 +79,7 @@ class Links:
         definers: Definers,
         public: Definers,
     ) -> Links:
-        """Restore files that were linked before, numbered in path order; `imports` are all of theirs."""
+        """Restore files that were linked before, numbered in path order; `imports` are those of all files."""
         links = cls()
         links.names = names
         links.paths = paths
@@ -140,7 +140,7 @@ class Links:
         self._came_or_went(path, came=False)
 
     def make(self, most: int | None = None, pace: Pace = STEADY) -> bool:
-        """Make the links of at most `most` files that lack them; return True if none is left."""
+        """Make the links of at most `most` files that lack them; return True if none are left."""
         self._drop_outdated()
         for path in list(islice(self._pending, most)):
             self._made[path] = self._out(self.nodes[path], pace)
@@ -148,7 +148,7 @@ class Links:
         return not self._pending
 
     def all(self) -> tuple[Sequence[Node], Sequence[Out]]:
-        """Return every file and its links, up to date, by ascending path."""
+        """Return all files and their links, up to date, by ascending path."""
         self.make()
         paths = sorted(self.nodes)
         return self.nodes.as_of_now(paths), self._made.as_of_now(paths)
@@ -180,7 +180,7 @@ class Links:
     def _drop_outdated(self) -> None:
         """Drop the links that depend on what has changed since links were last made.
 
-        If many files came or went, all links are made anew.
+        If many files were added or removed, make all links anew.
         """
         moved, names = self._moved, self._redefined
         self._moved, self._redefined = set(), set()
@@ -200,7 +200,7 @@ class Links:
             self._drop([other for other in self._made if uses_any(self.nodes[other], names)])
 
     def _imports(self, node: Node) -> dict[str, float]:
-        """Return the files that a file imports, with their shares; a package imported whole is all of its files."""
+        """Return the files that a file imports, with their shares; importing a whole package means all of its files."""
         found: dict[str, float] = {}
         if node.language != "go":
             found = dict.fromkeys(self._imported.by(node.path, node.language, node.imports), 1.0)
@@ -271,7 +271,7 @@ class Links:
                 amount = share * nodes[path].weight
                 uses.append((path, number, amount))
                 weights.setdefault(path, []).append(amount)
-        # fsum is exact, so the order in which names came does not show.
+        # fsum is exact, so the result does not depend on the order in which names arrived.
         sums = {path: math.fsum(amounts) for path, amounts in weights.items()}
         strongest = sorted(sums, key=lambda path: (-sums[path], path))[:MAX_TARGETS]
         kept = frozenset(strongest)

@@ -1,4 +1,4 @@
-"""One file of the graph, its links, and which files can name what it defines."""
+"""One file of the graph, its links, and which files can refer to what it defines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.scan.record import PUBLIC
 
 PACKAGED: Final = frozenset({"go", "java", "kotlin", "scala", "groovy"})
-"""Languages in which a name of another package must be imported, methods aside."""
+"""Languages in which a name of another package must be imported, except for methods."""
 
 JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
 
@@ -30,7 +30,7 @@ _FAMILIES: Final = {
 }
 
 FEW_NAMES: Final = 8
-"""Up to this many names are searched one by one among those that a file uses."""
+"""Up to this many names are searched for one by one among those that a file uses."""
 
 KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}
 """Weights of files by kind: the map shows the program, and nothing refers to a test."""
@@ -49,15 +49,15 @@ class Node(NamedTuple):
     lines: Sequence[int]
     owners: Sequence[int]
     flags: Sequence[int]
-    defined: Sequence[int]  # numbers of `names`
+    defined: Sequence[int]  # indices into `names`
     used: Sequence[int]
     times: Sequence[int]
 
 
 class Out(NamedTuple):
-    """The links of one file, with shares of all its links: `shares` has one for each of `files`, adding up to 1.
+    """The links of one file. `shares` has one entry for each of `files`, adding up to 1.
 
-    `targets`, `names` and `parts` give the same use by use: which file, by which name, what share.
+    `targets`, `names` and `parts` list the single uses: the file, the name, and the share of all links.
     """
 
     files: Sequence[int]
@@ -82,12 +82,12 @@ def weight_of(path: str, language: str) -> float:
 
 
 def family(language: str) -> str:
-    """Return one name for languages whose files can use each other's definitions."""
+    """Return one name for all languages whose files can use each other's definitions."""
     return _FAMILIES.get(language, language)
 
 
 def package_of(path: str) -> str:
-    """Return the package of a file: its folder, below the package root where there is one."""
+    """Return the package of a file: its folder, relative to the package root if there is one."""
     folder = folder_of(path)
     root = JVM_ROOT.match(folder + "/")
     return "/" + folder[root.end() :] if root is not None else folder
@@ -98,7 +98,7 @@ def folder_of(path: str) -> str:
 
 
 def linked(node: Node | None) -> set[tuple[int, bool]]:
-    """Return what a file defines: the number of each name, and whether it is public anywhere in the file."""
+    """Return what a file defines: the number of each name and whether it is public anywhere in the file."""
     if node is None:
         return set()
     public = {number for number, flag in zip(node.defined, node.flags, strict=True) if flag & PUBLIC}

@@ -1,7 +1,7 @@
 """PageRank of a weighted graph, and its personalised form, in plain Python.
 
 The global rank (Page, Brin, Motwani, Winograd 1999) takes a fixed number of rounds of the power method, so that the
-same graph gives the same bits. PageRank is linear in the vector that the walk restarts from (Jeh and Widom 2003), so a
+same graph gives the same bits. PageRank is linear in the vector from which the walk restarts (Jeh and Widom 2003), so a
 personalised rank is the global one plus that of the files in play, found by pushing from them alone (Andersen, Chung
 and Lang 2006), which touches only their surroundings.
 """
@@ -17,13 +17,13 @@ from sidecar.files.pace import STEADY, Pace
 DAMPING: Final = 0.85
 ROUNDS: Final = 25
 NODES_BETWEEN: Final = 150
-"""Nodes between two moments at which requests may go first: about a millisecond."""
+"""Nodes processed between two points at which requests may go first: about a millisecond."""
 
 LEAST: Final = 1e-3
-"""Least mass worth pushing, as a share of all that is pushed."""
+"""Smallest mass worth pushing, as a share of all mass pushed."""
 
 Edges = Sequence[tuple[Sequence[int], Sequence[float]]]
-"""By node: its targets and their shares, which add up to 1; a node may have none."""
+"""For each node, its targets and their shares, which add up to 1; a node may have none."""
 
 
 def page_rank(edges: Edges, pace: Pace = STEADY) -> list[float]:
@@ -50,10 +50,9 @@ def page_rank(edges: Edges, pace: Pace = STEADY) -> list[float]:
 
 
 def rank_from(edges: Edges, start: Mapping[int, float]) -> dict[int, float]:
-    """Return the ranks of nodes reached by a walk that restarts at the nodes of `start`, in proportion to their
-    weights.
+    """Return the ranks of nodes reached by a walk that restarts at the nodes of `start` in proportion to weight.
 
-    Less than LEAST is left unpushed at any node, so the ranks add up to nearly 1.
+    Less than LEAST remains unpushed at any node, so the ranks add up to nearly 1.
     """
     whole = sum(start.values())
     if whole <= 0:

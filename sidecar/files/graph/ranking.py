@@ -14,23 +14,23 @@ from sidecar.files.pace import Pace
 from sidecar.files.scan.record import PUBLIC, TOP
 
 OWN: Final = 0.02
-"""Share of a file's rank that each of its public symbols has before anyone uses it."""
+"""Share of a file's rank that each of its public symbols has before any use."""
 
 FILES_BETWEEN: Final = 16
-"""Files between two moments at which requests may go first: about a millisecond."""
+"""Files processed between two points at which requests may go first: about a millisecond."""
 
 BEST_KEPT: Final = 40_000
-"""Best symbols of all that a map can show."""
+"""Number of best symbols from which a map can choose."""
 
 
 INDEXES_KEPT: Final = 8_192
-"""Files whose definitions stay indexed while all are scored: most links lead to a few."""
+"""Number of files whose definitions stay indexed while all are scored: most links lead to a few files."""
 
 T = TypeVar("T")
 
 
 class Ranked(NamedTuple):
-    """The ranks of files, numbered in path order; a symbol is its file and its place in the file's scan."""
+    """The ranks of files, numbered in path order; a symbol is given by its file and its index in the file's scan."""
 
     paths: list[str]
     numbers: dict[str, int]
@@ -40,19 +40,19 @@ class Ranked(NamedTuple):
     best: Sequence[tuple[float, int, int]]  # (score, file, definition), best first
     nodes: Sequence[Node]
     out: Sequence[Out]
-    place: Mapping[int, int] | range  # from a number in the links to one in here
+    place: Mapping[int, int] | range  # from a file number in the links to one here
 
     def uses(self, number: int) -> Iterator[tuple[int, int, float]]:
-        """Yield what a file uses: (file that defines it, number of the name, share of the file's links)."""
+        """Yield what a file uses: (defining file, number of the name, share of the file's links)."""
         out = self.out[number]
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
             yield self.place[target], name, part
 
 
 def rank(nodes: Sequence[Node], outs: Sequence[Out], pace: Pace) -> Ranked:
-    """Rank files by their links, paths ascending.
+    """Rank files, given in ascending path order, by their links.
 
-    A symbol's score is the rank that its users pass on to it, plus a little of its own file's.
+    A symbol's score is the rank that its users pass on to it, plus a small share of its own file's rank.
     """
     place: dict[int, int] = {}
     paths: list[str] = []

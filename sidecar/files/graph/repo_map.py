@@ -1,4 +1,4 @@
-"""The repository map of one checkout, kept up with its files."""
+"""The repository map of one checkout, kept up to date with its files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IN_PLAY: Final = 0.6
 """Share of the rank that comes from the files and identifiers in play, if any."""
 
 CROWDING: Final = 0.93
-"""Factor for each further symbol of a file, so that no file fills the map alone."""
+"""Factor applied for each further symbol of a file, so that no file fills the map alone."""
 
 NAMED: Final = 10.0
 LEAST_MENTION: Final = 3
@@ -30,19 +30,19 @@ CANDIDATES_A_TOKEN: Final = 0.3
 """Symbols considered per token of the budget; a line takes about a dozen tokens."""
 
 SHOWN_A_TOKEN: Final = 0.07
-"""Symbols shown per token of the budget, roughly."""
+"""Approximate number of symbols shown per token of the budget."""
 
 FEWEST_NAMES: Final = 20_000
-"""Names lost with changed files before the map is rebuilt to drop unused ones."""
+"""Number of names lost with changed files at which the map is rebuilt to drop unused ones."""
 
 AT_ONCE: Final = 3_000
 """Up to this many files are ranked anew while a request waits for the map: less than a second.
 
-With more, changes are fitted into the last ranks, and the background ranks all files.
+With more, changes are fitted into the last ranks, and all files are ranked in the background.
 """
 
 FITTED: Final = 300
-"""Changed files that are fitted in at most, the latest first; those in play go before them."""
+"""Maximum number of changed files that are fitted in, the latest first; those in play precede them."""
 
 
 class Plan(NamedTuple):
@@ -59,17 +59,17 @@ class Ranking(NamedTuple):
 
 
 class RepoMap:
-    """Files by path, ranked when a map is asked for. Not thread-safe: the owner holds a lock."""
+    """Files by path, ranked when a map is requested. Not thread-safe: the owner holds a lock."""
 
     def __init__(self) -> None:
         self._links = Links()
         self._lines = Lines()
         self._places: dict[str, dict[int, list[int]]] = {}
         self._ranked: Ranked | None = None
-        self._changed: dict[str, None] = {}  # paths, since that was ranked
-        self._since: dict[str, None] = {}  # the same since the last `ranking` began
+        self._changed: dict[str, None] = {}  # paths changed since `_ranked` was computed
+        self._since: dict[str, None] = {}  # paths changed since the last `ranking` began
         self._fewest = FEWEST_NAMES
-        self._lost = 0  # names of files that are gone or have changed
+        self._lost = 0  # number of names of removed or changed files
 
     def __len__(self) -> int:
         return len(self._links.nodes)
@@ -98,9 +98,9 @@ class RepoMap:
         self._changed[path] = self._since[path] = None
 
     def packing(self, held: Mapping[str, Key]) -> Callable[[], bytes] | None:
-        """Return a function that packs the present state without a lock; None while it is not ranked.
+        """Return a function that packs the present state without a lock; None while the state is not ranked.
 
-        `held` tells the content of each file.
+        `held` gives the content of each file.
         """
         links, ranked = self._links, self._ranked
         if ranked is None or self._changed or held.keys() != links.nodes.keys():
@@ -114,14 +114,14 @@ class RepoMap:
         self._lost = 0
 
     def defined(self, path: str) -> tuple[Sequence[str], Sequence[int]]:
-        """Return names and lines of the definitions in a file, in the order of its scan."""
+        """Return the names and lines of the definitions in a file, in the order of its scan."""
         node = self._links.nodes.get(path)
         return (node.names, node.lines) if node is not None else ((), ())
 
     def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
-        """Restore what was packed, in a third of the memory; return the content of each file.
+        """Restore packed data, which needs a third of the memory; return the content of each file.
 
-        None, and no change, if it cannot be read, or holds other contents than `only`.
+        Return None and change nothing if the data cannot be read or holds contents other than `only`.
         """
         kept = unpacked(data)
         if kept is None:
@@ -144,11 +144,11 @@ class RepoMap:
         return self._ranked is not None and not self._changed
 
     def unranked(self) -> list[str]:
-        """Return the files that the next map leaves out, since ranking so many would take too long."""
+        """Return the files that the next map leaves out because ranking so many would take too long."""
         return [] if self._ranks_at_once() else list(self._changed)[:-FITTED]
 
     def ranking(self) -> Callable[[Pace], Ranking]:
-        """Return a function that ranks the present state without a lock at a pace."""
+        """Return a function that ranks the present state without a lock, at a given pace."""
         links = self._links
         nodes, outs = links.all()
         self._since = {}
@@ -157,7 +157,7 @@ class RepoMap:
     def ranked(self, ranking: Ranking) -> None:
         """Adopt the result of the last `ranking`."""
         links, found = ranking
-        if links is not self._links:  # names have other numbers by now
+        if links is not self._links:  # the numbers of names have changed meanwhile
             return
         self._ranked, self._changed = found, self._since.copy()
         if self._lost > max(self._fewest, len(self._links.names)) and not self._changed:
@@ -170,10 +170,10 @@ class RepoMap:
         identifiers: Collection[str] = (),
         near: Mapping[str, float] | None = None,
     ) -> Plan:
-        """Choose what a map of `budget` tokens would show, seen from `files` and `identifiers`; `near` adds weighted
-        files.
+        """Choose what a map of `budget` tokens would show.
 
-        Without these it is seen from everywhere. Unknown files and identifiers change nothing.
+        The map is seen from `files`, `identifiers` and the weighted files in `near`, or from everywhere without these.
+        Unknown files and identifiers change nothing.
         """
         ranked = self._current()
         start = self._start(ranked, files, identifiers, near or {})
@@ -212,7 +212,7 @@ class RepoMap:
     def _fitted(
         self, ranked: Ranked, total: Sequence[float], files: Collection[str], named: Collection[str]
     ) -> Iterator[tuple[float, str, int]]:
-        """Yield (score, path, definition) of changed files, by what they scored before or are likely to score."""
+        """Yield (score, path, definition) of changed files, by previous or estimated score."""
         nodes = self._links.nodes
         first = [path for path in self._changed if path in files]
         first += [path for name in named for path in self._links.definers(name) if path in self._changed]
@@ -234,7 +234,7 @@ class RepoMap:
                     yield score, path, index
 
     def unknown(self, plan: Plan) -> list[str]:
-        """Return files that the plan is likely to show and whose heads are not known yet."""
+        """Return files that the plan is likely to show and whose heads are not yet known."""
         first = plan.wanted[: int(plan.budget * SHOWN_A_TOKEN) + 1]
         nodes = self._links.nodes
         return sorted(
@@ -242,13 +242,12 @@ class RepoMap:
         )
 
     def draw(self, plan: Plan, heads: Heads) -> Drawn:
-        """Draw the map of a plan; `heads` is asked for files not looked at yet."""
+        """Draw the map of a plan; `heads` is called for files whose heads are not yet known."""
         nodes = self._links.nodes
         wanted = [one for one in plan.wanted if one.path in nodes]
         return draw(wanted, nodes, heads, plan.order, plan.budget, self._lines)
 
     def forget_lines(self, paths: Iterable[str]) -> None:
-        """Forget the lines of these files, whose heads could not be read."""
         for path in paths:
             self._lines.forget(path)
 
@@ -320,7 +319,7 @@ class RepoMap:
         return found
 
     def _current(self) -> Ranked:
-        """Return the last ranks, or fresh ones if few files are to be ranked."""
+        """Return the last ranks, or fresh ones if few files need ranking."""
         if self._ranked is None or (self._changed and self._ranks_at_once()):
             self.ranked(self.ranking()(STEADY))
         assert self._ranked is not None

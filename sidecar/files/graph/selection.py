@@ -1,4 +1,4 @@
-"""Which symbols the map shows, and their lines, so that the whole text fits the budget."""
+"""Which symbols the map shows, and their lines, chosen so that the whole text fits the budget."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Heads = Callable[[str], Sequence[str]]
 
 
 class Wanted(NamedTuple):
-    """A symbol that the map could show: its file and its place in the file's scan; -1 for the file alone."""
+    """A symbol that the map could show: its file and its index in the file's scan; -1 for the file alone."""
 
     path: str
     place: int
@@ -33,8 +33,6 @@ class Drawn(NamedTuple):
 
 
 class _File:
-    """What is needed to show one file."""
-
     def __init__(self, node: Node, heads: Heads) -> None:
         self.numbers = node.lines
         self.owners = node.owners
@@ -56,19 +54,19 @@ class Lines:
         self._known.pop(path, None)
 
     def learn(self, node: Node, heads: Heads) -> None:
-        """Get the heads of a file, unless they are known."""
+        """Get the heads of a file unless they are known."""
         if node.path not in self._known:
             self._known[node.path] = _File(node, heads)
 
     def with_owners(self, path: str, place: int) -> list[int] | None:
-        """Return the places of a definition and its owners; None if it is not to be shown."""
+        """Return the indices of a definition and its owners; None if it is not to be shown."""
         known = self._known[path]
         if place >= 0 and (place >= len(known.heads) or not known.heads[place]):
             return None
         return [each for each in _with_owners(known.owners, place) if known.heads[each]]
 
     def of(self, path: str, place: int) -> tuple[str, int]:
-        """Return a symbol's line and how many tokens it adds at most; place -1: the file's own line."""
+        """Return a symbol's line and the most tokens it can add; for index -1, the file's own line."""
         known = self._known[path]
         found = known.lines.get(place)
         if found is None:
@@ -87,9 +85,9 @@ def draw(
 ) -> Drawn:
     """Draw as much as fits into `budget` tokens, most wanted first. `order` is that of the files.
 
-    A symbol brings the lines of its owners along. Lines are counted one by one, which gives a little more than the
+    A symbol brings along the lines of its owners. Lines are counted one by one, which gives slightly more than the
     whole text has (see `estimate`), so the room left is filled in further rounds. What does not fit is skipped without
-    ending the round. What has no head is left out.
+    ending the round; what has no head is left out.
     """
     queue = list(wanted)
     picked: dict[str, set[int]] = {}

@@ -1,4 +1,4 @@
-"""Values by path, number or name that mostly rest in a snapshot, and are made when asked for."""
+"""Collections by path, number or name whose values mostly stay in a snapshot and are made on access."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Made(Sequence[T]):
 
 
 class Shelf(MutableMapping[str, T], Generic[T]):
-    """Values by path: those of a snapshot, at these paths in order, and what was put since."""
+    """Values by path: those of a snapshot, at these paths in order, and those put since."""
 
     def __init__(self, stored: Sequence[T] = (), paths: Sequence[str] = ()) -> None:
         self._stored = stored
@@ -73,7 +73,7 @@ class Shelf(MutableMapping[str, T], Generic[T]):
         return Made(len(held), make)
 
 
-_ANY: Final = "surrogatepass"  # half a pair, as JSON can hold it
+_ANY: Final = "surrogatepass"  # lone surrogates, which JSON can hold
 
 
 class Texts(Made[str]):
@@ -96,12 +96,12 @@ class Texts(Made[str]):
 
 
 class Names:
-    """Names by number: those of a snapshot, ascending, and those that came since."""
+    """Names by number: those of a snapshot, in ascending order, and those added since."""
 
     def __init__(self, stored: Texts | None = None) -> None:
         self._stored = stored or Texts()
         self._since: list[str] = []
-        self._numbers: dict[str, int] = {}  # of those, and of the others that were asked for
+        self._numbers: dict[str, int] = {}  # of the added names, and of any others that were looked up
 
     def __getitem__(self, number: int) -> str:
         at = number - len(self._stored)
@@ -123,7 +123,7 @@ class Names:
         return found
 
     def add(self, name: str) -> int:
-        """Return the number of a name, new if need be."""
+        """Return the number of a name, adding the name if needed."""
         found = self.number(name)
         if found is None:
             found = self._numbers[name] = len(self)
@@ -135,7 +135,7 @@ FEW: Final = 8
 
 
 class Definers:
-    """The files that define each name, by its number: those of a snapshot, and changes since.
+    """The files that define each name, by the name's number: those of a snapshot, and changes since.
 
     Most names have one definer, and a set of one takes four times the memory of a tuple.
     """

@@ -1,8 +1,8 @@
-"""The ranked graph as columns: as bytes for the next process, and in memory.
+"""The ranked graph as columns: bytes for the next process, and the form held in memory.
 
-It holds what the same files would give: links, ranks and the scores of definitions. Whoever reads it compares the
-contents it was made of with the present ones, and puts or removes the files that differ. Incomplete bytes, or those of
-another version, count as none. Opening costs little, since each file is made from the columns on access.
+It holds links, ranks and the scores of definitions; the reader compares the contents it was made from with the present
+ones and puts or removes the files that differ. Incomplete bytes, or those of another version, count as none; each file
+is made from the columns on access, so opening is cheap.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 RECIPE: Final = 6
 
 NODES_KEPT: Final = 4_096
-"""Files that stay made from the columns, the most recently used."""
+"""Number of files made from the columns that stay in memory, the most recently used."""
 
 # Languages without rules of their own are scanned by their outlines.
 _recipe = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d').itemsize}")
@@ -42,7 +42,7 @@ class _Rows(msgspec.Struct, frozen=True, array_like=True):
     numbers: memoryview
 
     def opened(self) -> Sequence[memoryview]:
-        """Return the rows. Raises ValueError and its kin if they are incomplete."""
+        """Return the rows. Raises `ValueError` and similar errors if they are incomplete."""
         ends = array("I", (0, *accumulate(self.lengths.cast("I"))))
         numbers = _numbers(self.kind, self.numbers)
         if ends[-1] != len(numbers):
@@ -64,7 +64,7 @@ class _Texts(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Writing:
-    """Collects rows of one of `array`'s kinds of numbers."""
+    """A collector of rows of one of `array`'s number types."""
 
     def __init__(self, kind: str) -> None:
         self._lengths = array("I")
@@ -83,11 +83,11 @@ _KINDS: Final = {
     "imports": "I", "lines": "I", "owners": "i", "flags": "B", "defined": "I", "used": "I", "times": "B",
     "files": "I", "shares": "d", "targets": "I", "by": "I", "parts": "d", "scores": "d",
 }  # fmt: skip
-"""Rows of each file, of its `Node` and its `Out`, and `array`'s kind of their numbers."""
+"""Rows of each file, for its `Node` and its `Out`, with the `array` type code of their numbers."""
 
 
 class GraphColumns(msgspec.Struct, frozen=True, array_like=True):
-    """A ranked graph. Files are in path order and numbered in it; names are numbered by place."""
+    """A ranked graph. Files are in path order and numbered in that order; names are numbered by position."""
 
     recipe: tuple[int, int, int, str]
     names: _Texts
@@ -106,13 +106,13 @@ _decoder = msgspec.msgpack.Decoder(GraphColumns)
 
 
 def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
-    """Make the columns of a ranked graph, without names that are gone; `contents` are those of its files in order."""
+    """Make the columns of a ranked graph, without unused names; `contents` are those of its files in order."""
     place = ranked.place
     every: set[int] = set()
     for node in ranked.nodes:
         every.update(node.defined, node.used)
     ordered = sorted(every, key=names.__getitem__)
-    name = array("I", bytes(len(names) * array("I").itemsize))  # new numbers by the present ones
+    name = array("I", bytes(len(names) * array("I").itemsize))  # new numbers, by the present ones
     for at, number in enumerate(ordered):
         name[number] = at
     imported: dict[str, int] = {}
@@ -184,7 +184,7 @@ def packed(kept: GraphColumns) -> bytes:
 
 
 def unpacked(data: bytes | memoryview) -> GraphColumns | None:
-    """Undo `packed`; None if the bytes are damaged or of another version."""
+    """Reverse `packed`; None if the bytes are damaged or of another version."""
     try:
         kept = _decoder.decode(data)
         return kept if kept.recipe == _recipe else None
@@ -193,7 +193,7 @@ def unpacked(data: bytes | memoryview) -> GraphColumns | None:
 
 
 def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
-    """Restore the graph from columns. Raises ValueError and its kin if they do not fit together."""
+    """Restore the graph from columns. Raises `ValueError` and similar errors if they do not fit together."""
     names, imported = Names(kept.names.opened()), kept.imported.opened()
     paths, languages = list(map(sys.intern, kept.paths)), [sys.intern(language) for _, language in kept.contents]
     weights = kept.weights.cast("d")

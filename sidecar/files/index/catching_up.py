@@ -1,4 +1,4 @@
-"""Which files the answers about all files still lack, and how a request catches up with a few of them."""
+"""Which files the answers about all files still lack, and how a request catches up on a few of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Late, Pace, Until
 
 SECONDS: Final = 1.0
-"""Seconds at most that a request spends on finding and reading unread files."""
+"""Maximum number of seconds that a request spends on finding and reading unread files."""
 
 FEW: Final = 100
 """Up to this many files are read while the request waits; more are left to the background and reported as pending."""
@@ -24,7 +24,7 @@ _INDEX_HEAD = struct.Struct(">4sII")
 
 
 class CatchingUp:
-    """Brings `FileMemory.lacking` up to date before answers about all files. Safe on any thread."""
+    """Updates of `FileMemory.lacking` before answers about all files. Thread-safe."""
 
     def __init__(self, files: FileMemory, tree: Tree, moved: Moved) -> None:
         self._files = files
@@ -33,7 +33,7 @@ class CatchingUp:
         self._busy = threading.Lock()
 
     def now(self) -> None:
-        """Notice files that came, went or were switched by git, and read the missing ones if they are few."""
+        """Notice files that were added, removed or switched by git, and read the missing ones if they are few."""
         pace = Until(SECONDS)
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
@@ -55,14 +55,14 @@ class CatchingUp:
         for path in sorted(missing):
             pace.rest()
             self._files.read_now(path)
-            self._files.lacking.discard([path])  # also one without content
+            self._files.lacking.discard([path])  # including a file without content
 
     def pending(self, waiting: Iterable[str]) -> int:
-        """Count the files still to be read, with those `waiting` elsewhere; a guess until all were looked for."""
+        """Count the files still to be read, with those `waiting` elsewhere; an estimate until all have been seen."""
         return self.guess(self._files.lacking.paths() | set(waiting))
 
     def guess(self, missing: Collection[str]) -> int:
-        """Return how many files an answer lacks, given those it is known to lack."""
+        """Estimate how many files an answer lacks, given those it is known to lack."""
         if self._files.lacking.surveyed:
             return len(missing)
         return max(1, len(missing), _tracked(self._tree.root) - len(self._files.standing()))

@@ -1,7 +1,7 @@
 """The index of all files of a checkout: finds the files that a text is about and draws the repository map.
 
-It is kept in memory, made from what file memory holds, and brought up to date on demand. A caller who cannot wait gets
-an answer from what is already there.
+It is held in memory, built from the contents of file memory, and brought up to date on demand. A caller that cannot
+wait gets an answer from what is already there.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ log = logging.getLogger(__name__)
 
 LINKS_AT_ONCE: Final = 16
 SEARCH_SECONDS: Final = 2.0
-"""Seconds at most that a request spends on catching up, where the process goes on afterwards."""
+"""Maximum number of seconds that a request spends on catching up in a long-lived process."""
 
 MAP_SECONDS: Final = 5.0
 """The same for a map that holds few files: the important ones come first."""
 
 FEW: Final = 1_000
 TOGETHER: Final = 0.25
-"""Weight in the map of files that often changed with those in play."""
+"""Weight in the map of files that often changed together with those in play."""
 
 LEAST_COVERAGE: Final = 0.3
 LEAST_SHARE: Final = 0.6
 ATTEMPTS: Final = 2
-"""An answer whose files changed meanwhile is made once more."""
+"""Number of attempts: an answer whose files changed meanwhile is made once more."""
 
 
 @dataclass(frozen=True)
 class IndexState:
-    """How far the index is: files in it, files waiting to be parsed, commits in it, and the state of the history.
+    """Progress of the index: files in it, files waiting to be parsed, commits in it, and the state of the history.
 
-    `failed` files met a defect of this program and are known without their definitions.
+    `failed` counts files that met a defect of this program and are known without their definitions.
     """
 
     files: int
@@ -66,10 +66,10 @@ class IndexState:
 
 
 class CodeIndex:
-    """The index of one open checkout. Methods may be called from any thread.
+    """The index of one open checkout. Thread-safe.
 
-    `commits` limits the past commits looked at (0: none), `workers` the processes that read files for a waiting
-    request. `keep_at_once`: keep the index after each answer, since nothing runs in the background that would.
+    `commits` limits the number of past commits (0: none), `workers` the processes that read files for a waiting
+    request. `keep_at_once` saves the index after each answer, for a process in which nothing runs in the background.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class CodeIndex:
         return self._catching_up.pending(self._source_follower.waiting)
 
     def history(self) -> State:
-        """Return the state of the history, `waiting` while `find` lacks some commits."""
+        """Return the state of the history: `waiting` while `find` lacks some commits."""
         return "waiting" if self.past.is_behind() else self.past.state
 
     def unscanned(self) -> int:
@@ -124,11 +124,11 @@ class CodeIndex:
         return self._catching_up.guess({*self._map_files.waiting, *unranked})
 
     def is_behind(self) -> bool:
-        """Tell whether files or HEAD have changed since the index was brought up to date."""
+        """Tell whether files or HEAD have changed since the index was last brought up to date."""
         return self._source_follower.is_behind() or self._map_files.is_behind() or self.past.is_behind()
 
     def knows_all(self) -> bool:
-        """Tell whether `likely_files` searches every file that was read, and the past."""
+        """Tell whether `likely_files` searches every file that was read, and the commits."""
         followed = self._source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
 
@@ -164,7 +164,7 @@ class CodeIndex:
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
         """Return the files that a text is about, likeliest first.
 
-        Catches up first, but not for long: `pending` and `history` tell what is still missing.
+        Catch up first, but not for long: `pending` and `history` tell what is still missing.
         """
         found: list[FoundFile] = []
         self._catching_up.now()
@@ -184,9 +184,9 @@ class CodeIndex:
         return found
 
     def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
-        """Return (path, score, reasons) of the files that a prompt is surely about, if any.
+        """Return (path, score, reasons) of the files that a prompt is clearly about, if any.
 
-        Never waits: until the index is complete, the answer is partial or empty.
+        Never wait: until the index is complete, the answer is partial or empty.
         """
         found = self._find(prompt, limit, None)
         top = found[0].score if found else 0.0
@@ -197,7 +197,7 @@ class CodeIndex:
         ]
 
     def companions(self, path: str) -> list[Companion]:
-        """Return files that mostly changed together with one. Never waits: empty until the past has been read."""
+        """Return files that mostly changed together with `path`. Never wait: empty until the commits have been read."""
         if self.past.is_behind():
             return []
         with self._lock:
@@ -214,7 +214,7 @@ class CodeIndex:
                 try:
                     with suppress(Late):
                         self._map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
-                except WorkersGone as error:  # the map shows what there is, and the next one tries again
+                except WorkersGone as error:  # the map shows what is there, and the next one tries again
                     log.warning("the map leaves files out: %s", error)
                 if files:
                     self._catch_up_with_past()
@@ -256,7 +256,7 @@ class CodeIndex:
         return STEADY if self._keep_at_once else Until(seconds)
 
     def _catch_up_with_past(self) -> None:
-        """Catch up with the commits; with all of them in a process that serves one answer."""
+        """Catch up on the commits; on all of them in a process that serves one answer."""
         (self.past.refresh if self._keep_at_once else self.past.catch_up)()
 
     def take(self, parsed: Sequence[Parsed]) -> None:
@@ -273,7 +273,7 @@ class CodeIndex:
             self._sources.keep()
 
     def _changed_since(self, paths: Iterable[str]) -> bool:
-        """Look at the files of an answer on disk; return True if any has changed since."""
+        """Check the files of an answer on disk; return True if any has changed since."""
         changed = self._files.outdated(paths)
         if changed:
             self._files.changed(changed)

@@ -1,4 +1,4 @@
-"""Keep something that is made of all files in step with file memory."""
+"""Feeders that keep something made from all files in step with file memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BATCH: Final = 16
 """Contents read from the store at once; decoding more would keep requests waiting."""
 
 READ_NOW: Final = 16
-"""Changed files of unknown content that are parsed on the spot; more are left to the warm-up."""
+"""Up to this many changed files of unknown content are parsed on the spot; more are left to the warm-up."""
 
 
 Made = TypeVar("Made")
@@ -25,19 +25,19 @@ Taken = TypeVar("Taken", contravariant=True)
 
 
 class Sink(Protocol[Taken]):
-    """Something kept in step, with one content for each path."""
+    """A collection kept in step, with one content per path."""
 
     def put(self, path: str, made: Taken, /) -> None:
-        """Take what was made of the content that stands at a path now."""
+        """Take what was made from the content now at a path."""
 
     def remove(self, path: str) -> None:
-        """Forget a path: nothing, or nothing known, stands there any more."""
+        """Forget a path, which now holds nothing, or nothing known."""
 
 
 class Follower(ABC, Generic[Made]):
-    """Keeps a sink in step with what stands at the paths. Safe on any thread.
+    """A feeder that keeps a sink in step with the contents at all paths. Thread-safe.
 
-    `lock` is held for each single change, so a reader of the sink waits for one file at most.
+    `lock` is held for each single change, so a reader of the sink waits for at most one file.
     """
 
     def __init__(self, files: FileMemory, sink: Sink[Made], lock: threading.RLock) -> None:
@@ -48,14 +48,14 @@ class Follower(ABC, Generic[Made]):
         self._comparing = threading.Lock()
         self._loaded = False
         self._version = -1  # of file memory when the sink was last in step
-        self._compared = -1  # of the changes looked at
-        self._other: dict[str, Key | None] = {}  # what stands where it differs from what is held; None: nothing
+        self._compared = -1  # version of file memory up to which changes were compared
+        self._other: dict[str, Key | None] = {}  # contents that differ from the held ones, by path; None: no file
         self.held: dict[str, Key] = {}  # the contents in the sink
         self.changes = 0  # grows with every change of the sink
 
     @abstractmethod
     def _restore(self) -> dict[str, Key]:
-        """Restore what an earlier process kept of the sink; return its contents by path."""
+        """Restore what an earlier process saved of the sink; return its contents by path."""
 
     def is_behind(self) -> bool:
         return self._version != self._files.version
@@ -67,12 +67,12 @@ class Follower(ABC, Generic[Made]):
         return [path for path, key in self._others().items() if key is not None]
 
     def take(self, path: str, key: Key, made: Made) -> None:
-        """Take what another made of the content with hash and language `key`, just read at a path."""
+        """Take what was made elsewhere from the content with hash and language `key`, just read at a path."""
         self._load()
         self._put(path, key, made)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Feed these paths again: the sink has lost them."""
+        """Feed these paths again, because the sink has lost them."""
         with self._lock:
             for path in paths:
                 self._hold(path, None)
@@ -84,7 +84,7 @@ class Follower(ABC, Generic[Made]):
                 held = self._restore()
                 with self._comparing:
                     self._compared, standing = self._files.changes(-1)
-                    # The keys that file memory holds, not equal ones besides.
+                    # The keys held by file memory, not equal copies.
                     held.update((path, key) for path, key in standing.items() if key and held.get(path) == key)
                     both = standing.keys() | held.keys()
                     self.held, self._other = (
@@ -116,9 +116,9 @@ class Follower(ABC, Generic[Made]):
             self.changes += 1
 
     def _others(self) -> dict[str, Key | None]:
-        """Return what stands at each path where it differs from what is held; None: nothing stands there.
+        """Return, by path, the present contents that differ from the held ones; None: no file.
 
-        Costs as much as has changed since the last call.
+        The cost grows with what has changed since the last call.
         """
         with self._comparing:
             self._compared, changes = self._files.changes(self._compared)
@@ -134,7 +134,7 @@ class Follower(ABC, Generic[Made]):
 
 
 class SourceFiles(Follower[Indexed]):
-    """Feeds an index of sources from the contents that file memory keeps."""
+    """The feeder of an index of sources, from the contents in file memory."""
 
     def __init__(self, files: FileMemory, sink: SourceIndex, lock: threading.RLock) -> None:
         super().__init__(files, sink, lock)
@@ -146,8 +146,8 @@ class SourceFiles(Follower[Indexed]):
     def catch_up(self, pace: Pace = STEADY, patience: float = -1) -> None:
         """Take in what has changed, file by file.
 
-        `patience` is how many seconds to wait for another thread that does the same (-1: as long as it takes).
-        Raises `StoreUnavailable` and its kin.
+        `patience` is how many seconds to wait for another thread that is doing the same (-1: as long as it takes).
+        Raises `StoreUnavailable` and similar errors.
         """
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
@@ -177,8 +177,8 @@ class SourceFiles(Follower[Indexed]):
                 if record is not None:
                     self._take(path, record, pace)
                 else:
-                    self._drop(path)  # what it held no longer stands there
-                    self._files.lacking.add([path])  # what the store has of it may not be readable
+                    self._drop(path)  # the content it held is outdated
+                    self._files.lacking.add([path])  # its stored record may be unreadable
             self._version = version
         finally:
             self._busy.release()

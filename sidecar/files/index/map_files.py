@@ -1,7 +1,7 @@
-"""Keep the repository map in step with the files, scanning all unknown ones before the first map.
+"""The feeder that keeps the repository map in step with the files.
 
-The map needs a scan of every file and the outlines of the few that it shows. It does not wait for the warm-up, which
-outlines all files, and its text does not depend on how far that is.
+The map needs a scan of every file, made before the first map, and the outlines of the few files that it shows. It does
+not wait for the warm-up, which outlines all files, and its text does not depend on the progress of the warm-up.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from sidecar.store.records import SymbolRecord
 log = logging.getLogger(__name__)
 
 SCANNED_HERE: Final = 64
-"""Up to this many files are scanned in this process: starting another costs about as much."""
+"""Up to this many files are scanned in this process: starting another one costs about as much."""
 
 OUTLINED_HERE: Final = 4
 SCANS_A_BATCH: Final = 32
 OUTLINES_A_BATCH: Final = 4
 LEARNED_AT_ONCE: Final = 512
 LEARNED_ASIDE: Final = 64
-"""Fewer in the background, where a request that comes meanwhile shares the interpreter."""
+"""The same in the background: fewer, because a request that arrives meanwhile shares the interpreter."""
 
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
 PASSES: Final = 5
-"""Rounds after which files that change all the time are taken as they are."""
+"""Number of rounds after which files that keep changing are taken as they are."""
 
 
 class WorkersGone(OSError):
-    """All processes that scan files died; what they did not reach is still to be scanned."""
+    """All processes that scan files died; the remaining files are still to be scanned."""
 
 
 class MapFiles(Follower[Scan]):
-    """Feeds a map with scans of the files, made by worker processes."""
+    """The feeder of a map, with scans of the files made by worker processes."""
 
     def __init__(
         self, files: FileMemory, tree: Tree, map: RepoMap, lock: threading.RLock, store: FileStore, checkout: str
@@ -63,13 +63,13 @@ class MapFiles(Follower[Scan]):
         self._store = store
         self._name = f"map-{checkout}"
         self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
-        self._kept = 0  # changes at the last `keep`
+        self._kept = 0  # value of `changes` at the last `keep`
         self._kept_at = time.monotonic()
 
     def catch_up(self, pool: WorkerProcesses, pace: Pace = STEADY, patience: float = -1) -> None:
         """Take in what has changed.
 
-        `patience` is how many seconds to wait for another thread that does the same (-1: without end). Raises
+        `patience` is how many seconds to wait for another thread that is doing the same (-1: without end). Raises
         `WorkersGone`; what was scanned until then is kept.
         """
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
@@ -94,7 +94,7 @@ class MapFiles(Follower[Scan]):
 
     @property
     def waiting(self) -> list[str]:
-        """Files whose present content the map lacks, as far as is known."""
+        """Known files whose present content the map lacks."""
         others = self._others()
         behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
         return behind + [path for path in self._files.lacking.paths() if self._standing(path) is None]
@@ -104,7 +104,7 @@ class MapFiles(Follower[Scan]):
         return (seen.hash, seen.language) if seen is not None and seen.hash else None
 
     def keep(self) -> None:
-        """Keep the map for the next process, if it is ranked and has many changes or old ones."""
+        """Save the map for the next process, if it is ranked and its unsaved changes are many or old."""
         new = self.changes - self._kept
         if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
             return
@@ -119,7 +119,7 @@ class MapFiles(Follower[Scan]):
             log.info("the map was not kept: %s", error.message)
             return
         with self._lock:
-            if self.changes == changes:  # what is kept takes a third of the memory, if no other process kept its own
+            if self.changes == changes:  # the saved form takes a third of the memory, unless it is another process's
                 self._restore(self.held)
 
     def _load(self) -> None:
@@ -133,7 +133,7 @@ class MapFiles(Follower[Scan]):
         return (self._map.restore(data, only) if data is not None else None) or {}
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
-        """Return the heads of definitions of files in the map, for the contents that it holds."""
+        """Return the heads of definitions of files in the map, for the contents that the map holds."""
         found: dict[str, Sequence[str]] = {}
         rest: list[str] = []
         changed: list[str] = []
@@ -162,7 +162,7 @@ class MapFiles(Follower[Scan]):
         return found
 
     def _outlines(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[SymbolRecord]]:
-        """Return the symbols of files in the map, read now where they are not kept."""
+        """Return the symbols of files in the map, read now where they are not stored."""
         if not paths:
             return {}
         wanted = {path: self.held[path] for path in paths}
@@ -211,7 +211,7 @@ class MapFiles(Follower[Scan]):
         self._failed.update((path, key) for path, key in failed.items() if key is not None)
 
     def _left_out(self, lost: Sequence[str]) -> dict[str, Key | None]:
-        """Drop files that could not be scanned; return those that exist all the same, with their contents if known."""
+        """Drop files that could not be scanned; return those that exist nevertheless, with their contents if known."""
         if not lost:
             return {}
         self._files.changed(lost)

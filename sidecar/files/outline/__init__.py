@@ -45,7 +45,7 @@ RECIPE: Final = 14  # raise it whenever the same bytes may give another record
 
 
 def outline(path: str, data: bytes, hash: str) -> ContentRecord:
-    """Return the record of `data`; the name in `path` and the bytes decide the language.
+    """Return the record of `data`; the name in `path` and the bytes determine the language.
 
     If an extractor fails, the record lacks symbols and `fault` names the defect.
     """

@@ -1,7 +1,7 @@
 """Guard against long runs of unmatched angle brackets, for which some grammars need quadratic memory.
 
-Measured: 16 KB of `a<` costs the Java grammar a second and 650 MB, 64 KB more than 3 GB, taken after the last byte was
-read, where no time limit can step in. C# and TypeScript behave alike; other grammars do not.
+Measured: 16 KB of `a<` costs the Java grammar a second and 650 MB, 64 KB more than 3 GB, allocated after the last byte
+was read, where no time limit can interrupt. C# and TypeScript behave alike; other grammars do not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _STATEMENT: Final = re.compile(rb"[^;{}]+")
 
 
 def without_unmatched(language: str, data: bytes) -> bytes:
-    """Blank the statements with more than UNMATCHED unmatched angle brackets; lengths stay."""
+    """Blank the statements with more than UNMATCHED unmatched angle brackets, keeping the length."""
     arrow = facts_of(language).arrow
     if not arrow or max(data.count(b"<"), data.count(b">")) <= UNMATCHED:
         return data

@@ -1,4 +1,4 @@
-"""Turn bytes into a record: decode, choose the extractor, walk, and put the parts together."""
+"""The steps from bytes to a record: decode, choose the extractor, walk, and combine the parts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
 _IMPORTS_KEPT: Final = 500
-# A file description has more than one word (which would often be the project's name) and no template placeholder.
+# A file description has more than one word (a single word is often the project's name) and no template placeholder.
 _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
 
 
@@ -76,7 +76,7 @@ def _needed(symbols: tuple[SymbolRecord, ...]) -> int:
 
 
 def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None] | None]:
-    """Return a language's rules and, if it has its own way to describe a file, the function that does."""
+    """Return a language's rules and the function that describes its files, if it has one of its own."""
     if not facts_of(language).rules:
         from sidecar.files.outline.tagged import rules
 
@@ -86,13 +86,13 @@ def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None]
 
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:
-    """Return what is known of a file whose extractor failed: its size and its words."""
+    """Return the record of a file whose extractor failed: its size and its words."""
     from sidecar.checkout.content import decode
     from sidecar.text.tokens import estimate_file
 
     text = decode(data).removeprefix("\ufeff")
     words = b""
-    with suppress(Exception):  # this may be what failed
+    with suppress(Exception):  # the words may be what failed
         words = words_of_text("text", without_secrets(text))
     return ContentRecord(
         recipe=recipe,
@@ -107,7 +107,6 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
 
 
 def _read(language: str, source: Source) -> tuple[Structure, bytes]:
-    """Return the structure of a text and its packed words."""
     from sidecar.files.structure import structure
     from sidecar.files.structure.embedded import embedded, joined
 
@@ -125,7 +124,7 @@ def _read(language: str, source: Source) -> tuple[Structure, bytes]:
 
 
 def _code(language: str, source: Source, around: str = "") -> tuple[Structure, bytes]:
-    """Return the structure of code and its packed words; `around` is the text that embeds it, if any."""
+    """Return the structure of code and its packed words; `around` is the text that embeds the code, if any."""
     from sidecar.files.structure.result import Structure
     from sidecar.files.structure.sample import sample
 
@@ -162,7 +161,7 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
 
 
 def _unparsed(root: Node, lines: int) -> tuple[tuple[int, int], ...]:
-    """Return the line ranges that the grammar could not read; none if they are many or most of the file."""
+    """Return the line ranges that the grammar could not read; empty if they are many or most of the file."""
     found: list[tuple[int, int]] = []
     stack = [root]
     while stack:
@@ -185,21 +184,21 @@ def _doc(walker: Walker, root: Node, own: Callable[[Walker], str | None] | None)
 
 
 def _script(walker: Walker) -> None:
-    """Note the shebang line, if any, as an entry point."""
+    """Record the shebang line, if any, as an entry point."""
     data = walker.source.data
     if data.startswith(b"#!") and not data.startswith(b"#!["):
         line = data[:120].split(b"\n", 1)[0].decode("utf-8", "replace").strip()
         walker.out.entry_points[line] = None
 
 
-# Tags that say that a comment describes the file, wherever it stands.
+# Tags marking a comment that describes the file, wherever the comment is.
 _FILE_TAG: Final = re.compile(r"[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b")
 _LICENCE_TAG: Final = re.compile(r"@(?:licen[sc]e|copyright|link)\b|^//\s+Created by .{1,60} on \d", re.MULTILINE)
 _SKIPPED: Final = frozenset(
     {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
 _GROUPS: Final = 12
-_WORDS: Final = 5  # fewer are the title of a section
+_WORDS: Final = 5  # a comment with fewer is the title of a section
 
 
 def header_doc(walker: Walker, root: Node) -> str | None:
@@ -224,7 +223,7 @@ def header_doc(walker: Walker, root: Node) -> str | None:
 
 
 def _behind_imports(walker: Walker, root: Node) -> str | None:
-    """Return the first sentence of a comment between the imports and the first declaration, free of both."""
+    """Return the first sentence of a comment that stands alone between the imports and the first declaration."""
     group: list[Node] = []
     imported = False
     for node in root.children[:200]:
@@ -244,7 +243,7 @@ def _behind_imports(walker: Walker, root: Node) -> str | None:
 
 
 def _after_directive(walker: Walker, comment: Node) -> bool:
-    """Tell whether a C comment stands inside an `#ifdef` and so describes the next directive."""
+    """Tell whether a C comment is inside an `#ifdef` and so describes the next directive."""
     above = walker.source.data[: comment.start_byte].rstrip().rpartition(b"\n")
     return walker.language in ("c", "cpp") and bool(above[0]) and above[2].startswith(b"#if")
 
@@ -286,7 +285,7 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], Node | None]:
 
 
 def _directive(walker: Walker, node: Node) -> bool:
-    """Tell whether a statement describes nothing: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
+    """Tell whether no comment describes a statement: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
     if node.type == "preproc_def":  # an include guard, or a switch for a system header
         return node.child_by_field_name("value") is None
     if node.type not in ("expression_statement", "declare_statement", "preproc_call"):

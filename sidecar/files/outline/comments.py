@@ -66,7 +66,7 @@ _CODE: Final = lazy(
 
 
 def strip_markers(comment: str) -> list[str]:
-    """Split one comment, or several on lines of their own, into lines without comment markers."""
+    """Split one comment, or several on separate lines, into lines without comment markers."""
     lines: list[str] = []
     for line in comment[:_LOOKED_AT].split("\n"):
         text = _OPENING.sub("", line, count=1)
@@ -77,10 +77,10 @@ def strip_markers(comment: str) -> list[str]:
 
 
 def paragraphs(lines: Sequence[str]) -> Iterator[str]:
-    """Join lines into paragraphs, leaving out decoration, tool instructions and file names.
+    """Join lines into paragraphs, omitting decoration, tool instructions and file names.
 
-    A paragraph ends at an empty line, an underlined title or a tag such as `@param`. They are yielded one by one
-    because callers mostly want only the first, and the rest of a long comment costs more.
+    A paragraph ends at an empty line, an underlined title or a tag such as `@param`. Paragraphs are yielded one by one
+    because callers mostly need only the first, and the rest of a long comment costs more.
     """
     current: list[str] = []
     for line in lines:
@@ -104,7 +104,7 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
             continue
         if current and not current[0].startswith("\0"):
             yield " ".join(current)
-        current = ["\0"] if tag else []  # skip a tag's text and the lines that continue it
+        current = ["\0"] if tag else []  # skip a tag's text and its continuation lines
     if current and not current[0].startswith("\0"):
         yield " ".join(current)
 
@@ -150,7 +150,7 @@ def first_sentence(text: str) -> str | None:
 
 
 def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
-    """Return the first sentence of the first paragraph that describes something; skip licence notices."""
+    """Return the first sentence of the first descriptive paragraph; skip licence notices."""
     if _GENERATED.search("\n".join(lines[:12])):
         return None
     for paragraph in paragraphs(lines):

@@ -1,4 +1,4 @@
-"""Blank conditional directives (`#if` to `#endif`) for grammars that lose declarations between them."""
+"""Blanking of conditional directives (`#if` to `#endif`) for grammars that lose declarations between them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LITERAL: Final = re.compile(rb"/\*[\s\S]*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'
 
 
 def blank(text: bytes) -> bytes:
-    """Replace everything but newlines with blanks."""
+    """Replace everything except newlines with blanks."""
     return _NOT_BLANK.sub(b" ", text)
 
 
@@ -63,7 +63,7 @@ def _close(out: bytearray, group: list[tuple[int, int, bytes]], end: int, clear:
 
 
 def _balance(text: bytes) -> tuple[int, int]:
-    """Count the braces and the parentheses that a branch leaves open."""
+    """Count the braces and parentheses that a branch leaves open."""
     if b"{" not in text and b"}" not in text and b"(" not in text and b")" not in text:
         return (0, 0)
     text = _LITERAL.sub(b"", text)

@@ -1,8 +1,8 @@
-"""Rules for C and C++, both read with the C++ grammar.
+"""Rules for C and C++, both parsed with the C++ grammar.
 
 Macros that the grammar cannot place are blanked before parsing. `static` functions and variables and members of an
-unnamed namespace are private. A member defined outside its class is named `A::b`, unless the file has the class and the
-class declares it.
+unnamed namespace are private; a member defined outside its class is named `A::b`, unless the file contains the class
+and the class declares the member.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _public(walker: Walker, node: Node, scope: Scope) -> bool:
 
 
 def _outer(walker: Walker, node: Node) -> Node:
-    """Return the template declaration around a declaration, which belongs to its signature and lines."""
+    """Return the template declaration around a declaration; it belongs to the declaration's signature and lines."""
     return walker.outer if walker.outer is not None else node
 
 
@@ -60,7 +60,7 @@ def _template(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
-    """Add a class, struct, union or enum that has a body; without one it only names a type."""
+    """Add a class, struct, union or enum with a body; without one it only names a type."""
     body = node.child_by_field_name("body")
     if body is None:
         return
@@ -132,7 +132,7 @@ def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
         elif type_node.type == "enum_specifier":
             walker.again(body, scope)
         elif not node.children_by_field_name("declarator"):
-            walker.again(body, scope)  # the members of an unnamed struct or union are the owner's
+            walker.again(body, scope)  # the members of an unnamed struct or union belong to the owner
     declarators = node.children_by_field_name("declarator")
     for one in declarators:
         name = declared(walker, one)
@@ -165,7 +165,7 @@ def _variable(walker: Walker, node: Node, declarator: Node, scope: Scope, name: 
 
 
 def _expression(walker: Walker, node: Node, scope: Scope) -> None:
-    """Add the variable of `int (*name)(Type *x);`, which the grammar takes for a call."""
+    """Add the variable of `int (*name)(Type *x);`, which the grammar parses as a call."""
     match = _FUNCTION_POINTER.match(walker.source.text(node)[:400])
     if match and scope.kind in ("", "module"):
         walker.add(scope, "variable", match.group(1), node, walker.signature(node), public=scope.public)
@@ -231,7 +231,7 @@ def _include(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def merge(walker: Walker) -> None:
-    """Merge repeated declarations among the file's symbols and those of its namespaces, and sort them."""
+    """Merge repeated declarations among the symbols of the file and of its namespaces, and sort them."""
     lists = [walker.out.symbols]
     while lists:
         symbols = lists.pop()

@@ -1,4 +1,4 @@
-"""Read C declarators, where the name stands in the middle: `int (*names[3])(void)`."""
+"""A reader of C declarators, in which the name is in the middle: `int (*names[3])(void)`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Make C and C++ text readable for a grammar without a preprocessor.
+"""Preparation of C and C++ text for a grammar without a preprocessor.
 
-Conditional directives and macros in declarations make the grammar lose symbols. `mask` replaces directive lines and the
-macros before, inside and behind declarations with blanks of the same length, so every offset and line stays. All
-branches stay unless one opens a brace that another opens too. Only words in capitals count as macros, and mostly only
+Conditional directives and macros in declarations make the grammar lose symbols, so `mask` replaces directive lines and
+the macros before, inside and after declarations with blanks of the same length, which keeps all offsets and lines. All
+branches stay unless one opens a brace that another opens too; only words in capitals count as macros, and mostly only
 with an underscore, because `FILE` and `DWORD` are types.
 """
 
@@ -24,7 +24,7 @@ _KEYWORD: Final = (
 
 _DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\\\n]|\\.|\\\n)*\\\n(?:[^\\\n]|\\.|\\\n)*", re.MULTILINE)
 _COMMENT: Final = re.compile(rb"/\*[^\n]*?\*/")
-"""A comment inside a `#define` of several lines; the grammar ends the definition there."""
+"""A comment inside a multi-line `#define`, where the grammar would end the definition."""
 
 _PATTERNS: Final = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -65,7 +65,7 @@ _PATTERNS: Final = tuple(
 
 
 def mask(data: bytes) -> bytes:
-    """Blank what the grammar cannot read; the length stays."""
+    """Blank what the grammar cannot read, keeping the length."""
     data = _DEFINE.sub(lambda define: _COMMENT.sub(lambda comment: blank(comment[0]), define[0]), data)
     data = without_conditions(data)
     for pattern in _PATTERNS:

@@ -25,7 +25,7 @@ class OutlineDraft:
     children: list[OutlineDraft] = field(default_factory=list)
 
     def record(self) -> SymbolRecord:
-        """Return the stored form with members in source order; recursion is bounded by the walker's MAX_DEPTH."""
+        """Return the record, with members in source order; recursion is bounded by the walker's MAX_DEPTH."""
         return SymbolRecord(
             kind=self.kind,
             name=self.name,
@@ -39,14 +39,14 @@ class OutlineDraft:
 
 
 def _without_name(doc: str | None, name: str) -> str | None:
-    """Drop the name that Go's docs begin with, and `is` behind it: `Parse reads a file`, `Mode is how it is read`."""
+    """Drop the name with which Go's docs begin, and `is` after it: `Parse reads a file`, `Mode is how it is read`."""
     last = _OWNER.split(name)[-1]
     match = _TOLD.match(doc, len(last)) if doc and last and doc.startswith(last) else None
     return doc[match.end() :][:1].upper() + doc[match.end() + 1 :] if doc and match else doc
 
 
 def _harmless(kind: str, signature: str) -> str:
-    """Hide literals in a signature that could be secrets: the store must hold none."""
+    """Hide literals in a signature that could be secrets: the store must not contain any."""
     if kind in ("constant", "variable", "field", "property"):
         signature = without_secret(signature)
     return without_secret_literals(signature)
@@ -58,9 +58,9 @@ def _start(draft: OutlineDraft) -> int:
 
 @dataclass(slots=True)
 class Scope:
-    """The list that found symbols go into, and what holds for them there.
+    """The list that receives the symbols found, and the defaults that apply to them.
 
-    `public` applies to unmarked members; languages with access sections change it on the way. `owner` is None at the
+    `public` applies to unmarked members; languages with access sections change it along the way. `owner` is None at the
     top of the file.
     """
 
@@ -71,7 +71,6 @@ class Scope:
 
     @property
     def kind(self) -> str:
-        """Return the owner's kind; "" at the top."""
         return self.owner.kind if self.owner is not None else ""
 
 
@@ -83,6 +82,6 @@ class Outline:
     doc: str | None = None
 
     def add_import(self, module: str) -> None:
-        """Add an imported module; the first mention decides its place."""
+        """Add an imported module; the first mention determines its position."""
         if module:
             self.imports[module] = None

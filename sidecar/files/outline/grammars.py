@@ -1,4 +1,4 @@
-"""Load a language's tree-sitter grammar on first use, and parse text with it."""
+"""Tree-sitter grammars, each loaded on first use, and parsing with them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _SECONDS: Final = 0.3
 _SECONDS_A_BYTE: Final = 3e-6
 
 
-# The bash grammar's scanner passes any character to the C library's tables for 8-bit characters and reads far beyond
-# them: `{` and U+CD121 in a script end the process. One letter for each byte of such a character keeps all positions.
+# The scanner of the bash grammar passes any character to the C library's tables for 8-bit characters and reads far
+# beyond them: `{` and U+CD121 in a script crash the process. One letter per byte of such a character keeps all offsets.
 _ASCII: Final = bytes(range(128)) + b"x" * 128
 
 
@@ -38,9 +38,10 @@ def parse(language: str, data: bytes) -> tuple[Tree, bool]:
     """Parse `data` (UTF-8); return the tree and whether all of the text was read.
 
     Some grammars need quadratic time and memory for text in another language (Java: 7 s and a gigabyte for 8 KB of
-    `a=>`), and a parser cannot be interrupted. So the parser gets its text in pieces, and the text ends early once it
-    has used far more processor time than real files need (less than a microsecond a byte); only then may the same bytes
-    give another tree at another time. A parser costs half a microsecond and is not thread-safe, so none is kept.
+    `a=>`), and a parser cannot be interrupted. So the parser gets its text in pieces, and the text ends early once the
+    parser has used far more processor time than real files need (less than a microsecond a byte); only then may the
+    same bytes give another tree at another time. Creating a parser takes half a microsecond, and parsers are not
+    thread-safe, so none is kept.
     """
     from tree_sitter import Parser
 
@@ -52,7 +53,7 @@ def parse(language: str, data: bytes) -> tuple[Tree, bool]:
     began, began_wall = time.thread_time(), time.perf_counter()
     complete = True
     # tree-sitter 0.26 never releases what `read` returns. So it gets the same object each time, refilled (it looks at a
-    # piece only until it asks for the next), and a second one for the end, released below.
+    # piece only until it requests the next), and a second one for the end, released below.
     piece = memoryview(bytearray(_PIECE))
     ends: list[memoryview] = []
 
@@ -87,8 +88,8 @@ def _tree(tree: Tree | None) -> Tree:
 MAX_MATCHES: Final = 2_000
 
 
-# tree-sitter 0.26.1 corrupts memory when it deletes a query with predicates. Two threads that compile the same query
-# would leave one to be deleted, so they take turns and no query ever goes.
+# tree-sitter 0.26.1 corrupts memory when it deletes a query with predicates. Two threads compiling the same query
+# would leave one to be deleted, so they take turns and no query is ever deleted.
 _compiling: Final = threading.Lock()
 
 

@@ -1,6 +1,6 @@
-"""What long functions of JavaScript and Python hold: their own functions, and a component's state and effects.
+"""What long functions of JavaScript and Python contain: their own functions, and a component's state and effects.
 
-Without them a file that is one component or one factory would be a name with a range of lines.
+Without these, a file that is one component or one factory would be only a name with a range of lines.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from sidecar.files.outline.walker import Walker
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LONG: Final = 30  # lines of a function that is looked into
-_MOST: Final = 40  # of one function
+_LONG: Final = 30  # minimum number of lines of a function that is searched
+_MOST: Final = 40  # maximum number of symbols from one function
 _HOLDERS: Final = frozenset({"function", "method", "constant", "variable"})
 _HOOK: Final = re.compile(r"(?:\w+\.)?use[A-Z]\w*(?:<.*>)?")
 _LIBRARIES: Final = ("React.", "Vue.", "_.")
@@ -28,7 +28,7 @@ _BODIES: Final = ("statement_block", "block")
 
 
 def add_inner(walker: Walker) -> None:
-    """Add to each long function without members what it defines at the top of its body."""
+    """Add to each long function without members what it defines at the top level of its body."""
     read = {"javascript": _script, "python": _python}.get(facts_of(walker.language).rules)
     todo = list(walker.out.symbols) if read is not None else []
     while todo and read is not None:
@@ -106,7 +106,7 @@ def _declared(walker: Walker, node: Node, name_node: Node, value: Node) -> Itera
 
 
 def _effect(walker: Walker, node: Node, call: Node) -> Iterator[OutlineDraft]:
-    """Yield a call that is given a function of several lines: `useEffect [open]`, `onMounted`, `app.get "/"`."""
+    """Yield a call that receives a function of several lines: `useEffect [open]`, `onMounted`, `app.get "/"`."""
     callee, given = _call(walker, call)
     if node.end_point.row - node.start_point.row >= 2 and any(one.type in FUNCTIONS for one in given):
         told = [one for one in given if one.type in ("array", "identifier", "member_expression", "string")]

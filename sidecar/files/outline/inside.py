@@ -1,8 +1,8 @@
-"""What a file holds besides its symbols: comments, calls, tags and settings, a line for each stretch of the file.
+"""What a file contains besides its symbols: comments, calls, tags and settings, a line for each stretch of the file.
 
-A file that is one component, one script or one long table would else be a name with a range of lines. So a file whose
-symbols leave room in its briefing gets these lines, read by patterns that hold for most languages. Each covers part of
-the innermost symbol around it.
+A file that is one component, one script or one long table would otherwise be only a name with a range of lines, so a
+file whose symbols leave room in its briefing gets these lines, extracted by patterns that hold for most languages. Each
+line covers part of the innermost symbol around it.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.values import secret_value
 from sidecar.store.records import SymbolRecord
 
-_LEAST: Final = 5  # lines of a stretch
-_LEAST_ROOM: Final = 20  # tokens that are worth filling
-_TOKENS: Final = 30  # of one line
+_LEAST: Final = 5  # minimum number of rows in a stretch
+_LEAST_ROOM: Final = 20  # minimum number of tokens worth filling
+_TOKENS: Final = 30  # tokens of one line
 _LEAST_CHARS: Final = 100
 _MOST_CHARS: Final = 320
 _COMMENT_CHARS: Final = 72
-_MOST: Final = 40  # lines
-_NEAR: Final = 6  # lines of decorators above a name
-_FEW: Final = 8  # lines, up to which nothing is too frequent to tell
-_LOOKED_AT: Final = 100  # rows that a line tells of
-_GIVEN: Final = 6  # texts that one callee was given
+_MOST: Final = 40  # maximum number of lines
+_NEAR: Final = 6  # maximum number of decorator rows above a name
+_FEW: Final = 8  # number of lines below which no item is too frequent to list
+_LOOKED_AT: Final = 100  # maximum number of rows that one line summarises
+_GIVEN: Final = 6  # texts shown for one callee
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
 _WORDS_OF: Final = {
     key: frozenset(words.split()) for part in ("languages", "words") for key, words in _TABLE[part].items()
@@ -85,14 +85,14 @@ _OWN: Final = re.compile(r"^(?:this|self|cls|super|@?_?self|s|t)[.:]|^@(?=[a-z]\
 
 
 class _Stretch(NamedTuple):
-    """Rows from `first`, counted from 0, up to `end`, all inside the same symbol."""
+    """Rows from `first`, counted from 0, up to `end` (exclusive), all inside the same symbol."""
 
     first: int
     end: int
 
 
 def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int) -> tuple[SymbolRecord, ...]:
-    """Tell the parts of `text` that no symbol covers, in about `room` tokens."""
+    """Summarise the parts of `text` that no symbol covers, in about `room` tokens."""
     if language in _WHOLE or room < _LEAST_ROOM:
         return ()
     rows = text.split("\n")
@@ -122,7 +122,7 @@ def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int)
 
 
 def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str]) -> Iterator[_Stretch]:
-    """Yield the runs of rows that belong to one symbol, and to none that merely holds others."""
+    """Yield the runs of rows that belong to one symbol and not to one that merely contains others."""
     at = 0
     while at < len(rows) and (not rows[at].strip() or lead.match(rows[at]) or rows[at].startswith("#!")):
         at += 1
@@ -145,7 +145,7 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
 
 
 def _parts(rows: list[str], whole: _Stretch, step: int) -> Iterator[_Stretch]:
-    """Cut a stretch at empty lines into parts of at least `step` lines, without empty lines around."""
+    """Cut a stretch at empty lines into parts of at least `step` rows, without leading or trailing empty rows."""
     first = whole.first
     for at in range(whole.first, whole.end):
         if (at - first >= step and not rows[at].strip() and whole.end - at >= _LEAST) or at - first >= 2 * step:
@@ -164,7 +164,7 @@ def _trimmed(rows: list[str], first: int, end: int) -> Iterator[_Stretch]:
 
 
 def _told(language: str, rows: list[str], lead: re.Pattern[str]) -> tuple[str, dict[str, list[str]]]:
-    """Return the first comment of a part, or its first sentence, and what it uses with the texts given to each."""
+    """Return the first comment of a part, or its first sentence, and the items it uses with the texts given to each."""
     if language in _PROSE:
         return _sentence(rows), {}
     comment = ""
@@ -242,7 +242,7 @@ def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
 
 
 def _text(text: str) -> str:
-    """Return a text that tells something in words, else ""."""
+    """Return the text if it says something in words, else ""."""
     worded = re.search(r"[^\W\d_]{2}", _FILLED.sub("", text))
     return text if worded and not secret_value(text) else ""
 

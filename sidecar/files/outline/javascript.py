@@ -23,7 +23,7 @@ _CALLS: Final = """
   function: [(identifier) (import)]
   arguments: (arguments . [(string) (template_string)])) @call
 """
-# Variance of type parameters (`<in out T>`), unknown to the grammar.
+# Variance of type parameters (`<in out T>`), which the grammar does not know.
 _VARIANCE: Final = re.compile(
     rb"(?<=[<,\n])([ \t]*)(in[ \t]+out|in|out)(?=[ \t]+[A-Z]\w*\b(?:[ \t]*[,>=]|[ \t]+extends\b))"
 )
@@ -31,7 +31,7 @@ _REFERENCE: Final = re.compile(rb"^///\s*<reference\s+(?:path|types)\s*=\s*[\"']
 
 
 def _export(walker: Walker, node: Node, scope: Scope) -> None:
-    """Handle `export ...`: what it declares is public now, what it names becomes public at the end."""
+    """Handle `export ...`: declarations become public now, exported names at the end."""
     walker.export()
     default = child_of_type(node, "default") is not None
     source = node.child_by_field_name("source")
@@ -168,7 +168,7 @@ def _defining_call(walker: Walker, node: Node, call: Node, scope: Scope) -> None
 
 
 def _wrapped_body(node: Node) -> Node | None:
-    """Return the body of a function that is called on the spot: `(function () { ... })()`."""
+    """Return the body of an immediately invoked function: `(function () { ... })()`."""
     for _ in range(4):
         if node.type in FUNCTIONS:
             return node.child_by_field_name("body")

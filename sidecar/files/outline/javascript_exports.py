@@ -124,7 +124,7 @@ def _on_object(walker: Walker, node: Node, value: Node, left: str, scope: Scope)
 
 
 def finish(walker: Walker) -> None:
-    """Keep only the implementation of overloads; make private what a module does not export."""
+    """Keep only the implementation of overloads; make symbols that a module does not export private."""
     kept: list[OutlineDraft] = []
     seen: dict[str, OutlineDraft] = {}
     for one in walker.out.symbols:

@@ -70,9 +70,9 @@ def _case(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def object_members(walker: Walker, value: Node | None, draft: OutlineDraft, scope: Scope) -> None:
-    """Make the functions of an object literal children of its holder, also if the object is an argument of a call.
+    """Make the functions of an object literal children of its holder, even if the object is an argument of a call.
 
-    The same goes for nested objects (`methods: {...}`), a component's declarations (`props`) and what its `setup`
+    The same applies to nested objects (`methods: {...}`), a component's declarations (`props`) and what its `setup`
     defines.
     """
     if value is not None and value.type == "call_expression":

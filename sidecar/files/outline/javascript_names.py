@@ -16,7 +16,6 @@ CLASSES: Final = frozenset({"class_declaration", "abstract_class_declaration", "
 
 
 def string_text(walker: Walker, node: Node) -> str:
-    """Return a string literal without its quotes."""
     return walker.source.text(node).strip("\"'`")
 
 
@@ -58,6 +57,6 @@ def is_require(walker: Walker, value: Node) -> bool:
 
 
 def head(walker: Walker, node: Node, function: Node) -> str:
-    """Return the text from the start of `node` to the body of `function`, which it holds."""
+    """Return the text from the start of `node` to the body of the `function` inside it."""
     text = walker.signature(node, function.child_by_field_name("body"))
     return text.removesuffix("=>").rstrip(" {")

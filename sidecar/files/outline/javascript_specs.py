@@ -16,7 +16,7 @@ TESTS: Final = frozenset({"it", "test", "specify", "bench"})
 
 
 def spec(walker: Walker, node: Node, call: Node, scope: Scope) -> bool:
-    """Add the suite with its tests, or the test, that the statement `node` calls; return False for other calls."""
+    """Add the suite with its tests, or the single test, that statement `node` calls; return False for other calls."""
     todo = [(node, call, scope)]
     found = False
     while todo:

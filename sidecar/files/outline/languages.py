@@ -14,35 +14,35 @@ from sidecar.text.toml import read_toml
 
 _QUOTES: Final = "\"'<>` "
 _NEVER: Final = re.compile(r"(?!)")
-# Read with the module, because a server outlives the files of its version.
+# Read on import, because a server may outlive the files of its version.
 _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """One language. In the table, sets are words and `like` names the language whose facts it shares."""
+    """One language. In the table, sets are lists of words and `like` names the language whose facts it shares."""
 
-    grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` if not told
+    grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` by default
     rules: str = ""  # the module with its rules; without one, the query in `queries` finds the definitions
-    statements: str = ""  # "all" if statements are told, "dotted" if `app.get("/")` is told and `run("x")` is not
-    lost: str = ""  # how a declaration begins that `salvage` finds in a broken file, up to the name
-    lost_function: str = ""  # the same for functions without a keyword, name included
-    arrow: str = ""  # the arrows of a language whose grammar cannot bear unmatched angle brackets
+    statements: str = ""  # "all" to list statements, "dotted" to list `app.get("/")` but not `run("x")`
+    lost: str = ""  # how a declaration that `salvage` finds in a broken file begins, up to the name
+    lost_function: str = ""  # the same for functions without a keyword, including the name
+    arrow: str = ""  # the arrows of a language whose grammar cannot handle unmatched angle brackets
     blanked: str = ""  # text that the grammar cannot read
     conditions: bool = False  # the grammar loses declarations between `#if` and `#endif`
     comments: frozenset[str] = frozenset({"comment"})
     carriers: frozenset[str] = frozenset()  # node types whose comment describes the file
     bodies: frozenset[str] = frozenset()  # children that end a signature
     guarded: frozenset[str] = frozenset()  # kinds of members that are private by default
-    clauses: bool = False  # adjacent definitions of one name are one
-    once: bool = False  # of definitions with the same name only the first counts
+    clauses: bool = False  # adjacent definitions of one name are one symbol
+    once: bool = False  # of several definitions with the same name, only the first counts
     docs_below: bool = False
-    plain: bool = False  # signatures are exactly the definitions' text
+    plain: bool = False  # signatures are exactly the text of the definitions
     private: re.Pattern[str] = _NEVER  # in signatures
     private_name: re.Pattern[str] = _NEVER
     main: re.Pattern[str] = _NEVER  # signatures of entry points
     around_name: re.Pattern[str] = re.compile(r"^(?:[$`]|(?:global|script|local):)+|`$")
-    tidied: tuple[str, str] = (_NEVER.pattern, "")  # replacement in signatures of values
+    tidied: tuple[str, str] = (_NEVER.pattern, "")  # replacement in the signatures of values
     around_import: re.Pattern[str] = _NEVER  # cut from imports
 
     @property
@@ -56,7 +56,6 @@ class Facts:
         return lambda data: pattern.sub(lambda match: b" " * len(match[0]), data)
 
     def imported(self, texts: list[str]) -> str:
-        """Join the texts that make up one import."""
         return self.around_import.sub("", "\\".join(text.strip(_QUOTES) for text in texts)).strip(_QUOTES)
 
 

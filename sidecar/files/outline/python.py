@@ -158,7 +158,7 @@ def _variable_kind(scope: Scope, name: str, annotation: str | None) -> str:
 
 
 def _all(walker: Walker, node: Node) -> None:
-    """Remember the names of `__all__`, which are looked up after the walk."""
+    """Remember the names in `__all__`, which are looked up after the walk."""
     right = node.child_by_field_name("right")
     if right is not None and right.type in ("list", "tuple"):
         names = set(_NAMES_IN_ALL.findall(walker.source.text(right)))
@@ -209,7 +209,7 @@ def _drop_overloads(symbols: list[OutlineDraft]) -> None:
 
 
 def _import_nodes(walker: Walker) -> list[Node]:
-    """Return every import statement in source order, also those inside functions."""
+    """Return every import statement in source order, including those inside functions."""
     found = [one for one in walker.root.children if one.type.startswith("import")]
     seen = {one.start_byte for one in found}
     for match in _INDENTED_IMPORT.finditer(walker.source.data):

@@ -40,7 +40,7 @@ _BLOCKS: Final = {
     }.items()
     for word in words.split()
 }
-"""What calls with a title and a block define; other such calls are plain blocks."""
+"""What calls with a title and a block define, by word; other such calls are plain blocks."""
 
 _HOOK: Final = re.compile(r"(?:(?:ap|pre)pend_)?(?:before|after|around)")
 _SYMBOL: Final = re.compile(r"^:\"?([^\"\s]+?)\"?$|^['\"](.*)['\"]$|^(\w+)$", re.DOTALL)
@@ -210,7 +210,7 @@ def _section(walker: Walker, word: str, values: list[Node], scope: Scope) -> Non
 
 
 def _mark(walker: Walker, values: list[Node], scope: Scope, public: bool) -> None:
-    """Apply `private :a, :b` to definitions above it."""
+    """Apply `private :a, :b` to the definitions above it."""
     names = {name for value in values if (name := _symbol(walker, value))}
     for one in scope.into:
         if one.name in names:
@@ -239,7 +239,7 @@ def _if(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _finish(walker: Walker) -> None:
-    walker.out.symbols.sort(key=lambda one: one.start)  # the walk visits blocks after what follows them
+    walker.out.symbols.sort(key=lambda one: one.start)  # the walk visits blocks after the statements that follow them
 
 
 RULES: Final = WalkerRules(

@@ -1,8 +1,8 @@
-"""Find declarations that a parser lost in a broken file, line by line, by their keywords.
+"""Declarations that a parser lost in a broken file, found line by line by their keywords.
 
-After unmatched brackets or quotes a grammar may give up on the rest of the file. Lines that begin like a declaration
-whose name the outline lacks are added with name, kind, and the line as signature, nested by indentation. Strings and
-comments are not told apart from code here, so this only runs on trees with errors.
+After unmatched brackets or quotes, a grammar may give up on the rest of the file, so lines that begin like a
+declaration whose name is missing in the outline are added with name, kind, and the line as signature, nested by
+indentation. Strings and comments are not distinguished from code here, so this runs only on trees with errors.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _CONTAINERS: Final = frozenset(
 )
 _HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected|defp|defmacrop)\b")
 _NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_](?:[\w.:-]*\w)?[?!]?)"
-# What may follow a declared name; words in prose are followed by something else.
+# What may follow a declared name; words in prose are followed by other text.
 _AFTER: Final = r"(?=\s*(?:$|[({<:;=\[!?,&]|(?:extends|implements|where|struct|interface|func)\b|[\w*\[]+$))"
 _MAX_LINES: Final = 20_000
 _MAX_ADDED: Final = 1_000
 
 
 def salvage(out: Outline, source: Source, language: str) -> None:
-    """Add to `out` the declarations it lacks."""
+    """Add to `out` the declarations that are missing there."""
     facts = facts_of(language)
     if not facts.lost:
         return
@@ -93,7 +93,7 @@ def _indent(line: str) -> int:
 
 
 def _bodies(symbols: list[OutlineDraft]) -> dict[int, list[tuple[int, int]]]:
-    """Map each line to the functions around it."""
+    """Map each line to the line ranges of the functions around it."""
     found: dict[int, list[tuple[int, int]]] = {}
     stack = list(symbols)
     while stack:
@@ -114,7 +114,7 @@ def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool)
 
 
 def _by_line(symbols: list[OutlineDraft]) -> dict[int, dict[str, OutlineDraft]]:
-    """Map each line that a declaration may begin on to its symbols by name."""
+    """Map each line on which a declaration may begin to its symbols by name."""
     found: dict[int, dict[str, OutlineDraft]] = {}
     stack = list(symbols)
     while stack:

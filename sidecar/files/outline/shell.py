@@ -1,4 +1,4 @@
-"""What a shell script does besides defining: the options and commands it takes, Bats tests."""
+"""What a shell script does besides defining: the options and commands it takes, and its Bats tests."""
 
 from __future__ import annotations
 

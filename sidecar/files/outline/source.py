@@ -23,9 +23,9 @@ _TYPE_CLOSING: Final = re.compile(r",? >(?!=)")
 
 
 class Source:
-    """Decoded text, held as UTF-8 because grammars count in bytes.
+    """Decoded text, stored as UTF-8 because grammars count in bytes.
 
-    Line ends become one newline and lone surrogates U+FFFD, so that every piece can be stored.
+    Each line end becomes one newline and each lone surrogate U+FFFD, so that every piece can be stored.
     """
 
     def __init__(self, text: str) -> None:
@@ -44,7 +44,7 @@ class Source:
         return self.data.decode("utf-8", "replace")
 
     def line(self, start: int, end: int, cuts: Iterable[tuple[int, int]] = ()) -> str:
-        """Return the text between two byte offsets on one line, without the byte ranges in `cuts`."""
+        """Return the text between two byte offsets as one line, without the byte ranges in `cuts`."""
         pieces: list[str] = []
         at = start
         for cut_start, cut_end in sorted(cuts):
@@ -72,7 +72,7 @@ def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
     """Shorten a one-line signature to `limit` characters, marking the cut with an ellipsis.
 
     Keep what readers need most: the beginning, as many whole parameters as fit, and the return type. The types of
-    destructured parameters go first.
+    destructured parameters are dropped first.
     """
     if len(signature) > limit:
         signature = _SHAPE.sub(": {…}", signature)
@@ -89,7 +89,7 @@ def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
 
 
 def _parameters(signature: str) -> tuple[int, int]:
-    """Return where the parameter list opens and closes: the longest outer parentheses, else the first and the last."""
+    """Return the offsets of the parameter list's brackets: the longest outer parentheses, else the first and last."""
     longest = depth = opened = 0
     found = signature.find("("), signature.rfind(")")
     for at, char in enumerate(signature):
@@ -105,9 +105,9 @@ def _parameters(signature: str) -> tuple[int, int]:
 
 
 def _last_parameter(signature: str, opened: int, room: int) -> tuple[int, str]:
-    """Return the offset after the last parameter that fits into `room`, or the last name inside one's braces.
+    """Return the offset after the last parameter that fits into `room`, or after the last name inside its braces.
 
-    It includes the comma and blank, is 0 if nothing fits, and comes with what closes the braces.
+    The offset includes the comma and blank and is 0 if nothing fits; the second value closes the braces.
     """
     stack: list[str] = []
     cut, closing = opened + 1 if opened < room else 0, ""

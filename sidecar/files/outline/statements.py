@@ -1,7 +1,8 @@
 """Statements that tell what a file does: routes, build blocks, script parameters, branches, a returned table.
 
-They are looked for at the top of a file, in the bodies of its types, and one level inside the blocks found there, by
-the node kinds that grammars share. Each becomes a symbol of kind `call`; neighbours calling the same are one.
+They are searched for at the top of a file, in the bodies of its types, and one level inside the blocks found there, by
+the node types that grammars share. Each becomes a symbol of kind `call`; neighbours that call the same function become
+one.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _MOST: Final = 200
 _SHOWN: Final = 100
 _NAMED: Final = 80
 _DEPTH: Final = 3
-_LONG: Final = 3  # lines of a branch worth listing
+_LONG: Final = 3  # minimum number of lines of a branch worth listing
 _TYPES: Final = frozenset({"class", "trait", "object", "module"})
 _VALUES: Final = frozenset({"constant", "variable", "field", "property"})
 _CALL: Final = re.compile(r"(?:(?:scoped_|member_|function_)?call(?:_expression)?|function_call)$")
@@ -121,7 +122,7 @@ def _with(signature: str, given: str) -> str:
 
 
 def _level(container: Node) -> Iterator[Node]:
-    """Yield the statements of a file, body or block, unwrapping nodes that only hold them."""
+    """Yield the statements of a file, body or block, unwrapping nodes that only contain them."""
     stack = container.named_children[::-1]
     inside = container.parent is not None
     while stack:
@@ -145,7 +146,7 @@ def _holder(node: Node) -> str:
 
 
 def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
-    """Return the symbol of a statement that tells what the file does, else None."""
+    """Return the symbol of a statement that tells what the file does; None for others."""
     start, end = node.start_point.row + 1, node.end_point.row + 1
     text = source.slice(node.start_byte, min(node.end_byte, node.start_byte + _LOOKED_AT))
     text = without_secret_literals(text)

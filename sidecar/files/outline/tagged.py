@@ -1,20 +1,20 @@
-"""Outlines of languages that a query describes: `queries/LANGUAGE.scm` names the definitions, code does the rest.
+"""Outlines of languages described by a query: `queries/LANGUAGE.scm` names the definitions, code does the rest.
 
 A query may capture:
 
-- `definition.KIND` with its `name` (several names are joined by blanks) and its `body`, where the signature ends (else
-  the field `body`), or its `head`; `part`, where one declaration defines several: the text about this one; `owner`,
-  for a member that stands outside its type;
-- `doc`, a text about what follows it, and `inner`, one about what it stands in; `attribute`, which may stand between a
+- `definition.KIND` with its `name` (several names are joined by blanks) and its `body`, where the signature ends
+  (else the field `body`), or its `head`; `part`, where one declaration defines several: the text about this one;
+  `owner`, for a member that stands outside its type;
+- `doc`, a text about what follows it, and `inner`, one about what contains it; `attribute`, which may stand between a
   definition and its comment; `cut`, left out of signatures, and `annotation`, left out before the name;
 - `hidden` and `shown`, words before a name that make it private or public;
 - `import`; `export`, the only public names, or `public`, names that are always public;
-- `ignored`, never a definition; `local`, which hides everything it holds.
+- `ignored`, never a definition; `local`, which hides everything inside it.
 
 A query may set: `name`, where the text has none; `signature`, with `{name}`, `{text}` and the capture `tail` in it;
 `entry`, an entry point; `open`, for values whose members count; `joint`, between owner and name; `before`, put in front
-of an import. Of several patterns that match one name the first counts. Definitions inside functions or values are local
-and left out.
+of an import. If several patterns match one name, the first counts. Definitions inside functions or values are local and
+left out.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 _LEAVES: Final = VALUED | {
     *("function", "method", "constructor", "macro", "modifier", "key", "test", "event", "callback", "local")
 }
-# Owners that make functions methods.
+# Owners whose functions are methods.
 _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
 )
-_NEAR: Final = 3  # lines at most between the clauses of a function
+_NEAR: Final = 3  # maximum number of lines between the clauses of a function
 _INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature at the start of a docstring
 _ENDS: Final = re.compile(r"(?:\s+(?:do|where|then|is|with|by)|\s*(?:=>|:=|->|[={;:,]|\{\s*\}))+$")
 _BEFORE: Final = re.compile(r"[\w\s<>?,@.]{1,60}")
@@ -99,7 +99,7 @@ def _holds(one: TaggedDefinition, node: Node) -> bool:
 
 
 def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    """Use a comment behind a one-line member as its doc: `Red, // as in a stop light`."""
+    """Use a comment after a one-line member as its doc: `Red, // as in a stop light`."""
     last: dict[int, tuple[TaggedDefinition, OutlineDraft]] = {}
     for one, draft in placed:
         last[draft.end - 1] = one, draft
@@ -112,7 +112,7 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefiniti
 
 
 def _under_owners(walker: Walker, told: Facts, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    """Move members that stand elsewhere under their owner, if the file declares it; else put its name before theirs."""
+    """Move members defined elsewhere under their owner, if the file declares it; else prefix them with its name."""
     top = {id(draft): draft for draft in walker.out.symbols}
     holders = {draft.name: draft for one, draft in reversed(placed) if one.owner is None and id(draft) in top}
     for one, draft in placed:
@@ -134,7 +134,7 @@ def _under_owners(walker: Walker, told: Facts, placed: list[tuple[TaggedDefiniti
 def _add(
     walker: Walker, told: Facts, tags: Tags, one: TaggedDefinition, owner: OutlineDraft | None
 ) -> OutlineDraft | None:
-    """Add a definition's symbol to its owner or at the top; a further clause only lengthens the one before."""
+    """Add a definition's symbol to its owner or at the top; a further clause only extends the previous symbol."""
     source = walker.source
     name = one.settings.get("name") or ("." if one.kind == "constructor" else " ").join(
         told.around_name.sub("", source.text(node)) for node in one.names
@@ -167,7 +167,7 @@ def _add(
 
 
 def _public(told: Facts, tags: Tags, one: TaggedDefinition, draft: OutlineDraft, owner: OutlineDraft | None) -> bool:
-    """Decide visibility by the words before the name, else by the name, else by the owner's default."""
+    """Determine visibility by the words before the name, else by the name, else by the owner's default."""
     if told.private.search(draft.signature) or told.private_name.search(draft.name):
         return False
     said = tags.mark(one)
@@ -215,7 +215,7 @@ def _without_end(text: str) -> str:
 
 
 def _doc_beside(walker: Walker, tags: Tags, one: TaggedDefinition) -> str | None:
-    """Return the first sentence of the doc right above a definition, or right below it in files that document so."""
+    """Return the first sentence of the doc right above a definition, or right below it if the file documents so."""
     if tags.below:
         below = tags.below.get(one.last_row)
         if below is not None:

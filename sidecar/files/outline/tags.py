@@ -1,4 +1,4 @@
-"""Collect what a language's query captures in a file; `tagged` documents the captures."""
+"""The captures of a language's query in a file; `tagged` documents them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, QueryCursor
 
 VALUED: Final = frozenset({"constant", "variable", "field", "property"})
-# Read with the module, because a server outlives the files of its version.
+# Read on import, because a server may outlive the files of its version.
 _QUERIES: Final = {
     path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "queries").glob("*.scm")
 }
@@ -56,27 +56,25 @@ class TaggedDefinition:
 
     @property
     def stop(self) -> int | None:
-        """Return where the signature ends; None for the end of the definition."""
+        """Return the offset at which the signature ends; None for the end of the definition."""
         return self.head.end_byte if self.head else self.body.start_byte if self.body else None
 
     @property
     def span(self) -> tuple[int, int]:
-        """Return the offsets of the first byte and of the end."""
         return self.node.start_byte, self.end
 
     @property
     def size(self) -> tuple[int, int, bool]:
-        """Return a key that says how much of the definition a match covers."""
+        """Return a sort key that says how much of the definition a match covers."""
         return len(self.names), self.end, self.body is not None
 
     @property
     def last_row(self) -> int:
-        """Return the last row, body included."""
         return max(last_row(self.node), last_row(self.body) if self.body is not None else 0)
 
 
 def _value_start(node: Node, name: Node) -> int | None:
-    """Return where the value of a declaration begins."""
+    """Return the offset at which the value of a declaration begins."""
     around: Node | None = name
     while around is not None and around.id != node.id:
         around = around.parent
@@ -89,11 +87,9 @@ def _value_start(node: Node, name: Node) -> int | None:
 
 @dataclass(slots=True)
 class Tags:
-    """What a query found in a file."""
-
     found: dict[tuple[int, int], TaggedDefinition] = field(default_factory=dict)
     docs: dict[int, Node] = field(default_factory=dict)  # by the row of their last line
-    trailing: list[Node] = field(default_factory=list)  # comments behind code
+    trailing: list[Node] = field(default_factory=list)  # comments after code
     between: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
     inner: list[Node] = field(default_factory=list)
     exported: set[str] = field(default_factory=set)  # if any, the only public names
@@ -101,10 +97,10 @@ class Tags:
     below: dict[int, Node] = field(default_factory=dict)  # docs below a definition, by the row above the doc
     marks: list[tuple[int, int]] = field(default_factory=list)  # words that show or hide a definition
     cuts: list[tuple[int, int]] = field(default_factory=list)  # never part of a signature
-    annotations: list[tuple[int, int]] = field(default_factory=list)  # part of a signature only behind the name
+    annotations: list[tuple[int, int]] = field(default_factory=list)  # part of a signature only after the name
 
     def cuts_in(self, start: int, end: int, name: int) -> list[tuple[int, int]]:
-        """Return the ranges to leave out of a signature; annotations count only before the name."""
+        """Return the ranges to leave out of a signature; annotations are left out only before the name."""
         return _between(self.cuts, start, end) + _between(self.annotations, start, min(end, name))
 
     def mark(self, one: TaggedDefinition) -> bool | None:
@@ -118,13 +114,13 @@ def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[
 
 
 def tags_of(walker: Walker, told: Facts) -> Tags:
-    """Collect the captures, first pattern first; a query that takes too long is cut."""
+    """Collect the captures, those of the first pattern first; a query that takes too long is cut."""
     from tree_sitter import QueryCursor
 
     tags = Tags()
     source = walker.source
     asked = query(walker.language, _text(walker.language.partition("-")[0], told.comments))
-    # A callback that ends it early would end the process (tree-sitter 0.26.1), so its states are bounded instead.
+    # A callback that stops it early would crash the process (tree-sitter 0.26.1), so its states are bounded instead.
     cursor = QueryCursor(asked, match_limit=_STATES)
     matches = _matches(walker, cursor)
     walker.cut = walker.cut or cursor.did_exceed_match_limit
@@ -215,6 +211,6 @@ def _text(language: str, comments: frozenset[str]) -> str:
 
 
 def last_row(node: Node) -> int:
-    """Return the last row that holds a part of the node."""
+    """Return the last row that contains a part of the node."""
     end = node.end_point
     return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row

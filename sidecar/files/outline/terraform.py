@@ -1,4 +1,4 @@
-"""What a Terraform block says of itself: a variable's type and default, an output's value, a module's source."""
+"""What a Terraform block says about itself: a variable's type and default, an output's value, a module's source."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _TOLD: Final = {
     "output": {"value": " = ", "sensitive": ", sensitive "},
     "module": {"source": " from ", "version": " "},
 }
-"""What is shown of a block of each kind, in this order, and what stands before it."""
+"""The attributes shown for a block of each kind, in this order, with the text before each."""
 _VALUE_CHARS: Final = 100
 
 
 def details(source: Source, block: Node, kind: str, name: str) -> str:
-    """Return what follows the block's labels in its signature."""
+    """Return the text that follows the block's labels in its signature."""
     values = _attributes(source, block)
     shown = ""
     for key, before in _TOLD.get(kind, {}).items():
         value = " ".join(values.get(key, "").split())
         if key == "default" and (secret_key(name) or "sensitive" in values) and len(value) > 4:
-            value = "[hidden]"  # null, "" and true are no secrets
+            value = "[hidden]"  # null, "" and true are not secrets
         if value:
             shown += before + shorten(masked(without_secret(f"{key} = {value}")).partition(" = ")[2], _VALUE_CHARS)
     return shown

@@ -28,10 +28,10 @@ Handler = Callable[["Walker", "Node", Scope], None]
 
 @dataclass(frozen=True, slots=True)
 class WalkerRules:
-    """What the walk needs to know of a language.
+    """What the walk needs to know about a language.
 
-    `transparent` nodes are replaced by their children. `comments` and `attributes` are gathered for the declaration
-    that follows; attributes are part of it. `inner_docs` are the openings of comments that describe what they stand in.
+    `transparent` nodes are replaced by their children. `comments` and `attributes` are collected for the declaration
+    that follows; attributes are part of it. `inner_docs` are the openings of comments that describe what contains them.
     `doc_carriers` are node types whose comment describes the file.
     """
 
@@ -59,8 +59,8 @@ class Walker:
         self.exported: set[str] | None = None  # the public names, if the file lists them
         self.impls: list[
             tuple[str, bool, OutlineDraft, list[OutlineDraft]]
-        ] = []  # owner, whether of a trait, extension, its list
-        self.outer: Node | None = None  # a wrapper that belongs to the handled declaration (C++ template)
+        ] = []  # owner, whether of a trait, extension, list that contains the extension
+        self.outer: Node | None = None  # a wrapper that is part of the handled declaration (C++ template)
         self.guards: set[str] = set()  # names tested by #ifdef and #ifndef
         self.cut = False
         self._stack: list[Node] = []
@@ -69,7 +69,6 @@ class Walker:
         self._todo: list[tuple[Node, Scope]] = []
 
     def run(self) -> Outline:
-        """Walk the tree and return `self.out`."""
         self._todo.append((self.root, Scope(self.out.symbols, public=self.rules.top_public)))
         while self._todo:
             container, scope = self._todo.pop()
@@ -83,7 +82,7 @@ class Walker:
         handlers = rules.handlers
         stack = self._stack = container.children[::-1]
         lead: list[Node] = []
-        before = container.prev_sibling if self.language == "ruby" else None  # the first comment stands before a body
+        before = container.prev_sibling if self.language == "ruby" else None  # the body's first comment precedes it
         while before is not None and before.type in rules.comments:
             lead.insert(0, before)
             before = before.prev_sibling
@@ -118,7 +117,7 @@ class Walker:
                 lead = []
 
     def _trailing(self, comment: Node, scope: Scope) -> None:
-        """Use a comment behind a one-line member as its doc: `Red, // as in a stop light`."""
+        """Use a comment after a one-line member as its doc: `Red, // as in a stop light`."""
         if not scope.into:
             return
         last = scope.into[-1]
@@ -137,7 +136,7 @@ class Walker:
         doc: str | None = None,
         start: int | None = None,
     ) -> OutlineDraft:
-        """Append a symbol declared by `node`; take its doc and first line from what stands before it."""
+        """Append a symbol declared by `node`; take its doc and first line from the nodes before it."""
         first = self.start_row(node) if start is None else start
         last = node.end_point
         end_row = last.row - 1 if last.column == 0 and last.row > node.start_point.row else last.row
@@ -150,7 +149,7 @@ class Walker:
             doc if doc is not None else self.doc(node),
             public,
         )
-        if not draft.name:  # the parser made up a missing name: the members stand on their own
+        if not draft.name:  # the parser made up a missing name: the members stand alone
             draft.children = scope.into
             return draft
         self._symbols += 1
@@ -180,11 +179,11 @@ class Walker:
             self._todo.append((body, scope))
 
     def descend_same(self, body: Node, scope: Scope, *, public: bool) -> None:
-        """Queue `body` into the same list with another default visibility."""
+        """Queue `body` for the same list with another default visibility."""
         self._todo.append((body, Scope(scope.into, scope.owner, scope.depth, public)))
 
     def start_row(self, node: Node) -> int:
-        """Return the row of the declaration's first line, attributes included."""
+        """Return the row of the declaration's first line, including attributes."""
         for one in self.lead:
             if one.type in self.rules.attributes:
                 return min(one.start_point.row, node.start_point.row)
@@ -210,7 +209,7 @@ class Walker:
         return self.doc_of(block[::-1])
 
     def opens_file(self, comment: Node) -> bool:
-        """Tell whether at most a shebang line stands before a comment."""
+        """Tell whether nothing but an optional shebang line precedes a comment."""
         before = self.source.data[: comment.start_byte]
         return not before.strip() or (before.startswith(b"#!") and not before.partition(b"\n")[2].strip())
 
@@ -226,7 +225,7 @@ class Walker:
         return doc_of(strip_markers("\n".join(one.rstrip("\n") for one in texts)))
 
     def signature(self, node: Node, stop: Node | None = None, *cuts: Node | None) -> str:
-        """Return the text of `node` up to `stop` (usually its body) on one line, without `cuts` and comments."""
+        """Return the text of `node` up to `stop` (usually its body) as one line, without `cuts` and comments."""
         end = node.end_byte if stop is None else stop.start_byte
         start = node.start_byte
         ranges = [(one.start_byte, one.end_byte) for one in cuts if one is not None]
@@ -241,16 +240,15 @@ class Walker:
         )
 
     def name(self, node: Node) -> str:
-        """Return the text of a node's name; "" if it has none."""
         name = node.child_by_field_name("name")
         return self.source.text(name) if name is not None else ""
 
     def export(self, *names: str) -> None:
-        """Mark names as public; from now on no others are."""
+        """Mark names as public; from now on, no others are."""
         self.exported = {*(self.exported or ()), *names}
 
     def value(self, node: Node | None) -> str | None:
-        """Return the beginning of a value on one line without comments; None if there is no value."""
+        """Return the beginning of a value as one line without comments; None if there is no value."""
         return self.signature(node, None) if node is not None else None
 
     def _comment_ranges(self, node: Node, end: int) -> list[tuple[int, int]]:

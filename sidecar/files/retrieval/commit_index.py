@@ -1,4 +1,4 @@
-"""What past commits say about files: which were touched for similar reasons, how often lately, and together.
+"""What past commits say about files: which were touched for similar reasons, how often recently, and together.
 
 Everything is relative to the newest commit, never to the clock: the same history gives the same answer on any day.
 """
@@ -17,10 +17,10 @@ from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.text.words import terms
 
 VOTERS: Final = 40
-"""The most similar commits, whose votes count."""
+"""Number of most similar commits whose votes count."""
 
 HALF_LIFE: Final = 180 * 86_400_000
-"""Milliseconds after which a change counts half for churn."""
+"""Milliseconds after which a change counts half towards churn."""
 
 SUBJECT: Final = 2.0
 
@@ -34,7 +34,7 @@ Chosen on the newest fifth of the commits of eleven repositories (`tests/bench/R
 
 MOST_TOGETHER: Final = 20
 WIDE: Final = 20
-"""Files of a commit beyond which it ties none of them together."""
+"""Number of files beyond which a commit does not tie its files together."""
 
 
 class Past(NamedTuple):
@@ -47,14 +47,14 @@ class Past(NamedTuple):
 
 
 class Vote(NamedTuple):
-    """How strongly similar commits speak for a file, 0 to 1, and the strongest of them."""
+    """How strongly similar commits point to a file, 0 to 1, and the most influential commit."""
 
     score: float
     commit: str
 
 
 class Companion(NamedTuple):
-    """A file that goes with another: it changed in `times` of the other's newest `commits`."""
+    """A file that accompanies another: it changed in `times` of the other's newest `commits`."""
 
     path: str
     times: int
@@ -68,8 +68,8 @@ class CommitIndex:
         self._index = TermIndex()
         self._commits: dict[str, Past] = {}
         self._newest = 0
-        self._changes: tuple[Places, int, dict[str, float]] | None = None  # for places of a version
-        self._touching: dict[str, dict[str, None]] = defaultdict(dict)  # ids of the commits of each file
+        self._changes: tuple[Places, int, dict[str, float]] | None = None  # for one version of the places
+        self._touching: dict[str, dict[str, None]] = defaultdict(dict)  # commit ids by file
 
     def __len__(self) -> int:
         return len(self._commits)
@@ -86,9 +86,9 @@ class CommitIndex:
         return [id for id in wanted if id not in self._commits]
 
     def add(self, commits: Sequence[Past], told: Sequence[Mapping[str, float]] | None = None) -> None:
-        """Index commits. Those without files are only remembered, so that nobody reads them again.
+        """Index commits. Those without files are only remembered, so that they are not read again.
 
-        `told` has the `frequencies` of each, where they were found before the lock was taken.
+        `told` holds the `frequencies` of each, if they were computed before the lock was taken.
         """
         for commit, found in zip(commits, told or map(frequencies, commits), strict=True):
             self._commits[commit.id] = commit
@@ -104,7 +104,7 @@ class CommitIndex:
         return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
 
     def kinds(self, similar: Iterable[tuple[str, float]]) -> dict[Kind, float]:
-        """Return the share of these commits about each kind; a commit that touches any source is about source."""
+        """Return the share of these commits that each kind has; a commit that touches any source is about source."""
         shares: dict[Kind, float] = defaultdict(float)
         for id, score in similar:
             touched = [kind_by_name(file) for file in self._commits[id].files]
@@ -127,7 +127,7 @@ class CommitIndex:
         return {path: Vote(score / top, most[path][1]) for path, score in said.items()} if top else {}
 
     def churn(self, places: Places) -> dict[str, float]:
-        """Return how much each file changed lately: the log of its decayed number of changes, 1 for the top file."""
+        """Return how much each file changed recently: the log of its decayed number of changes, 1 for the top file."""
         if self._changes is None or self._changes[:2] != (places, places.version):
             counts: dict[str, float] = defaultdict(float)
             for commit in self._commits.values():
@@ -142,7 +142,7 @@ class CommitIndex:
         return self._changes[2]
 
     def together(self, paths: Iterable[str], there: Container[str]) -> list[tuple[str, float]]:
-        """Return existing files that changed in the same commits as these, most often first; 1 stands for always."""
+        """Return existing files that changed in the same commits as these, most often first; 1 means always."""
         wanted = frozenset(paths)
         times: Counter[str] = Counter()
         of = 0
@@ -155,7 +155,7 @@ class CommitIndex:
         return [(path, count / of) for path, count in best]
 
     def companions(self, path: str) -> list[Companion]:
-        """Return files that the newest commits of one mostly changed as well; very wide commits don't count."""
+        """Return files that changed in most of the newest commits of the given file; very wide commits do not count."""
         every = (self._commits[id] for id in self._touching.get(path, ()))
         newest = nlargest(LATELY, (each for each in every if len(each.files) <= WIDE), key=_by_age)
         times = Counter(file for each in newest for file in each.files if file != path)
@@ -169,7 +169,7 @@ def _by_age(commit: Past) -> tuple[int, str]:
 
 
 def frequencies(commit: Past) -> dict[str, float]:
-    """Return weighted term frequencies of a commit's message; none for one without files."""
+    """Return weighted term frequencies of a commit's message; empty for a commit without files."""
     subject, _, body = commit.message.partition("\n") if commit.files else ("", "", "")
     found: dict[str, float] = defaultdict(float)
     for text, weight in ((subject, SUBJECT), (body, 1.0)):

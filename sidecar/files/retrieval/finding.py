@@ -1,7 +1,7 @@
-"""From a text to files: what files say, what similar commits touched, what changes often, what the text names.
+"""Files found by a text: by what files say, what similar commits touched, what changes often, and what the text names.
 
-Weights were chosen on the subjects of commits of eleven repositories in nine languages, each asked of the tree and the
-history before them (`tests/bench/file_retrieval.py`); they are shares of the best score of each kind. What a file
+Weights were chosen on the subjects of commits of eleven repositories in nine languages, each run against the tree and
+the history before them (`tests/bench/file_retrieval.py`); they are shares of the best score of each kind. What a file
 refers to is left out: it helped two issues of 32 and lost on commits (`tests/bench/README.md`, Finding files).
 """
 
@@ -21,19 +21,20 @@ VOTE: Final = 0.5
 CHURN: Final = 0.1
 NAMED: Final = 0.5
 PRIOR: Final[dict[Kind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
-"""Weight of a file's text by its kind: a change log speaks of everything and is seldom what is asked for."""
+"""Weight of a file's text by its kind: a change log mentions everything and is seldom what is wanted."""
 
 UNASKED: Final = 0.1
 ASKED: Final = 2.0
-"""Factors for a file other than source, when nothing and when everything speaks for its kind."""
+"""Factors for a file that is not source, when nothing and when everything speaks for its kind."""
 
 WORD: Final = 30.0
 SURE: Final = 1.5
 DOUBT: Final = 0.05
 UNKNOWN: Final = 0.2
-"""WORD multiplies the odds that similar commits give a kind if the first line asks for it; else SURE is their power.
+"""Parameters of the odds that similar commits give a kind.
 
-DOUBT is added to each share; UNKNOWN is the share of source where no commit is similar.
+WORD multiplies the odds if the first line asks for the kind; otherwise they are raised to the power SURE. DOUBT is
+added to each share; UNKNOWN is the share of source if no commit is similar.
 """
 
 NAMED_REASON: Final = "named in the text"
@@ -45,7 +46,7 @@ CHURN_SHOWN: Final = 0.5
 class FoundFile(NamedTuple):
     """A file that a text may be about. `score` is above 0, comparable within one answer; `reasons` are for people.
 
-    `coverage` is the share of the query's terms, weighted by idf, that the file holds, 0 to 1.
+    `coverage` is the share of the query's terms, weighted by idf, that the file contains, 0 to 1.
     """
 
     path: str
@@ -62,7 +63,7 @@ def find_files(
     limit: int,
     kinds: Collection[Kind] | None = None,
 ) -> list[FoundFile]:
-    """Return at most `limit` files that a text is about, likeliest first, of these kinds (None: of any)."""
+    """Return at most `limit` files that a text is about, likeliest first, of these kinds (None: of any kind)."""
     query = read_query(text, places)
     said = sources.scores(query.weights)
     top = max(said.values(), default=0.0) or 1.0
@@ -80,7 +81,7 @@ def find_files(
             score += VOTE * votes[path].score
         score *= parts[kind]
         if path in query.named:
-            score += NAMED / math.sqrt(len(query.named))  # a traceback names ten, and means one or two
+            score += NAMED / math.sqrt(len(query.named))  # a traceback names ten files and means one or two
         total[path] = score
     best = sorted(total, key=lambda path: (-total[path], path))[:limit]
     mass = math.fsum(sources.idf(term) for term in query.weights) or 1.0
@@ -100,7 +101,7 @@ def find_files(
 
 
 def _parts(asked: Collection[Kind], shares: Mapping[Kind, float]) -> dict[Kind, float]:
-    """Return the weight of each kind: full for source, others as surely as words and similar commits ask for them."""
+    """Return the weight of each kind: full for source, for others according to the words and similar commits."""
     parts: dict[Kind, float] = {"source": 1.0}
     source = shares.get("source", 0.0 if shares else UNKNOWN) + DOUBT
     for kind in ("test", "docs", "other"):

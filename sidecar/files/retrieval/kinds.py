@@ -1,4 +1,4 @@
-"""Which part a file plays in its project, by its path alone, and which parts a text asks for."""
+"""Which role a file plays in its project, by its path alone, and which roles a text asks for."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ _ASKING: Final = re.compile(r"[a-z][a-z0-9]+")
 
 
 def asked_for(text: str) -> frozenset[Kind]:
-    """Return the kinds besides source that a line asks for, in words or by the name of a file."""
+    """Return the kinds other than source that a line asks for, in words or by the name of a file."""
     words = frozenset(_ASKING.findall(text.lower()))
     return frozenset(kind for kind, known in _ASKED_BY.items() if not known.isdisjoint(words))
 
 
 @lru_cache(maxsize=20_000)
 def kind_by_name(path: str) -> Kind:
-    """Return the kind of a file that may be gone, with its language guessed from its name."""
+    """Return the kind of a file that may no longer exist, with its language guessed from its name."""
     return kind_of(path, language_of(path))
 
 
 def kind_of(path: str, language: str) -> Kind:
-    """Tell whether the file at `path` is a test (or made for one), documentation, source, or none of them."""
+    """Return whether the file at `path` is a test (or made for one), documentation, source, or none of these."""
     *folders, name = path.split("/")
     lower = [folder.lower() for folder in folders]
     if not _TEST_FOLDERS.isdisjoint(lower) or (lower and (lower[0] == "testing" or lower[-1].endswith("tests"))):

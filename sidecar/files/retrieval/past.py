@@ -1,8 +1,8 @@
-"""The commits of a checkout as memory: read once each, kept in the file store, and in step with HEAD.
+"""The commits of a checkout: read once each, kept in the file store, and in step with HEAD.
 
 What is kept is derived: a commit's id, time, message and files, compressed, for as many commits as the setting says and
-as many again of other branches, so that switching back reads nothing. Without git or a repository there is no past, and
-nothing else is affected.
+as many again from other branches, so that switching back reads nothing. Without git or a repository there are no
+commits, and nothing else is affected.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from sidecar.store.file_store import FileStore
 log = logging.getLogger(__name__)
 
 NAME: Final = "history:1"
-"""Name of the stored value, with the number of its layout."""
+"""Name of the stored value, including the version of its layout."""
 
 READ_AT_ONCE: Final = 100
-"""Commits asked of git with one command, whose output is parsed in one go."""
+"""Commits requested from git with one command, whose output is parsed in one go."""
 
 INDEXED_AT_ONCE: Final = 10
 
 SECONDS: Final = 1.0
-"""Seconds at most that a request spends on unread commits; the first few are read in any case."""
+"""Maximum number of seconds that a request spends on unread commits; the first few are read in any case."""
 
 State = Literal["off", "waiting", "ready", "unavailable"]
-_Kept = list[tuple[str, int, str, tuple[str, ...]]]  # plain: msgspec reads a struct first on one thread only
+_Kept = list[tuple[str, int, str, tuple[str, ...]]]  # plain types: msgspec first reads a struct on one thread only
 
 
 class PastCommits:
-    """An index of the newest `limit` ancestors of HEAD; `limit` 0 switches it off and forgets what was kept.
+    """An index of the newest `limit` ancestors of HEAD; a `limit` of 0 switches it off and drops what was kept.
 
-    `lock` guards the index, which others read while they hold it.
+    `lock` guards the index; other readers hold it too.
     """
 
     def __init__(self, store: FileStore, history: History, limit: int, lock: threading.RLock) -> None:
@@ -62,7 +62,7 @@ class PastCommits:
         return self.state == "waiting" or self._history.state() != self._seen
 
     def catch_up(self) -> None:
-        """Run `refresh` for a waiting request: what is left after SECONDS is left to the next one."""
+        """Run `refresh` for a waiting request; after SECONDS, leave the rest to the next request."""
         pace = Until(SECONDS)
         if self._refreshing.acquire(timeout=SECONDS):
             try:
@@ -121,7 +121,7 @@ class PastCommits:
                 pace.rest()
 
     def _off(self, seen: tuple[object, ...] | None) -> None:
-        """Note that git or a readable repository is missing."""
+        """Record that git or a readable repository is missing."""
         with self._lock:
             self.index.keep_only(())
         self._seen, self.state = seen, "unavailable"

@@ -1,4 +1,4 @@
-"""Find the file meant by a path in an old commit, a traceback or a prompt."""
+"""The file meant by a path in an old commit, a traceback or a prompt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Places:
         self._by_name: dict[str, list[str]] = defaultdict(list)
         self._by_stem: dict[str, list[str]] = defaultdict(list)
         self._moved: dict[str, str | None] = {}
-        self.version = 0  # grows when paths come or go
+        self.version = 0  # grows when paths are added or removed
         for path in paths:
             self.add(path)
 
@@ -40,7 +40,7 @@ class Places:
             self._changed()
 
     def _names(self, path: str) -> tuple[tuple[dict[str, list[str]], str], ...]:
-        """Return the indexes that find a path by its end, with the key in each."""
+        """Return the indexes that find a path by its end, with the path's key in each."""
         name = path.rsplit("/", 1)[-1]
         stem = name.split(".", 1)[0]
         folder = stem in ("__init__", "index", "mod")
@@ -54,10 +54,9 @@ class Places:
         return path in self._paths
 
     def now(self, path: str) -> str | None:
-        """Return where a file of the past is: at its path, or at the only path with the same folder and name at its
-        end.
+        """Return the present path of a past file: the same path, or the only one that ends in its folder and name.
 
-        So a package moved into `src/` takes its past along. None if it is gone or several could be it.
+        So a package moved into `src/` keeps its history. None if the file is gone or several files match.
         """
         if path in self._paths:
             return path
@@ -67,7 +66,7 @@ class Places:
         return self._moved[path]
 
     def named(self, text: str) -> str | None:
-        """Return the file that a text names: a path or the end of one, absolute or not, or a dotted module."""
+        """Return the file that a text names: by a path or the end of one, absolute or not, or by a dotted module."""
         if len(text) > MAX_NAME:
             return None
         parts = [part for part in _SEPARATORS.split(text) if part not in ("", ".", "..")]
@@ -79,7 +78,7 @@ class Places:
         return self._module(text.split("."))
 
     def _module(self, parts: list[str]) -> str | None:
-        """Find the longest prefix of `package.module.Class.method` that is a module of that package."""
+        """Return the module named by the longest unambiguous prefix of `package.module.Class.method`."""
         for length in range(len(parts), 1, -1):
             wanted = parts[:length]
             found = [path for path in self._by_stem.get(wanted[-1], ()) if _module_of(path)[-length:] == wanted]
@@ -100,7 +99,7 @@ def _module_of(path: str) -> list[str]:
 
 
 def _longest(parts: list[str], candidates: Iterable[str], *, least: int) -> str | None:
-    """Return the one candidate that shares the most of the end of `parts`, at least `least` of them."""
+    """Return the one candidate that shares the longest ending with `parts`, at least `least` parts."""
     best, depth, rivals = None, least - 1, 0
     for other in candidates:
         same = 0

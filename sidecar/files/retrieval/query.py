@@ -12,7 +12,7 @@ from sidecar.files.retrieval.places import Places
 from sidecar.text.words import query_terms
 
 TITLE: Final = 2
-"""Weight of a term in the first line, which says what the text is about, against 1 in the rest."""
+"""Weight of a term in the first line, which says what the text is about, against 1 elsewhere."""
 
 MAX_CHARS: Final = 20_000
 MAX_NAMES: Final = 200
@@ -22,7 +22,7 @@ _NAME: Final = re.compile(r"[\w$][\w$.+/\\-]*[./\\][\w$.+/\\-]*[\w$]")
 class Query(NamedTuple):
     """`weights` by term; `named` are files of the workspace that the text names, by path or module.
 
-    `kinds` besides source are those asked for by words of the first line.
+    `kinds` are those, besides source, that words of the first line ask for.
     """
 
     weights: dict[str, float]
@@ -31,7 +31,7 @@ class Query(NamedTuple):
 
 
 def read_query(text: str, places: Places) -> Query:
-    """Read what a text asks for in its first MAX_CHARS; how often a term occurs counts by its logarithm."""
+    """Read the query in the first MAX_CHARS of a text; the number of occurrences of a term counts logarithmically."""
     text = text[:MAX_CHARS].strip()
     title, _, rest = text.partition("\n")
     counts: Counter[str] = Counter()

@@ -1,8 +1,8 @@
-"""Documents of an index that rest in the file store: read term by term, never changed, only forgotten.
+"""Documents of an index stored in the file store: read term by term, never changed, only forgotten.
 
 A segment is a head (its documents and the first term of each block) and blocks of ascending terms with the documents
-that hold each and how often. A block is a few kilobytes, sealed, and read when a query asks for one of its terms, so
-the words of a large checkout take no memory. Damage or loss raises `SegmentLost`, and the documents are made anew.
+that contain each and how often. A block is a few kilobytes, sealed, and read when a query needs one of its terms, so
+the words of a large checkout take no memory; damage or loss raises `SegmentLost`, and the documents are made anew.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ class SegmentLost(Exception):
 
 
 class Blobs(Protocol):
-    """Where segments are kept."""
+    """The store that keeps segments."""
 
     def get_blob(self, key: str) -> bytes | None:
         """Return the bytes under a name; None if there are none or they are damaged."""
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Store all of them and remove all below the names in `drop`, or do nothing."""
+        """Store all values and remove everything below the names in `drop`, or do nothing."""
 
 
 class Document(NamedTuple):
-    """A document: its id, hash and language of its content, and its length, in halves of a term."""
+    """A document: its id, the hash and language of its content, and its length in half terms."""
 
     id: str
     hash: str
@@ -69,9 +69,9 @@ _block = msgspec.msgpack.Decoder(_Block)
 
 
 class Segment:
-    """An open segment. `live` has a byte for each document: 0 once it is forgotten.
+    """An open segment. `live` has one byte per document: 0 once the document is forgotten.
 
-    `keys` are hash and language of each document's content; whoever opened it may drop them.
+    `keys` are the hash and language of each document's content; whoever opened the segment may drop them.
     """
 
     def __init__(self, blobs: Blobs, name: str, recipe: str) -> None:
@@ -83,12 +83,12 @@ class Segment:
         self.keys: Sequence[Key] = [(document.hash, sys.intern(document.language)) for document in head.documents]
         self.lengths = array("I", [document.length for document in head.documents])
         self.live = bytearray(b"\1" * len(head.documents))
-        self.count = len(head.documents)  # live ones
+        self.count = len(head.documents)  # number of live documents
         self._firsts = head.firsts
         self._block = lru_cache(maxsize=BLOCKS_READ)(lambda at: _Terms(_decoded(blobs, f"{name} {at}", _block)))
 
     def posting(self, term: str) -> Posting | None:
-        """Return what holds a term, forgotten documents included. Raises `SegmentLost`."""
+        """Return the posting of a term, including forgotten documents. Raises `SegmentLost`."""
         at = bisect_right(self._firsts, term) - 1
         return self._block(at).posting(term) if at >= 0 else None
 
@@ -128,7 +128,7 @@ class _Terms:
 def packed(
     name: str, recipe: str, documents: Sequence[Document], postings: Iterable[tuple[str, Posting]]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the blobs of a segment with their names; `postings` come in the order of their terms."""
+    """Yield the blobs of a segment with their names; `postings` are sorted by term."""
     firsts: list[str] = []
     terms: list[str] = []
     size = 0

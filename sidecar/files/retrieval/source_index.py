@@ -31,18 +31,19 @@ SATURATION: Final = 3.0
 LENGTH: Final = 0.6
 """k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about.
 
-Chosen on the messages of commits of six repositories, each asked of its parent; on seven set aside and on issues it
-lost nothing (`tests/bench/README.md`, made by `tests/bench/commit_retrieval.py`). 5 and 0.75 do about as well.
+Chosen on the messages of commits of six repositories, each run against its parent; on seven held-out repositories and
+on issues it lost nothing (`tests/bench/README.md`, made by `tests/bench/commit_retrieval.py`). 5 and 0.75 do about as
+well.
 """
 
 MAX_WORDS: Final = 20_000
-"""Words whose terms are remembered, about 4 MB; finding a word's terms takes 10 µs."""
+"""Words whose terms are remembered, about 4 MB; computing a word's terms takes 10 µs."""
 
 MAX_WORDS_OF_MANY: Final = 120_000
-"""The same in a process that reads all files: those of several projects share fewer words."""
+"""The same in a process that reads all files: several projects share fewer words."""
 
 BETWEEN: Final = 100
-"""Words of a file between two moments at which requests may go first: about a millisecond."""
+"""Words of a file processed between two points at which requests may go first: about a millisecond."""
 
 # Version of everything that shapes frequencies: raise its number whenever the same contents may give others.
 _RECIPE: Final = f"1 {OUTLINE_RECIPE} {WORDS_RECIPE}"
@@ -51,14 +52,14 @@ _WORD: Final = re.compile(r"\w\w+")
 
 
 class Vocabulary:
-    """Terms of the words met lately; files of one project share most of theirs."""
+    """Terms of recently seen words; files of one project share most of their words."""
 
     def __init__(self, most: int = MAX_WORDS) -> None:
         self._most = most
         self._known: dict[str, tuple[str, ...]] = {}
 
     def terms(self, word: str) -> tuple[str, ...]:
-        """Return the terms of one word, as `sidecar.text.words` gives them."""
+        """Return the terms of one word, as computed by `sidecar.text.words`."""
         found = self._known.get(word)
         if found is None:
             if len(self._known) >= self._most:
@@ -74,9 +75,9 @@ class Indexed(NamedTuple):
 
 
 class SourceIndex:
-    """Files by path. Not thread-safe: the owner holds a lock, but for `make`, which one thread calls.
+    """Files by path. Not thread-safe: the owner holds a lock, except for `make`, which one thread calls.
 
-    Most of it rests in `blobs`, under `name`; None keeps all of it in memory.
+    Most of it is stored in `blobs`, under `name`; None keeps all of it in memory.
     """
 
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
@@ -89,23 +90,23 @@ class SourceIndex:
         return len(self.kinds)
 
     def load(self) -> dict[str, Key]:
-        """Restore what an earlier process kept; return the contents it was made of."""
+        """Restore what an earlier process saved; return the contents it was made from."""
         held = self._index.load()
         self.kinds = {path: kind_of(path, language) for path, (_, language) in held.items()}
         self.places = Places(held)
         return held
 
     def keep(self) -> None:
-        """Keep changes for the next process, if there are enough."""
+        """Save changes for the next process, if there are enough."""
         self._index.keep(LEAST)
 
     def lost(self) -> list[str]:
-        """Return, once, the files to be put again because what was kept of them cannot be read."""
+        """Return, once, the files to put again because their stored data cannot be read."""
         lost, self._index.lost = self._index.lost, []
         return lost
 
     def make(self, path: str, record: ContentRecord, pace: Pace = STEADY) -> Indexed:
-        """Make what `put` takes of a content."""
+        """Make the argument of `put` from a content."""
         terms = frequencies(path, record, self._vocabulary, pace)
         return Indexed((record.hash, record.language), kind_of(path, record.language), terms)
 
@@ -130,7 +131,7 @@ class SourceIndex:
 
 
 def frequencies(path: str, record: ContentRecord, vocabulary: Vocabulary, pace: Pace = STEADY) -> dict[str, float]:
-    """Return weighted term frequencies of one file."""
+    """Return the weighted term frequencies of one file."""
     found: dict[str, float] = {}
     get = found.get
     known = vocabulary.terms

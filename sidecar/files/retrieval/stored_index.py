@@ -1,6 +1,6 @@
 """BM25 over all files of a checkout: segments in the store, and newer files in memory.
 
-Scores equal those of one index in memory, to the last bit.
+Scores equal those of a single index in memory, to the last bit.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, holds, 
 from sidecar.runtime.errors import StoreUnavailable
 
 IN_MEMORY: Final = 4_000
-"""Files that the index holds in memory, some 50 MB, before they become a segment."""
+"""Number of files held in memory, some 50 MB, before they become a segment."""
 
 LEAST: Final = 32
-"""Files that are worth a segment when the work is done."""
+"""Minimum number of files for a segment when the work is done."""
 
 SMALL: Final = 1_000
 MOST_SMALL: Final = 16
-"""Segments with few files that may exist; beyond it, their files are indexed anew, together."""
+"""Maximum number of small segments; beyond it, their files are indexed anew, together."""
 
 
 class StoredIndex:
-    """Files by path. Not thread-safe: the owner holds a lock. Without `blobs` all of it is in memory."""
+    """Files by path. Not thread-safe: the owner holds a lock. Without `blobs`, everything is in memory."""
 
     def __init__(self, blobs: Blobs | None, name: str, recipe: str, *, k1: float, b: float) -> None:
         self._blobs = blobs
@@ -45,7 +45,7 @@ class StoredIndex:
         self.lost: list[str] = []  # files whose segment could not be read
 
     def load(self) -> dict[str, Key]:
-        """Open what an earlier process kept; return the contents it was made of."""
+        """Open what an earlier process saved; return the contents it was made from."""
         if self._blobs is None:
             return {}
         found: list[Segment] = []
@@ -55,7 +55,7 @@ class StoredIndex:
             except SegmentLost:
                 self._garbage.append(name)
         seen: set[str] = set()
-        for segment in reversed(found):  # the newest is right
+        for segment in reversed(found):  # the newest one is right
             for number, path in enumerate(segment.ids):
                 if path in seen:
                     segment.forget(number)
@@ -72,7 +72,6 @@ class StoredIndex:
         return held
 
     def put(self, path: str, key: Key, frequencies: Mapping[str, float]) -> None:
-        """Index a file, in place of what stood there."""
         self.remove(path)
         self._recent.put(path, frequencies)
         self._keys[path] = key
@@ -89,7 +88,7 @@ class StoredIndex:
             self._total -= segment.lengths[number]
 
     def keep(self, least: int = 1) -> None:
-        """Make a segment of at least `least` files in memory."""
+        """Make a segment from the files in memory, if there are at least `least`."""
         if self._blobs is None or len(self._recent) < least:
             return
         name = f"{self._name}:{time.time_ns():x}"
@@ -103,7 +102,7 @@ class StoredIndex:
             self._blobs.put_blobs(values, drop=self._garbage)
             segment = Segment(self._blobs, name, self._recipe)
         except (StoreUnavailable, SegmentLost):
-            self._full = len(self._recent) + IN_MEMORY  # it stays in memory meanwhile
+            self._full = len(self._recent) + IN_MEMORY  # everything stays in memory meanwhile
             return
         segment.keys = ()
         self._garbage, self._full = [], IN_MEMORY
@@ -139,7 +138,7 @@ class StoredIndex:
             return []
 
     def idf(self, name: str) -> float:
-        """Return a term's inverse document frequency; the highest if no file holds it."""
+        """Return a term's inverse document frequency, which is highest if no file contains the term."""
         try:
             return idf(len(self), self._counted(name, ((each, each.posting(name)) for each in self._segments)))
         except SegmentLost:
@@ -165,7 +164,7 @@ class StoredIndex:
                 self._total += segment.lengths[number]
 
     def _drop_lost(self) -> None:
-        """Forget the segments that cannot be read; the store has changed since they were opened."""
+        """Forget the segments that cannot be read, because the store has changed since they were opened."""
         for segment in [segment for segment in self._segments if not segment.is_whole()]:
             self._segments.remove(segment)
             self._garbage.append(segment.name)

@@ -1,8 +1,8 @@
 """BM25 over documents given as weighted term frequencies, in little memory.
 
-Formula as in `sidecar.store.lexical` (Robertson and Zaragoza 2009): idf log(1 + (N - n + 0.5) / (n + 0.5)). This one is
-for many long documents with counted terms: 10 bytes per pair of term and document. Frequencies are whole numbers of
-halves and sums follow the order of the terms' text, so scores do not depend on the order of indexing.
+Formula as in `sidecar.store.lexical` (Robertson and Zaragoza 2009): idf log(1 + (N - n + 0.5) / (n + 0.5)). This index
+is for many long documents with counted terms, at 10 bytes per pair of term and document; frequencies are whole numbers
+of halves, and sums follow the alphabetical order of terms, so scores do not depend on the order of indexing.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _MOST: Final = 65_535
 _SPARE: Final = 1_000
 
 MAX_TERMS: Final = 96
-"""Terms of a query that are looked up, those of most weight first; a page of a log has more."""
+"""Terms of a query that are looked up, those with the largest weights first; a page of a log has more."""
 
 
 class Posting(NamedTuple):
-    """The documents that hold a term, ascending, and how often, in halves."""
+    """The documents that contain a term, ascending, and how often, in halves."""
 
     documents: array[int]
     frequencies: array[int]
 
 
 class Norm(NamedTuple):
-    """What term scores are normalised by: k1 and b, the number of documents, and their total length."""
+    """The values that normalise term scores: k1 and b, the number of documents, and their total length."""
 
     k1: float
     b: float
@@ -38,12 +38,12 @@ class Norm(NamedTuple):
 
 
 def idf(size: int, count: int) -> float:
-    """Return the inverse document frequency of a term that `count` of `size` documents hold."""
+    """Return the inverse document frequency of a term that `count` of `size` documents contain."""
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
 def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Norm) -> dict[str, float]:
-    """Return the most that each term of a query can add, without terms that no document holds."""
+    """Return the most that each term of a query can add, without terms that no document contains."""
     weights = {
         name: weight * idf(norm.size, count) * (norm.k1 + 1)
         for name, weight in query.items()
@@ -57,7 +57,7 @@ def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Nor
 def scored(
     weights: Mapping[str, float], posting: Callable[[str], Posting | None], lengths: array[int], norm: Norm
 ) -> dict[int, float]:
-    """Return the scores of documents of one part of an index, by number."""
+    """Return the scores of the documents of one part of an index, by document number."""
     fixed = norm.k1 * (1 - norm.b) * _UNIT
     by_length = norm.k1 * norm.b * _UNIT * norm.size / norm.total
     norms = [fixed + by_length * length for length in lengths]
@@ -152,14 +152,14 @@ class TermIndex:
         return places, [(id, self.lengths[number]) for number, id in kept]
 
     def postings(self, numbers: Mapping[int, int]) -> Iterator[tuple[str, Posting]]:
-        """Yield the postings of all terms, in the order of their text, with these document numbers."""
+        """Yield the postings of all terms, in alphabetical order, with these document numbers."""
         for name in sorted(self._terms):
             found = self.posting(name)
             if found is not None and found.documents:
                 yield name, Posting(array("I", map(numbers.__getitem__, found.documents)), found.frequencies)
 
     def scored(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
-        """Return the scores of the documents, as a part of a larger index."""
+        """Return the scores of the documents, as one part of a larger index."""
         found = scored(weights, self.posting, self.lengths, norm)
         return {id: score for number, score in found.items() if (id := self._ids[number]) is not None}
 

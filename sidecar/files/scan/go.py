@@ -1,4 +1,4 @@
-"""Rules for Go: package-level declarations stand at the margin; capitalised names are public."""
+"""Rules for Go: package-level declarations start in the first column; capitalised names are public."""
 
 from __future__ import annotations
 

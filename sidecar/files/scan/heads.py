@@ -19,7 +19,7 @@ _OPEN: Final = frozenset((b"(", b"[", b"{"))
 _CLOSE: Final = frozenset((b")", b"]", b"}"))
 _NOTES: Final = (b"#", b"//", b"/*")
 
-Head = Callable[[bytes, int], str]  # from a text and the offset of a definition's line to its head
+Head = Callable[[bytes, int], str]  # takes a text and the offset of a definition's line; returns its head
 
 
 def python_head(text: bytes, start: int) -> str:

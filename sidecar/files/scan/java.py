@@ -37,7 +37,7 @@ _blank = blanked(_LITERAL)
 
 
 def blank(text: bytes) -> bytes:
-    """Blank also the `package` and `import` statements."""
+    """Blank the `package` and `import` statements as well."""
     return _PACKAGE.sub(b"\n", _blank(text))
 
 

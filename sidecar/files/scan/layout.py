@@ -1,8 +1,8 @@
-"""Scan languages with brace blocks by the beginnings of lines and their indentation.
+"""A scanner for languages with brace blocks, by the beginnings of lines and their indentation.
 
-Such sources are laid out by tools or habit: a block's contents are indented deeper than the line that opens it, and the
-closing brace stands below that line's beginning. So one pass over the beginnings of lines finds types, their members
-and functions without counting braces. A file laid out otherwise loses only members.
+Such sources are laid out by tools or by habit: a block's contents are indented deeper than the line that opens it, and
+the closing brace is aligned with the beginning of that line, so one pass over the beginnings of lines finds types,
+their members and functions without counting braces. A file laid out otherwise loses only members.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Layout(NamedTuple):
     """The patterns for the beginnings of lines in one language.
 
     `line` begins with a newline and has the groups `indent`, `type` (a type's name), `member` (a member of a type),
-    `function` (anywhere but in functions), and optionally `words` (modifiers). `holds` matches where a line opens a
-    type with members. `public` gets the words, the name, and the group `kind` of the owning type, "" at the top.
+    `function` (anywhere except in functions), and optionally `words` (modifiers). `holds` tells whether a line opens a
+    type with members. `public` receives the words, the name, and the group `kind` of the owning type, "" at the top.
     """
 
     line: re.Pattern[bytes]
@@ -50,8 +50,6 @@ def blanked(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
 
 
 def laid_out(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
-    """Make a function that finds definitions by a layout."""
-
     def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         return _defined(layout, code)
 

@@ -69,7 +69,7 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         line += code.count(b"\n", at, start + 1)
         at = start + 1
         if match.lastindex is None:
-            inside.clear()  # a block at the margin ends the function or class before it
+            inside.clear()  # a block in the first column ends the function or class before it
             continue
         if match[2] is None:
             name = (match[4] or match[5]).decode("utf-8", "replace")

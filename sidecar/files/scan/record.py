@@ -21,7 +21,7 @@ PUBLIC: Final = 2
 class ScannedDefinition(NamedTuple):
     """A definition; `line` counts from 1.
 
-    `owner` is the line of the definition it is a member of, -1 if that was not found.
+    `owner` is the line of the definition it is a member of, -1 if none was found.
     """
 
     name: str
@@ -34,9 +34,9 @@ class ScannedDefinition(NamedTuple):
 class Scan(msgspec.Struct, frozen=True, array_like=True):
     """Definitions in line order, imports as outlines spell them, and the names used in code.
 
-    `owners` holds each definition's owner as an index into `names`, or -1; `flags` a byte each: TOP and PUBLIC. `used`
-    is distinct and ascending, and `times` holds a byte each: its occurrences in code, at most MAX_COUNT. `fault` names
-    the defect of a scanner that left the rest empty.
+    `owners` holds each definition's owner as an index into `names`, or -1; `flags` one byte each: TOP and PUBLIC.
+    `used` is distinct and ascending, and `times` holds one byte each: the number of occurrences in code, at most
+    MAX_COUNT. `fault` names the defect of a scanner that left the rest empty.
     """
 
     language: str
@@ -53,7 +53,7 @@ class Scan(msgspec.Struct, frozen=True, array_like=True):
 class ScanRules(NamedTuple):
     """The functions that scan one language, all on text that begins with a newline.
 
-    `blank` takes comments and the text of strings away and keeps the lines; `defined` and `imported` get blanked code
+    `blank` removes comments and the text of strings and keeps the lines; `defined` and `imported` receive blanked code
     and the whole text; `head` returns a definition on one line.
     """
 
@@ -73,18 +73,18 @@ _RESERVED: Final = frozenset(
     virtual void volatile when where while with yield int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32
     float64 rune len append make cap copy panic println printf undefined""".split()
 )
-"""Keywords of some language, and names that any of its files can use without defining them."""
+"""Keywords of various languages, and names that any file of a language can use without defining them."""
 
 
 def worth_linking(name: str) -> bool:
-    """Tell whether uses of a name can be told from uses of other things with that name."""
+    """Tell whether uses of a name can be distinguished from uses of other things with that name."""
     return len(name) > 2 and not name.startswith("__") and name not in _RESERVED
 
 
 def made(
     language: str, found: Sequence[ScannedDefinition], imports: Sequence[str], used: Sequence[tuple[str, int]]
 ) -> Scan:
-    """Make a scan within the limits; if there are too many names, drop those used least."""
+    """Make a scan within the limits; if there are too many names, drop the least used."""
     kept = sorted(found, key=lambda one: one.line)[:MAX_DEFINITIONS]
     if len(used) > MAX_NAMES:
         used = sorted(used, key=lambda pair: (-pair[1], pair[0]))[:MAX_NAMES]

@@ -1,4 +1,4 @@
-"""Turn bytes into a scan by the language's rules, or by the outline if it has none."""
+"""The step from bytes to a scan: by the language's rules, or from the outline if it has none."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RULES_OF: Final = {
     "astro": "javascript",
 }
 _TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})
-"""Languages whose files define what readers of a map look for."""
+"""Languages whose files define what readers of the map look for."""
 
 _UNLINKED: Final = frozenset({"field", "property", "case", "variable"})
 """Kinds whose names (`name`, `id`, `value`) are used everywhere for other things."""
@@ -77,7 +77,7 @@ def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -
 
 
 def _inner(language: str, data: bytes) -> bytes:
-    """Return the code embedded in a text, at its lines."""
+    """Return the code embedded in a text, with the line positions kept."""
     from sidecar.files.structure.embedded import embedded
 
     inner = embedded(language, _plain(data).decode("utf-8", "replace"))
@@ -85,7 +85,7 @@ def _inner(language: str, data: bytes) -> bytes:
 
 
 def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
-    """Return the head of the definition at each line; None for a language that only its outline can tell."""
+    """Return the head of the definition at each line; None for a language whose heads only the outline can give."""
     rules = _rules(language)
     if rules is None:
         return None
@@ -102,7 +102,7 @@ def _heads(rules: ScanRules, text: bytes, lines: Sequence[int]) -> list[str]:
 
 
 def _begin(text: bytes, start: int) -> int:
-    """Return where a line begins behind its indentation."""
+    """Return the offset of a line's first character after the indentation."""
     while text[start : start + 1] in (b" ", b"\t"):
         start += 1
     return start
@@ -114,7 +114,6 @@ def is_scanned(language: str) -> bool:
 
 
 def of_record(record: ContentRecord) -> Scan:
-    """Make a scan from an outline."""
     from sidecar.files.words import unpack
 
     used = [(text, times) for text, _, times in unpack(record.words) if times and len(text) > 2]
@@ -129,7 +128,7 @@ def _of_symbols(
     while todo:
         symbol, top, owner = todo.pop()
         if symbol.kind == "extension" and language == "rust":
-            continue  # a trait's methods: every type that implements it has the same
+            continue  # a trait's methods, which every type that implements it has
         name = bare(symbol.name)
         if linked(symbol):
             found.append(ScannedDefinition(name, symbol.start, top, symbol.public, owner))
@@ -143,7 +142,6 @@ def linked(symbol: SymbolRecord) -> bool:
 
 
 def bare(name: str) -> str:
-    """Return a name without its owners."""
     return _BARE.split(name)[-1]
 
 

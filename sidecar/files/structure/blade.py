@@ -1,4 +1,4 @@
-"""Blade templates of Laravel: what they take, extend and include, and the sections, forms and components in them."""
+"""Laravel's Blade templates: parameters, extended and included templates, and their sections, forms and components."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LIST_CHARS: Final = 160
 
 
 def blade(text: str) -> Structure:
-    """Outline a Blade template; the markup around its directives is read as a page of HTML."""
+    """Outline a Blade template; the markup around its directives is read as an HTML page."""
     lines = LineNumbers(text)
     text = _blanked(_COMMENT, text)
     page = html_page(_blanked(_ECHO, text))

@@ -1,8 +1,8 @@
 """Definitions in source languages without a grammar here, found line by line by the keywords that begin them.
 
-A definition counts only at the left margin, or one level deeper inside a class-like definition. It ends before the next
-line of its own indentation that begins something else. Lines longer than 400 characters and lines inside block comments
-are skipped.
+A definition counts only in the first column, or one level deeper inside a class-like definition, and ends before the
+next line of the same indentation that begins something else. Lines longer than 400 characters and lines inside block
+comments are skipped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord
 from sidecar.text.toml import read_toml
 
-# Read with the module, because a server outlives the files of its version.
+# Read on import, because a server may outlive the files of its version.
 _TABLE = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
 _LINE_CHARS = 400
 _SIGNATURE_CHARS = 160
@@ -35,10 +35,10 @@ _DECORATION = re.compile(r"^(?:[\s/*#;%!|'\"-]|\(\*|rem\s)+(?<!-\*-)|(?:[\s*/|'\
 
 @dataclass(frozen=True)
 class Language:
-    """The line patterns of one language, tried in order; a pattern's groups joined are the name.
+    """The line patterns of one language, tried in order; the joined groups of a pattern are the name.
 
     `containers` are the kinds whose members are listed; `private` finds lines whose definition is not public; with
-    `clauses` neighbouring definitions of one name are one; `margin` is the indentation allowed at the top level.
+    `clauses`, neighbouring definitions of one name are one; `margin` is the indentation allowed at the top level.
     """
 
     patterns: tuple[tuple[str, re.Pattern[str]], ...]
@@ -85,7 +85,7 @@ class _Found:
 
 
 def definitions(rules: Language, text: str) -> Structure:
-    """Outline a text by a language's rules; without any definition, sample its head."""
+    """Outline a text by a language's rules; if there are no definitions, sample its head."""
     rows = text.split("\n")
     roots: list[_Found] = []
     imports: list[str] = []
@@ -164,7 +164,7 @@ def _definition(rules: Language, bare: str, row: int, indent: int) -> _Found | N
 
 
 def _set_ends(found: list[_Found], rows: list[str], last: int) -> None:
-    """End each definition at the last line before the next that is neither blank nor the next one's comment."""
+    """End each definition at the last line before the next one that is neither blank nor the next one's comment."""
     for index, item in enumerate(found):
         stop = found[index + 1].row if index + 1 < len(found) else last
         end = item.end

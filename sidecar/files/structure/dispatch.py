@@ -1,4 +1,4 @@
-"""Choose the extractor of a language and import it on first use."""
+"""The choice of a language's extractor, which is imported on first use."""
 
 from __future__ import annotations
 

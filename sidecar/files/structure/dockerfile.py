@@ -21,7 +21,7 @@ _KEYS = re.compile(r"""([A-Za-z_]\w{0,100})(?==|[ \t]|$)(?:=(?:"[^"\n]{0,2000}"|
 
 
 def dockerfile(text: str) -> Structure:
-    """Return stages with their notable instructions; never show values of ENV and ARG."""
+    """Return the stages with their notable instructions; never show values of ENV and ARG."""
     stages: list[tuple[str, str, int, list[SymbolRecord]]] = []
     outside: list[SymbolRecord] = []
     points: list[str] = []

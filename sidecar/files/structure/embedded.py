@@ -1,7 +1,7 @@
-"""Find code embedded in other text and extract it with each line at its place in the file.
+"""Code embedded in other text, extracted with each line at its place in the file.
 
-The hosts are scripts of components and pages, the Ruby of a template, and the cells of a notebook. Everything else is
-left out, so that the code's grammar reads the rest as a file of its own.
+The embedded code is the scripts of components and pages, the Ruby of a template, or the cells of a notebook. Everything
+else is left out, so that the code's grammar parses the result as a file of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sidecar.files.structure.result import Structure, distinct
 from sidecar.store.records import SymbolRecord
 
 COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
-"""Files that are one module each: the top level of their scripts is what they define."""
+"""Languages whose files are one module each: the top level of their scripts is what they define."""
 
 _SCRIPT: Final = re.compile(r"<!--|<script(?=[\s>])((?:\"[^\"]{0,400}\"|'[^']{0,400}'|[^<>\"']{1,400}+){0,24}+)>", re.I)
 _END: Final = re.compile(r"</script", re.I)
@@ -38,7 +38,7 @@ Piece = tuple[int, int]
 class Embedded(NamedTuple):
     """The code inside a text, in a language with rules of its own.
 
-    `lines` are the line numbers in the file, if they differ. `whole` is everything that a person wrote.
+    `lines` are the line numbers in the file, if they differ. `whole` is everything written by a person.
     """
 
     language: str
@@ -48,7 +48,7 @@ class Embedded(NamedTuple):
 
 
 def embedded(language: str, text: str) -> Embedded | None:
-    """Return the code inside `text`; None if it holds none or its language embeds none."""
+    """Return the code inside `text`; None if there is none or the language embeds none."""
     if language == "notebook":
         cells = code_of_cells(text)
         return Embedded(cells.language, cells.code, cells.whole, cells.lines) if cells.code.strip() else None
@@ -58,16 +58,15 @@ def embedded(language: str, text: str) -> Embedded | None:
 
 
 def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> Structure:
-    """Combine the structures of a text's code and of the text around it."""
     symbols = list(inside.symbols)
-    if host == "razor":  # its code stands in a class without a name
+    if host == "razor":  # its code is in a class without a name
         symbols = [child for symbol in symbols for child in symbol.children or (symbol,)]
     elif host == "erb":
         symbols = [symbol for symbol in symbols if symbol.kind not in {"block", "call"}]
     if host in COMPONENTS:
         every = all(symbol.public for symbol in symbols)
         symbols = [_shown(symbol, exported=symbol.public and not every) for symbol in symbols]
-    # Unclosed symbols must not end behind the file.
+    # Unclosed symbols must not end beyond the file.
     lines = inner.lines or range(1, inner.whole.removesuffix("\n").count("\n") + 2)
     symbols = [_moved(symbol, lines) for symbol in symbols]
     if host not in COMPONENTS or not symbols:

@@ -99,7 +99,7 @@ def html_page(text: str) -> Structure:
 
 
 def _counted(symbols: list[SymbolRecord]) -> list[SymbolRecord]:
-    """Merge headings with equal words into one with a count: generated pages repeat them."""
+    """Merge headings with the same words into one with a count: generated pages repeat them."""
     times = Counter(symbol.signature for symbol in symbols if symbol.kind == "heading")
     found: set[str] = set()
     kept: list[SymbolRecord] = []
@@ -203,7 +203,7 @@ def razor(text: str) -> Structure:
 
 
 def code_blocks(text: str) -> list[tuple[int, int]]:
-    """Return where the members of a component's class stand."""
+    """Return the ranges that contain the members of a component's class."""
     found: list[tuple[int, int]] = []
     at = 0
     while (opening := _BLOCK.search(text, at)) is not None:

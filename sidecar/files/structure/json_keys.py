@@ -34,12 +34,12 @@ _DEPENDENCIES = (
 
 
 _MANY, _NEARLY_ALL = 40, 0.9
-SHOWN_ALIKE, FEW_ALIKE = 20, 5  # entries shown of many that are alike, at the top and below
-FEW_KEYS = 24  # at the top, up to which words are shown as values
+SHOWN_ALIKE, FEW_ALIKE = 20, 5  # entries shown of many similar ones, at the top level and below
+FEW_KEYS = 24  # number of top-level keys up to which words are shown as values
 
 
 def json_keys(text: str) -> Structure:
-    """Return the symbols of a JSON text; the first of several values in a row (JSON Lines) stands for all."""
+    """Return the symbols of a JSON text; the first of several consecutive values (JSON Lines) stands for all."""
     found = scan(text)
     lines = LineNumbers(text)
     if not found.roots:
@@ -96,7 +96,7 @@ def shape(key: str, node: KeyNode, *, words_too: bool = False) -> str:
 
 
 def alike(node: KeyNode) -> str | None:
-    """Return how many entries an object has and of what shape, if they are many and nearly all alike."""
+    """Return how many entries an object has and their shape, if they are many and nearly all alike."""
     entries = [child for child in node.children if child.key is not None] if node.kind == "object" else []
     kinds = Counter(child.kind for child in entries)
     kind, times = kinds.most_common(1)[0] if len(entries) >= _MANY else ("", 0)
@@ -113,7 +113,7 @@ def alike(node: KeyNode) -> str | None:
 
 
 def items(node: KeyNode) -> str:
-    """Return the shape of an array's first item, for all of them."""
+    """Return the shape of an array's first item, which stands for all."""
     if not node.children:
         return ""
     first = node.children[0]
@@ -185,8 +185,9 @@ _KEPT_TEXT = 400
 
 @dataclass(slots=True)
 class KeyNode:
-    """A value with its key (None in arrays), its offsets (from its key, if any), and for containers the number of
-    direct values and the first of them as `children`.
+    """A value with its key (None in arrays) and its offsets (from its key, if any).
+
+    Containers have the number of their direct values and the first of them as `children`.
     """
 
     key: str | None
@@ -208,7 +209,7 @@ class JsonScan:
 
 
 def unquote(raw: str) -> str:
-    """Return the text of a string token; escapes that cannot be decoded stay as written."""
+    """Return the text of a string token; escapes that cannot be decoded are left as written."""
     inner = raw[1:-1] if len(raw) > 1 and raw[-1] == raw[0] else raw[1:]
     if "\\" not in inner:
         return inner
@@ -219,7 +220,7 @@ def unquote(raw: str) -> str:
 
 
 def scan(text: str, depth: int = 3, items: int = 1) -> JsonScan:
-    """Return values down to `depth` levels of containers: the first `items` of every array, objects complete."""
+    """Return values down to `depth` levels of containers: the first `items` of every array, all of every object."""
     roots: list[KeyNode] = []
     stack: list[KeyNode] = []
     closers: list[str] = []

@@ -1,4 +1,4 @@
-"""Markdown: headings nested by level with the lines of their sections, the first sentence as the description."""
+"""Markdown: headings nested by level with the lines of their sections, and the first sentence as the description."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Heading(NamedTuple):
 
 
 def markdown(text: str) -> Structure:
-    """Return a text's sections; a single title over everything stands beside its sections, not above them."""
+    """Return a text's sections; a single title above everything is placed beside its sections, not above them."""
     body = text[:MAX_CHARS]
     skipped, front = _front_matter(body)
     headings: list[Heading] = []
@@ -60,7 +60,7 @@ def markdown(text: str) -> Structure:
 
 
 def _only_links(content: str) -> bool:
-    """Tell whether a paragraph has only badges and links, which describe nothing."""
+    """Tell whether a paragraph consists only of badges and links, which describe nothing."""
     left, links = _LINK.subn("", _IMAGE.sub("", content[:2000]))
     return links > 1 and not re.search(r"\w{2}", _TAG.sub("", left))
 
@@ -108,7 +108,7 @@ def sections(headings: list[Heading], last_line: int) -> tuple[SymbolRecord, ...
 
 
 def _front_matter(body: str) -> tuple[int, dict[str, str]]:
-    """Return the length of the leading `---` or `+++` block and the texts of its describing keys."""
+    """Return the length of the leading `---` or `+++` block and the texts of its descriptive keys."""
     opening = _FRONT_MATTER.match(body)
     if opening is None:
         return 0, {}

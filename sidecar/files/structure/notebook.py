@@ -49,7 +49,7 @@ class Cell(NamedTuple):
 
 
 class Code(NamedTuple):
-    """The code of all cells as one text, with the file's line of each line; `whole` also has the prose."""
+    """The code of all cells as one text, with the file line of each of its lines; `whole` also contains the prose."""
 
     language: str
     code: str
@@ -65,7 +65,7 @@ _FAULTS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
 def notebook(text: str) -> Structure:
-    """Return a notebook's headings; skip outputs. A broken notebook gives the cells that are complete."""
+    """Return a notebook's headings; skip outputs. For a broken notebook, return those of the complete cells."""
     cells, _, partial = _read(text)
     symbols: list[SymbolRecord] = []
     doc: str | None = None
@@ -78,7 +78,7 @@ def notebook(text: str) -> Structure:
 
 
 def code_of_cells(text: str) -> Code:
-    """Return a notebook's code without the commands of its shell."""
+    """Return a notebook's code without its shell and magic commands."""
     cells, language, _ = _read(text)
     rows: list[tuple[int, str]] = []
     for cell in cells:
@@ -112,7 +112,7 @@ def _read(text: str) -> tuple[list[Cell], str, bool]:
 
 
 def _placed(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the parts of a text, given in its order, with their lines."""
+    """Yield the parts of a text, given in text order, with their lines."""
     at = 0
     for part in parts:
         place = max(data.find(part, at), at)

@@ -1,4 +1,4 @@
-"""reStructuredText: titles by their underlines, levels by the first use of their characters."""
+"""reStructuredText: titles by their underlines, levels by the first use of the underline characters."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sidecar.files.clean_text import shorten
 from sidecar.store.records import SymbolRecord
 
-MAX_SYMBOLS = 300  # of one level: a lock file with 20,000 keys needs a count, not a list
+MAX_SYMBOLS = 300  # at one level: a lock file with 20,000 keys needs a count, not a list
 
 MAX_CHILDREN = 60
 

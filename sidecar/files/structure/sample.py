@@ -1,4 +1,4 @@
-"""Sample the head of texts without a structure of their own: plain text, logs, unknown formats."""
+"""A sample of the head of texts without a structure of their own: plain text, logs, unknown formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEVEL = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|WARN(?:ING)?)\b")
 
 
 def sample(text: str, limit: int = HEAD_CHARS) -> str | None:
-    """Return the first meaningful lines within `limit` characters, secrets masked, and the number of lines left.
+    """Return the first meaningful lines within `limit` characters, with secrets masked, and the number of lines left.
 
     Blank lines, lines without a letter or digit, licence banners and repeated lines are skipped.
     """

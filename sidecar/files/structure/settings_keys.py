@@ -1,4 +1,4 @@
-"""INI, .properties and .env files: sections and keys with harmless values; never a value of .env files."""
+"""INI, .properties and .env files: sections and keys with harmless values; never a value from .env files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"-?\d{1,12}(?:\.\d{1,6})?")
 
 
 def settings_keys(text: str, *, values: bool) -> Structure:
-    """Return sections with their keys; keys before the first section stand alone."""
+    """Return sections with their keys; keys before the first section belong to none."""
     top: list[SymbolRecord] = []
     sections: list[tuple[str, int, list[SymbolRecord]]] = []
     header: list[str] = []

@@ -118,9 +118,9 @@ def sql(text: str) -> Structure:
 
 
 def _header(masked: str, comments: list[tuple[int, int, str]]) -> str | None:
-    """Take the comments before the first statement; return the first sentence that tells something.
+    """Remove the comments before the first statement; return the first descriptive sentence.
 
-    A comment right above the statement, below others, is the statement's own and stays.
+    A comment right above the statement, below others, belongs to the statement and stays.
     """
     first = len(masked) - len(masked.lstrip())
     groups: list[list[str]] = []  # of comments with no blank line between them
@@ -140,7 +140,7 @@ def _header(masked: str, comments: list[tuple[int, int, str]]) -> str | None:
 
 
 def _changes(masked: str, lines: LineNumbers) -> list[SymbolRecord]:
-    """Return one symbol for each kind of statement that changes or reads tables, with the tables by their number."""
+    """Return one symbol per kind of statement that changes or reads tables, with the number of uses of each table."""
     told: dict[str, dict[str, int]] = {}
     places: dict[str, list[int]] = {}
     for match in _CHANGE.finditer(masked):
@@ -159,7 +159,10 @@ def _changes(masked: str, lines: LineNumbers) -> list[SymbolRecord]:
 
 
 def _masked(text: str) -> tuple[str, list[tuple[int, int, str]], bool]:
-    """Blank comments, strings and dollar-quoted bodies at equal offsets; return the text and the comments."""
+    """Blank comments, strings and dollar-quoted bodies at the same offsets.
+
+    Return the text, the comments, and whether all of them were closed.
+    """
     parts: list[str] = []
     comments: list[tuple[int, int, str]] = []
     position = 0

@@ -1,4 +1,4 @@
-"""Scan the tags of HTML and XML, linear on any text, with no entities expanded and nothing fetched.
+"""A scanner for the tags of HTML and XML, linear on any text, with no entities expanded and nothing fetched.
 
 The standard library's HTMLParser (3.11) needs quadratic time on unclosed markup, and its XML parsers stop at the first
 error; here every search is bounded or made once.

@@ -1,4 +1,4 @@
-"""TOML: tables and keys with lines; what manifests of Python and Rust projects declare."""
+"""TOML: tables and keys with lines, and the declarations in manifests of Python and Rust projects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NEEDED = 8
 
 
 def toml_tables(text: str) -> Structure:
-    """Return the symbols of a TOML text; repeated `[[name]]` tables are one symbol with a count."""
+    """Return the symbols of a TOML text; repeated `[[name]]` tables become one symbol with a count."""
     tables, broken = _tables(text)
     symbols = tuple(_symbol(table) for table in tables if table.kind == "key" or table.name)
     doc: str | None = None

@@ -1,4 +1,4 @@
-"""Decide which configuration values may be shown; possible secrets are shown as their type."""
+"""Which configuration values may be shown; possible secrets are shown as their type."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SECRET_KEY = re.compile(
     r"|auth(?:orization)?$|cookie|webhook|connection[-_. ]?string|(?:database|db|redis|amqp|mongo\w*)[-_. ]?ur[il]",
     re.I,
 )
-# Names of something about a secret, which is none itself.
+# Names of something about a secret that is not a secret itself.
 _ABOUT = re.compile(
     r"(?:name|path|file|type|field|prefix|suffix|length|size|ttl|expir\w*|count|limit|seconds|minutes|hours|days"
     r"|regex|pattern|enabled|required|token[-_. ]?(?:ur[il]|endpoint))$",
@@ -29,13 +29,13 @@ _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}
 
 _LITERAL = re.compile(r"(?<=\")[^\"]{1,2000}|(?<=')[^']{1,2000}|(?<=`)[^`]{1,2000}")
 _ASKED = re.compile(r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"'][A-Z][A-Z0-9_]{0,60}[\"']\s?[)\]][!?]*")
-"""A variable of the environment, whose name is not secret."""
+"""A lookup of an environment variable, whose name is not secret."""
 
 _BARE = re.compile(r"[\w./+=:@-]{4,}")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[-_/.=+:, ]+")
 _NAMED = re.compile(r"[A-Za-z]+(?:\d{4}[A-Za-z]{5,})?\d{0,4}")
-_WORD_LETTERS = 3.75  # on average; letters by chance make words of 2.6, and 2 in 100 texts of 32 reach this
+_WORD_LETTERS = 3.75  # on average; random letters make words of 2.6, and 2 in 100 texts of 32 reach this
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PLACE = re.compile(r"(?:[.~]{0,2}|\$\{?\w{1,60}\}?)/[\w./-]{1,200}")
 _CONSTANT = re.compile(r"(?i)true|false|none|null|undefined|[*\u2022.x]+")
@@ -57,7 +57,7 @@ def secret_key(key: str) -> bool:
 
 
 def secret_value(text: str) -> bool:
-    """Tell whether a text has a token long and mixed enough to be a key."""
+    """Tell whether a text contains a token long and mixed enough to be a key."""
     for match in _LONG_TOKEN.finditer(text):
         token = match.group()
         if _worded(token):
@@ -71,7 +71,7 @@ def secret_value(text: str) -> bool:
 
 
 def _worded(token: str) -> bool:
-    """Tell whether a token is words, as an identifier or a path is, and not chance."""
+    """Tell whether a token consists of words, like an identifier or a path, and is not random."""
     words = [part for part in _SEPARATOR.split(token) if part]
     if not all(map(_NAMED.fullmatch, words)) or sum(char.isdigit() for char in token) > 4:
         return False
@@ -80,7 +80,7 @@ def _worded(token: str) -> bool:
 
 
 def brief(key: str, value: str, *, words_too: bool = False) -> str | None:
-    """Return a text value that may be shown, a version or a name held by a manifest's key, else None.
+    """Return a text value that may be shown, a version or a name under a manifest key, else None.
 
     `words_too` admits words under any key that does not sound secret.
     """
@@ -116,7 +116,7 @@ def masked(text: str) -> str:
 
 
 def without_secret(signature: str) -> str:
-    """Return a constant's declaration without its value if that is a literal that could be a secret.
+    """Return a constant's declaration, without its value if that is a literal that could be a secret.
 
     Types, calls and names stay: `password: str` and `TOKEN = read()` show nothing secret.
     """
@@ -135,7 +135,7 @@ def without_secret(signature: str) -> str:
 
 
 def _perhaps(name: str, literal: str) -> bool:
-    """Tell whether the literal in a constant with a secret's name may be the secret, and not a name or a place."""
+    """Tell whether the literal in a constant with a secret's name may be the secret rather than a name or a place."""
     if len(literal) <= 3 or _CONSTANT.fullmatch(literal) or _PLACE.fullmatch(literal):
         return False
     parts = [part for part in _SEPARATOR.split(_snake(literal)) if part]

@@ -13,7 +13,7 @@ _NAMING = ("name", "id", "android:name", "key", "x:name")
 
 
 def xml_tree(text: str) -> Structure:
-    """Return the elements directly under the root; repeated ones without a name are one symbol with a count."""
+    """Return the elements directly under the root; repeated ones without a name become one symbol with a count."""
     lines = LineNumbers(text)
     path: list[str] = []
     root: str | None = None

@@ -1,7 +1,7 @@
 """YAML: keys of the upper levels with lines; jobs, services, resources and paths of known schemas.
 
-The parser's events are read one by one, so nesting costs no stack. Flow nesting is cut off because libyaml needs
-quadratic time there. Texts that libyaml refuses (templates, tabs) are read line by line.
+The parser's events are read one by one, so nesting costs no stack; flow nesting is cut off because libyaml needs
+quadratic time there. Texts that libyaml rejects (templates, tabs) are read line by line.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def yaml_keys(text: str) -> Structure:
 
 
 def _documents(text: str) -> list[KeyNode]:
-    """Return the documents' nodes to a depth of three levels, and at most 200 items of a sequence."""
+    """Return the documents' nodes to a depth of three levels, with at most 200 items per sequence."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     roots: list[KeyNode] = []
     stack: list[KeyNode] = []
@@ -104,7 +104,7 @@ def _documents(text: str) -> list[KeyNode]:
 
 
 def _deepest(stack: list[KeyNode]) -> int:
-    """Return the depth of what is kept: the names of a job's steps lie deeper than all else."""
+    """Return the depth down to which nodes are kept: the names of a job's steps are deeper than all else."""
     return _DEPTH + 1 + (len(stack) > _DEPTH + 1) if len(stack) > _DEPTH and stack[_DEPTH].key == "steps" else _DEPTH
 
 
@@ -231,7 +231,7 @@ def _member(parent: KeyNode, node: KeyNode) -> SymbolRecord:
 
 
 def _steps(node: KeyNode) -> str:
-    """Return how many steps a job has, and their names or, without any, the actions that they use."""
+    """Return how many steps a job has and their names or, if there are none, the actions that they use."""
     named = [_text(step, "name") for step in node.children]
     if not any(named):
         named = [(_text(step, "uses") or "").partition("@")[0] for step in node.children]

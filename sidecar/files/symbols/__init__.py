@@ -1,1 +1,1 @@
-"""The hashes of symbols' own contents: made from the syntax tree, and cached."""
+"""The hashes of symbols' own contents, made from the syntax tree and cached."""

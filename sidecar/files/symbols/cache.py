@@ -1,6 +1,6 @@
-"""The hashes of symbols' own contents, kept in memory for recent contents and in the store.
+"""The hashes of symbols' own contents, held in memory for recent contents and saved in the store.
 
-Making one means parsing the file; a content's symbols never change, so a hash made once holds for ever.
+Making a hash requires parsing the file; a content's symbols never change, so a hash is valid for ever.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.store.records import ContentRecord
 log = logging.getLogger(__name__)
 
 RECIPE: Final = 1
-"""Version of `symbol_hashes`, here so that known hashes are read without it.
+"""Version of `symbol_hashes`, defined here so that known hashes are read without importing it.
 
 Raise it whenever the same symbol may give another hash.
 """
@@ -32,7 +32,7 @@ _hashes = msgspec.msgpack.Decoder(dict[str, str])
 
 
 class SymbolCache:
-    """The hashes of symbols of any contents. Safe on any thread; without a store nothing outlives it."""
+    """The hashes of symbols of any contents. Thread-safe. Without a store, nothing outlives the cache."""
 
     def __init__(self, store: FileStore | None) -> None:
         self._store = store
@@ -40,12 +40,12 @@ class SymbolCache:
         self._known: OrderedDict[tuple[str, str], dict[str, str | None]] = OrderedDict()
 
     def known(self, path: str, hash: str, names: Collection[str]) -> Mapping[str, str] | None:
-        """Return the hashes of these symbols without those it lacks; None if any must be made first."""
+        """Return the hashes of these symbols, without those the content lacks; None if any must be made first."""
         known = self._of((hash, _extension(path)))
         return None if any(name not in known for name in names) else _there(known, names)
 
     def made(self, path: str, content: ContentRecord, data: bytes, names: Collection[str]) -> Mapping[str, str]:
-        """Return the hashes of these symbols, made if need be from `data`, which `content` describes."""
+        """Return the hashes of these symbols, made if needed from `data`, which `content` describes."""
         key = (content.hash, _extension(path))
         known = self._of(key)
         missing = [name for name in names if name not in known]
@@ -83,7 +83,7 @@ class SymbolCache:
             return {}
 
     def _store_hashes(self, key: tuple[str, str], known: Mapping[str, str | None]) -> None:
-        """Save the next start from parsing the file; symbols that it lacks are looked for again."""
+        """Store the hashes to spare the next start a parse; symbols that the file lacks are searched for again."""
         if self._store is None:
             return
         try:

@@ -1,9 +1,9 @@
-"""The content of one symbol as a hash that layout and comments do not change.
+"""The content of one symbol as a hash that does not depend on layout and comments.
 
-What is hashed is the syntax tree in the symbol's lines: the kinds of its nodes and the texts of its leaves, in order,
-without comments, semicolons and trailing commas, and with one kind of quotes. So reformatting keeps the hash and a
-moved `return` does not. A docstring counts: it says what the symbol is meant to do. Where no grammar reads the language
-(Markdown, TOML, ...) the lines themselves are hashed, without blank lines and outer spaces.
+The hash covers the syntax tree in the symbol's lines: the types of its nodes and the texts of its leaves, in order,
+without comments, semicolons and trailing commas, and with one kind of quotes; a docstring counts, because it says what
+the symbol is meant to do. Where no grammar reads the language (Markdown, TOML, ...), the lines themselves are hashed,
+without blank lines and outer spaces.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _MOST_NODES: Final = 200_000
 
 
 def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict[str, list[tuple[int, int]]]:
-    """Return first and last lines (from 1) of a file's symbols by dotted name; of all, or of those `wanted`.
+    """Return the first and last lines (from 1) of a file's symbols by dotted name; of all, or of those `wanted`.
 
-    A wanted name may leave out the outer parts (`m` for `C.m`) if it fits one symbol only. A name defined several
-    times, such as an overloaded function, has several spans.
+    A wanted name may omit the outer parts (`m` for `C.m`) if it fits only one symbol. A name defined several times,
+    such as an overloaded function, has several spans.
     """
     every: dict[str, list[tuple[int, int]]] = {}
     for name, symbol in named(content.symbols):
@@ -57,7 +57,7 @@ def full_name(name: str, every: Collection[str]) -> str | None:
     ending = [one for one in every if one.endswith(tail)]
     if len(ending) == 1:
         return ending[0]
-    # `module.func` and `pkg::Type` name the module too, which a file's outline does not.
+    # `module.func` and `pkg::Type` also name the module, which a file's outline does not.
     inner = name
     while not ending and "." in inner:
         inner = inner.partition(".")[2]
@@ -74,9 +74,9 @@ def named(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[
 
 
 def symbol_hashes(content: ContentRecord, data: bytes, wanted: Collection[str] | None = None) -> Mapping[str, str]:
-    """Return the hashes (hex) of symbols by the names asked for; a name that the file lacks is missing.
+    """Return the hashes (hex) of symbols by requested name, without names that the file lacks.
 
-    `data` are the bytes that `content` describes. Names as for `spans`.
+    `data` are the bytes that `content` describes. Names are as for `spans`.
     """
     places = spans(content, wanted)
     if not places:

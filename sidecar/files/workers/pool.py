@@ -1,4 +1,4 @@
-"""Worker processes that read files, so that neither parsing nor scanning delays a request."""
+"""A pool of worker processes, which restarts workers that die."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ from sidecar.files.workers.worker import Batch, Parsed, receive, send
 log = logging.getLogger(__name__)
 
 DEATHS = 20
-"""Workers that may die in a row over one set of batches before it is given up."""
+"""Number of workers that may die in a row over one set of batches before the set is given up."""
 
 Results = Generator[list[Parsed], None, None]
 Turn = Callable[[], AbstractContextManager[None]]
 
 
 def worker_count(asked: int | None) -> int:
-    """Return the processes to use: as asked, else half the processors, between one and four."""
+    """Return the number of processes to use: as requested, else half the processors, between one and four."""
     return asked if asked else min(4, max(1, (os.cpu_count() or 2) // 2))
 
 
 class WorkerProcesses:
     """At most `count` worker processes, started when there is work and kept until `close`. Used by one thread.
 
-    `awaited`: somebody waits, so the workers run at normal priority. `turn` is held while a worker has a batch.
+    With `awaited`, someone waits for the results, so the workers run at normal priority. `turn` is held while a worker
+    has a batch.
     """
 
     def __init__(self, count: int, *, awaited: bool, turn: Turn = nullcontext) -> None:
@@ -51,11 +52,11 @@ class WorkerProcesses:
     def run(self, batches: Sequence[Batch]) -> Results:
         """Yield the results of batches as workers deliver them; closing the generator early ends the workers.
 
-        Yields fewer results than batches if every worker died.
+        Yield fewer results than batches if every worker died.
         """
         queue = _Queue(batches, self._turn)
         for worker in [worker for worker in self._workers if worker.has_ended()]:
-            self._workers.remove(worker)  # it ended since the last round, so no file of this one killed it
+            self._workers.remove(worker)  # it ended since the last round, so no file of this round killed it
             worker.close()
         while len(self._workers) < min(self._count, len(batches)):
             self._workers.append(_Worker(self.awaited))
@@ -86,14 +87,14 @@ class WorkerProcesses:
 class _Queue:
     """Batches still to be parsed, and results not yet taken.
 
-    A batch whose worker died is retried file by file, so that the file that killed it costs only itself.
+    If a worker dies, its batch is retried file by file, so that the file that killed it costs only itself.
     """
 
     def __init__(self, batches: Sequence[Batch], turn: Turn) -> None:
         self._turn = turn
         self._todo = deque(batches)
         self._done: list[list[Parsed] | None] = []
-        self._deaths = 0  # since a batch was done
+        self._deaths = 0  # since a batch was last done
         self._changed = threading.Condition()
 
     def ready(self) -> list[list[Parsed] | None]:
@@ -104,7 +105,7 @@ class _Queue:
             return results
 
     def serve(self, worker: _Worker) -> None:
-        """Have one worker parse batches until none is left, restarting it when it dies."""
+        """Run batches on one worker until none is left, restarting it when it dies."""
         try:
             while (batch := self._next()) is not None:
                 try:
@@ -121,7 +122,7 @@ class _Queue:
             self._put(None)
 
     def _may_go_on(self) -> bool:
-        """Count a death; return False once they are too many to be accidents."""
+        """Count a death; return False once there are too many to be accidents."""
         with self._changed:
             self._deaths += 1
             return self._deaths <= DEATHS
@@ -184,7 +185,7 @@ class _Worker:
         return self._process.poll() is not None
 
     def ask(self, batch: Batch) -> list[Parsed]:
-        """Have one batch parsed. Raises OSError if the process is gone."""
+        """Parse one batch in the worker. Raises `OSError` if the process is gone."""
         if self._process.stdin is None or self._process.stdout is None:
             raise OSError("the worker has no pipes")
         send(self._process.stdin, batch)

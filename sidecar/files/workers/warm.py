@@ -1,4 +1,4 @@
-"""Warm-up: read and parse the files of a workspace ahead of the first question, in worker processes."""
+"""Warm-up: read and parse the files of a workspace in worker processes before the first request."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from sidecar.files.workers.pool import Results, Turn, WorkerProcesses, worker_co
 from sidecar.files.workers.worker import Batch, Parsed, batches, parse
 
 BATCH = 16
-"""Files per message to a worker: enough to amortise the round trip."""
+"""Files per message to a worker, enough to amortise the round trip."""
 
 KEPT_AT_ONCE = 4
-"""Files kept in one step: a few milliseconds, in which an arriving request shares the interpreter."""
+"""Files stored in one step, which takes a few milliseconds and shares the interpreter with arriving requests."""
 
 INLINE = 48
 """Up to this many files are parsed on the spot: starting a worker process costs about as much."""
 
 
 class Steps(Protocol):
-    """What warm-up reports to; `step` raises `Cancelled` to stop it."""
+    """The receiver of warm-up's progress; `step` raises `Cancelled` to stop the warm-up."""
 
     def step(self, done: int, total: int) -> None:
         """Report that `done` of `total` files are read."""
@@ -39,11 +39,11 @@ def warm(
     turn: Turn = nullcontext,
     taken: Callable[[Sequence[Parsed]], None] | None = None,
 ) -> int:
-    """Read and parse `paths`, keep the results, and return how many files are now known.
+    """Read and parse `paths`, store the results, and return how many files are now known.
 
-    `awaited` and `turn` are as for `WorkerProcesses`; `taken` gets what was kept, with scans and terms for the index.
-    Raises `Cancelled` when `steps` does (what was parsed until then is kept), and OSError if every worker stopped
-    before all files were read.
+    `awaited` and `turn` are as for `WorkerProcesses`; `taken` receives what was stored, with scans and terms for the
+    index. Raises `Cancelled` when `steps` does (what was parsed until then is kept), and `OSError` if every worker
+    stopped before all files were read.
     """
     index = taken is not None
     work = batches(tree, paths, BATCH, outline=True, scan=index, terms=index)

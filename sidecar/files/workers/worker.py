@@ -1,8 +1,8 @@
 """A worker process that reads and parses files, so that parsing never delays a request.
 
 `python -m sidecar.files.workers.worker` reads one msgpack message per batch from stdin and writes one back to stdout,
-each preceded by its length (4 bytes, big endian). It ends when stdin closes, which the system does when the parent
-process dies, so no orphan is left behind.
+each preceded by its length (4 bytes, big endian). It ends when stdin closes, which happens when the parent process
+dies, so no orphan is left behind.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sidecar.store.records import ContentRecord
 
 
 class Batch(msgspec.Struct, frozen=True, array_like=True):
-    """Files to read: relative paths below `root`, and what is to be made of each."""
+    """Files to read: relative paths below `root`, and what to make from each."""
 
     root: str
     max_file_bytes: int
@@ -42,9 +42,9 @@ class Batch(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Parsed(msgspec.Struct, frozen=True, array_like=True):
-    """One file of a batch; `content`, `scan` and `terms` as asked for, None without one (binary, too large, gone).
+    """One file of a batch; `content`, `scan` and `terms` as requested, None without one (binary, too large, gone).
 
-    `hash` is that of the bytes; `terms` are what the index of sources takes.
+    `hash` is that of the bytes; `terms` are the input of the index of sources.
     """
 
     path: str
@@ -57,7 +57,7 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
 
 
 SECONDS = 60
-"""Processor time for one batch: a file that keeps a parser busy for ever ends this process, and costs only itself."""
+"""Processor time for one batch: a file that keeps a parser busy for ever ends this process and costs only itself."""
 
 MEMORY_BYTES = 2 << 30
 """Address space of a worker; parsing the largest ordinary file takes less than a tenth of it."""
@@ -66,7 +66,7 @@ _LENGTH = struct.Struct(">I")
 
 
 def send(stream: IO[bytes], message: msgspec.Struct | list[Parsed]) -> None:
-    """Write one message and flush it. Raises OSError if the other side is gone."""
+    """Write one message and flush it. Raises `OSError` if the other side is gone."""
     body = msgspec.msgpack.encode(message)
     stream.write(_LENGTH.pack(len(body)) + body)
     stream.flush()
@@ -85,18 +85,17 @@ def receive(stream: IO[bytes]) -> bytes | None:
 def batches(
     tree: Tree, paths: Sequence[str], size: int, *, outline: bool, scan: bool, terms: bool = False
 ) -> list[Batch]:
-    """Split the work on `paths` into batches of `size` files."""
     folder = (str(tree.root), tree.max_file_bytes, tree.extra_ignores)
     return [Batch(*folder, list(paths[at : at + size]), outline, scan, terms) for at in range(0, len(paths), size)]
 
 
 def tree_of(batch: Batch) -> Tree:
-    """Return the folder of a batch, which reads its ignore rules once."""
+    """Return the batch's folder as a tree, which reads its ignore rules once."""
     return Tree(Path(batch.root), max_file_bytes=batch.max_file_bytes, extra_ignores=batch.ignore)
 
 
 def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None = None) -> list[Parsed]:
-    """Read the files of one batch and make what is asked; `tree` is the folder, if known."""
+    """Read the files of one batch and make what was requested; `tree` is the folder, if known."""
     tree = tree or tree_of(batch)
     vocabulary = vocabulary or Vocabulary()
     verdicts = Verdicts(tree.ignores)
@@ -126,7 +125,7 @@ def _nothing(tree: Tree, path: str) -> Parsed:
 
 def main() -> None:
     output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever prints must not corrupt the stream
+    os.dup2(2, 1)  # output printed by anything else must not corrupt the stream
     if "--awaited" not in sys.argv:
         with suppress(OSError):
             os.nice(10)
@@ -147,8 +146,8 @@ def main() -> None:
 
 
 def _limit(what: str, most: int) -> None:
-    """Bound address space or processor seconds: a greedy file ends this process, not the machine's peace."""
-    with suppress(ImportError, OSError, ValueError):  # not on every system
+    """Bound address space or processor seconds: a greedy file ends this process instead of slowing the machine."""
+    with suppress(ImportError, OSError, ValueError):  # not available on every system
         import resource
 
         limit = getattr(resource, f"RLIMIT_{what}")
