@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Events:
-    """The events of one engine; the first argument is always the workspace."""
+    """The events of one engine; the first argument of each is the workspace."""
 
     def __init__(self) -> None:
         self.memories_changed: Event[[Workspace, Sequence[ChangedMemory]]] = Event()

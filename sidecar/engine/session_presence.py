@@ -1,4 +1,4 @@
-"""Which sessions are at work in which workspace, as far as this process has seen: their events are heartbeats."""
+"""Which sessions are at work in which workspace, as far as this process has seen; their events are heartbeats."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _MOST = 1_000
 
 
 class SessionPresence:
-    """Records the heartbeats of sessions. Methods may be called from any thread.
+    """Records the heartbeats of sessions. Thread-safe.
 
-    `process` names the process with which the sessions started here end.
+    `process` identifies the process with which the sessions started here end.
     """
 
     def __init__(self, workspaces: Workspaces, clock: Callable[[], int], process: str | None) -> None:
@@ -37,7 +37,7 @@ class SessionPresence:
         self.starts_sessions = True  # events start sessions
 
     def touch(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
-        """Start a session that an event comes from, or record its heartbeat, unless that was done lately."""
+        """Start the session that an event comes from, or record its heartbeat, unless that was done recently."""
         if not self.starts_sessions:
             return
         now, key = self._clock(), (workspace.folder, session_id)
@@ -53,7 +53,7 @@ class SessionPresence:
             self.forget(workspace, session_id)
 
     def noted(self, workspace: Workspace, session_id: str) -> None:
-        """Note a start or heartbeat of a session: its events need not record one for a while."""
+        """Note that a session was started or its heartbeat recorded, so that its events need not do so for a while."""
         with self._lock:
             self._note((workspace.folder, session_id), self._clock())
 

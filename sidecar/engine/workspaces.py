@@ -42,7 +42,7 @@ class Workspaces:
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> Workspace:
         """Return the workspace that a request names, that holds its paths, or that is the only one.
 
-        Raises `WorkspaceUnknown` if none is open under `uri`, or several are open and nothing decides.
+        Raises `WorkspaceUnknown` if none is open under `uri`, or if several are open and nothing decides between them.
         """
         workspaces = self.all()
         if uri is not None:
@@ -102,7 +102,7 @@ class Workspaces:
 def _path(given: str, *, follow: bool = True) -> Path | None:
     """Return the absolute path of a URI or path, symlinks resolved; None if it is relative or not a file's.
 
-    Without `follow` the last component is not resolved.
+    Without `follow`, the last component is not resolved.
     """
     if given.startswith("file:"):
         given = unquote(urlsplit(given).path)

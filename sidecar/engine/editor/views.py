@@ -78,7 +78,7 @@ class SymbolView:
 
 @dataclass(frozen=True)
 class FileView:
-    """What is known of a file. `origin` of its summary is `structural`, `model`, `aggregated` or, without one, None."""
+    """What is known about a file; `origin` is `structural`, `model`, `aggregated` or, without a summary, None."""
 
     uri: str
     workspace_uri: str

@@ -1,4 +1,4 @@
-"""`session/import`: learns from the sessions that agents kept."""
+"""`session/import`: learn from the sessions that agents kept."""
 
 from __future__ import annotations
 
