@@ -71,7 +71,7 @@ def register(server: SidecarServer) -> None:
 
 
 def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking[Any]:
-    """Execute one command; raises `InvalidField` and whatever the engine raises."""
+    """Execute one command. Raises `InvalidField` and whatever the engine raises."""
     name = params.command.removeprefix(PREFIX)
     if params.command not in server.protocol.fm.commands:
         raise InvalidField(
