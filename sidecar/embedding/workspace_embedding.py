@@ -25,7 +25,7 @@ COMMAND_WAIT_SECONDS = 0.5
 
 
 class WorkspaceEmbedding:
-    """Embeds one workspace's memories. `patient`: wait for the model, as a short-lived command must."""
+    """Embeds one workspace's memories; `patient` makes it wait for the model, as a short-lived command must."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class WorkspaceEmbedding:
         return self._choice.status()
 
     def size(self) -> int:
-        """Return the bytes of kept vectors on disk."""
+        """Return the size in bytes of the kept vectors on disk."""
         return sum(kept.size() for kept in self.kept)
 
     def close(self) -> None:
