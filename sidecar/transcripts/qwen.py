@@ -1,4 +1,6 @@
-"""Qwen Code: `projects/<folder>/chats/<session>.jsonl`, a record a line; branches begin with a copy of their parent."""
+"""Qwen Code: `projects/<folder>/chats/<session>.jsonl`, one record per line; branches begin with a copy of their
+parent.
+"""
 
 from __future__ import annotations
 
