@@ -25,7 +25,7 @@ class SettingsSource(msgspec.Struct):
     """One place: its name in messages, whether the user wrote it, its values and its problems.
 
     `names` maps a key to this place's spelling, for messages. `workspaces` holds its values for single folders, None if
-    it has none. `who` is how a message calls an untrusted place that may not set something.
+    it has none. `who` is the name in messages of an untrusted place that may not set something.
     """
 
     origin: str
