@@ -20,8 +20,6 @@ class SharedAnswers(Protocol):
 
 
 def recipe_of(model: str | None, question: Question) -> str:
-    """Return an identifier of what an answer depends on: the model and the whole question, of which only this digest is
-    sent.
-    """
+    """Return a digest of what an answer depends on: the model and the whole question, which is not sent itself."""
     parts = (model or "", question.instructions, question.text)
     return blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()
