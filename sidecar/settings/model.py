@@ -29,9 +29,7 @@ _add = partial(_field, "add")
 
 
 def _order(*choices: str) -> Meta:
-    """Return the metadata of a choice: the choices, strictest first, with equally strict ones in one text; then their
-    meaning.
-    """
+    """Take the choices, strictest first, with equally strict ones in one text; the last argument is their meaning."""
     return _field(tuple(choice.split() for choice in choices[:-1]), choices[-1])
 
 
