@@ -1,4 +1,4 @@
-"""`doctor`: check that all is well; each check says what it found and what to do about a problem."""
+"""`doctor`: check that all is well; each check says what it found and how to fix a problem."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SLOW_START_MS = 5_000
 
 
 class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """The result of one check; `advice` says what to do about a problem."""
+    """The result of one check; `advice` says how to fix a problem."""
 
     name: str
     state: State
@@ -78,7 +78,7 @@ def _all(folder: Path) -> Iterator[Check]:
     yield _identity(folder, loaded)
     try:
         with asker(loaded, folder) as answering:
-            answering.engine()  # the stores are looked at from here, not by a running server
+            answering.engine()  # the stores are checked from here, not by a running server
             yield from _stores(CommandSession(answering, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)

@@ -279,7 +279,7 @@ def _origin(session: CommandSession, given: str) -> Origin:
 
 
 def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
-    """Say in a sentence who made it a memory."""
+    """Return a sentence on who made it a memory."""
     kind, _, rest = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if came_from:

@@ -1,4 +1,4 @@
-"""The client that the tour plays: its server, its requests with their times, and the notifications it got."""
+"""The client that the tour plays: its server, its requests with their times, and the notifications it received."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _NOTHING = (
 
 
 def learn(step: TourStep, agent: TourAgent) -> None:
-    """Report a short session, look at what was learned, and confirm what waits."""
+    """Report a short session, examine what was learned, and confirm what waits."""
     before = {memory.id for memory in agent.memories()}
     told = [
         _event(agent, "the user", "event/userMessage", text=_STANDING),

@@ -1,4 +1,4 @@
-"""The HTTP server behind the page: three files and one way to ask the engine."""
+"""The HTTP server behind the page: three files and one way to query the engine."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ METHODS: Final = frozenset(
 
 
 class PageRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """One request of the page; without a project it is a search in all of them."""
+    """One request of the page; without a project, it is a search in all of them."""
 
     method: str
     params: dict[str, Any] = {}
@@ -120,4 +120,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: a line would hold the secret of the address."""
+        """Print nothing, because a line would hold the secret of the address."""
