@@ -49,7 +49,7 @@ _COMMANDS = {
     "sidecar/status": "status",
     "workspace/repoMap": "map",
 }
-"""The commands of methods; those of `memory/` that are not here have their command's name."""
+"""The commands of methods; a method of `memory/` that is not listed has its command's name."""
 
 _METHOD = re.compile(r"\b(?:" + "|".join(_COMMANDS) + r"|memory/(?P<same>[a-z]+))\b")
 

@@ -20,7 +20,7 @@ from sidecar.store.reminders import Reminders
 from sidecar.text.redaction import redact
 
 Change = Callable[[MemoryStore, str, int], ReminderRecord]
-"""Changes the reminder of an id at a time."""
+"""Changes the reminder of an id at a given time."""
 
 TEXT = 1_000
 """Maximum characters of a reminder."""

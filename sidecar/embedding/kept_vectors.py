@@ -12,8 +12,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import Stored, VectorStore
 
 WRITTEN_AT_ONCE = 32
-"""Vectors gathered for one transaction: one each would take a tenth of the time of recording a memory. Those lost when
-the process is killed are computed again.
+"""Vectors gathered for one transaction: a transaction each would take a tenth of the time of recording a memory. Those
+lost when the process is killed are computed again.
 """
 
 log = logging.getLogger(__name__)

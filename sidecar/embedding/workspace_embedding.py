@@ -21,7 +21,7 @@ GATHER_SECONDS = 0.25
 """How long new vectors wait to be written together with others."""
 
 COMMAND_WAIT_SECONDS = 0.5
-"""How long a short-lived command waits for its model; the table takes some hundredths."""
+"""How long a short-lived command waits for its model; the table takes some hundredths of a second."""
 
 
 class WorkspaceEmbedding:

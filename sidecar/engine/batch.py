@@ -14,7 +14,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.store.memory_store import SharedCommit
 
 Steps: TypeAlias = Generator[None, None, msgspec.Struct]
-"""Answers a request in three steps: what needs no transaction, the one that joins a commit, and what comes after it."""
+"""Answers a request in three steps: the part without a transaction, the part that joins a commit, and the rest."""
 
 Asked: TypeAlias = tuple[msgspec.Struct, Call]
 Answer: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sidecar.trackers.work import Enrichment
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
-"""Facts about a content that no path has any more are kept this long: a branch may bring it back."""
+"""How long facts are kept about a content that no path has any more: a branch may bring it back."""
 
 MOST_UNNAMED = 5_000
 """Maximum number of such contents; beyond it the longest known are dropped."""

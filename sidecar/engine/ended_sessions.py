@@ -24,7 +24,7 @@ EVENT = '{"hook_event_name":"Settle"'
 
 NOBODY = "-"
 LONGEST_SECONDS = 12 * 3_600.0
-"""A session silent for this long is over although its agent lives: another one runs in its window."""
+"""A session silent for this long is over although its agent is alive: another one runs in its window."""
 
 
 def left_over(home: Path, folder: Path) -> list[Path]:

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST_CHANGES = 500
-"""Changed memories that one notification names: an import changes thousands."""
+"""Maximum changed memories that one notification names: an import changes thousands."""
 
 LEAVE_SECONDS = 5.0
-"""Time that running calls have to end before the stores of a closed workspace are closed."""
+"""How long running calls may take to end before the stores of a closed workspace are closed."""
 
 
 class Engine:

@@ -14,7 +14,7 @@ from sidecar.runtime.errors import OutsideWorkspace, SidecarError
 log = logging.getLogger(__name__)
 
 LEAST_REASONING: Final = 80
-"""A shorter thought, in characters, is not paired with what was read: it says nothing durable."""
+"""Characters; a shorter thought is not paired with what was read, because it says nothing durable."""
 
 
 class FileLearning:

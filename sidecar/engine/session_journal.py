@@ -28,7 +28,7 @@ from sidecar.text.redaction import redact
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 2_000_000
-"""A longer journal loses the lines that were learned from: nobody needs counts over thousands of commands."""
+"""A longer journal loses the lines that were learned from, because nobody needs counts over thousands of commands."""
 
 MOST_UNLEARNED = 8_000_000
 """Maximum bytes of unlearned lines; beyond it the oldest are dropped, which is logged."""

@@ -17,7 +17,7 @@ from sidecar.runtime.errors import SidecarError
 log = logging.getLogger(__name__)
 
 TOUCH_MS = 60_000
-"""How often the events of a session are recorded as its heartbeat."""
+"""Interval at which the events of a session are recorded as its heartbeat."""
 
 _MOST = 1_000
 

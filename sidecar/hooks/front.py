@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NOTE_SECONDS = 30.0
-"""How long a hook runs beyond the time in which it may answer, even when told to end, until its notes are written."""
+"""How long a hook runs beyond its time for answering, even when told to end, until its notes are written."""
 
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 START_TOKENS = 3_000
 
 _EMPTIED = ("compact", "clear")
-"""How a session continues that lost its context: it may be shown again what it was shown before."""
+"""How a session that lost its context continues: it may be shown again what it was shown before."""
 
 CANDIDATES = """\
 At the end of the summary add a section with the heading "## Memory Candidates" that lists what this conversation taught

@@ -26,7 +26,7 @@ from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
 from sidecar.text.redaction import redact
 
 MOST_ITEMS = 20_000
-"""Per import from other tools: all are stored in one transaction, which other writers wait for."""
+"""Maximum per import from other tools: all are stored in one transaction, which other writers wait for."""
 
 Step = Callable[[int, int], None]
 

@@ -15,14 +15,14 @@ from sidecar.interchange.values import decoded
 from sidecar.runtime.errors import FileUnavailable
 
 MOST_BYTES = 64_000_000
-"""All files of one import together; our own exports are read line by line and may be of any size."""
+"""Maximum for all files of one import together; our own exports are read line by line and may be of any size."""
 
 MOST_FILES = 5_000
 DEEPEST = 12
 _ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
 _OURS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
 _INSTRUCTIONS = "instructions.md"
-"""What is read of `.github`, where forms and templates lie besides."""
+"""What is read of `.github`, which also holds forms and templates."""
 
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 

@@ -29,7 +29,7 @@ SHOWN: Final = {
     "completionProvider": "completion",
     "documentFormattingProvider": "formatting",
 }
-"""Features for editors; a client that declares any of them under `textDocument` is one."""
+"""Features for editors; a client that declares any of them under `textDocument` is an editor."""
 
 
 class ClientInfo(msgspec.Struct, frozen=True):

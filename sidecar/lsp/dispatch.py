@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
 TOGETHER: Final = frozenset({"memory/record"})
-"""Methods of which requests in a row share a commit: those that the engine answers in steps (`registry.IN_STEPS`)."""
+"""Methods whose consecutive requests share a commit: those that the engine answers in steps (`registry.IN_STEPS`)."""
 
 MOST_TOGETHER = 32
-"""Requests that share a commit at most: the first of them waits for the others."""
+"""Maximum requests that share a commit: the first of them waits for the others."""
 
 log = logging.getLogger(__name__)
 

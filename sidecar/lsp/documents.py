@@ -19,7 +19,7 @@ from sidecar.lsp.positions import Encoding, split_lines, to_index
 log = logging.getLogger(__name__)
 
 MOST_CHARACTERS: Final = 1_000_000
-"""Characters of one document; files above a million bytes have no file memory either."""
+"""Maximum characters of one document; files above a million bytes have no file memory either."""
 
 MOST_TEXTS: Final = 64
 MOST_KNOWN: Final = 4_096

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_SECONDS = 0.25
 TOLD_POLL_SECONDS = 5.0
-"""Interval where the system reports the end: idle wake-ups are most of an idle process' cost."""
+"""Interval where the system reports the end: idle wake-ups are most of an idle process's cost."""
 
 
 def end_quietly_on_signals() -> None:

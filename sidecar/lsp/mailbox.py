@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 EXIT: Final = "exit"
 INITIALIZED: Final = "initialized"
 LONGEST_SECONDS: Final = 2.0
-"""What an agent is to be asked for waits at most this long, whatever is being answered."""
+"""Maximum time that a request to an agent waits, whatever is being answered."""
 
 _LOOK_SECONDS: Final = 0.01
 

@@ -23,7 +23,7 @@ ROOTS_SECONDS = 2.0
 
 
 _IN_HAND = 10
-"""Number of files (with their folders) last summarised that are told to a session beginning on this connection."""
+"""Number of recently summarised files (with their folders) that a session beginning on this connection is told."""
 
 Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded"], "Engine"]

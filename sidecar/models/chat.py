@@ -22,10 +22,10 @@ RETRIES = 2
 """Further attempts per question; the client backs off and heeds `Retry-After` up to a minute."""
 
 MOST_BYTES = 2 * 2**20
-"""Limit of a raw answer; a longer one is refused."""
+"""Maximum size of a raw answer; a longer one is refused."""
 
 MOST_CHARACTERS = 20_000
-"""Limit of an answer's text; a longer one is refused, because no question asks for that much."""
+"""Maximum length of an answer's text; a longer one is refused, because no question asks for that much."""
 
 
 class ModelAnswer(NamedTuple):

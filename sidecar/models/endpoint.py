@@ -19,12 +19,12 @@ from sidecar.models.transport import Transport
 
 MOST_TEXTS = 96
 MOST_CHARACTERS = 150_000
-"""Characters of one request."""
+"""Maximum characters of one request."""
 LONGEST_TEXT = 8_000
-"""Characters; the rest of a text is not sent. Most models take 8,192 tokens, some 512 and cut by themselves."""
+"""Characters; the rest of a text is not sent. Most models accept 8,192 tokens, some 512 and cut by themselves."""
 
 QUIET_SECONDS = 30.0
-"""How long queries skip an endpoint after a failure: each would wait for it in vain."""
+"""How long queries skip an endpoint after a failure, since each would wait for it in vain."""
 
 _PROBE = "memory"
 _MOST_DIMENSIONS = 8_192

@@ -25,7 +25,7 @@ from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
 RECIPE = 1
-"""Changes with a text's choice of words: vectors of another recipe are not comparable."""
+"""Changed whenever a text's words are chosen differently: vectors of another recipe are not comparable."""
 
 _LANE = 4  # bytes
 _MOST = 2**24 - 1

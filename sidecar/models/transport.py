@@ -17,7 +17,7 @@ from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, ask, is_local, retry_after
 
 Wait = Callable[[float], bool]
-"""Waits for so many seconds; returns True if the caller is no longer interested."""
+"""Waits for this many seconds; returns True if the caller is no longer interested."""
 
 ATTEMPTS = 3
 LONGEST_WAIT = 30.0

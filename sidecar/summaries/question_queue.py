@@ -35,7 +35,7 @@ from sidecar.text.tokens import estimate
 log = logging.getLogger(__name__)
 
 FIRST_WAIT = 30_000
-"""Milliseconds before a failed question is asked again; doubled each time, up to `LONGEST_WAIT`."""
+"""Milliseconds before a failed question is sent again; doubled each time, up to `LONGEST_WAIT`."""
 LONGEST_WAIT = 6 * 3_600_000
 MOST_ATTEMPTS = 8
 _LASTING_WAIT = 3_600_000

@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 60.0
-"""How often to ask the database for changes that it told of in vain."""
+"""Interval between two checks for changes whose notification was lost."""
 
 GLANCE_SECONDS: Final = 1.0
-"""How often to see whether another process has written to the stores."""
+"""Interval between two checks whether another process has written to the stores."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"

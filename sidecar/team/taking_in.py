@@ -16,7 +16,7 @@ from sidecar.team.merge import merged
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared, taken_in
 
 Earlier = Mapping[str, Mapping[int, SharedForm | None]]
-"""By id, the versions that the database keeps from the one that this store knows."""
+"""By id, the versions that the database keeps, from the one that this store knows."""
 
 
 class ChangedMeanwhile(Exception):

@@ -19,7 +19,7 @@ from sidecar.trackers.tiers import HOUR, back_off, is_paused
 log = logging.getLogger(__name__)
 
 LONGEST_PAUSE: Final = 24 * HOUR
-"""Maximum pause; a forge that requests a longer one is asked again after this."""
+"""Maximum pause; a forge that requests a longer one gets the next request after this."""
 
 _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 ENRICH: Final = "trackers"
 LOOK_SECONDS: Final = 60.0
-"""How often to check whether something is due."""
+"""Interval between two checks whether something is due."""
 
 MAX_ITEMS: Final = 500
 """Maximum items kept up to date; the most recently named ones win."""

@@ -31,7 +31,7 @@ METHODS: Final = frozenset(
     for name in "list get history links stats candidates"
     " update archive restore delete undo redo rate resolve reopen verify confirm reject".split()
 )
-"""What the page may ask of a project."""
+"""What the page may request from a project."""
 
 
 class PageRequest(msgspec.Struct, forbid_unknown_fields=True):

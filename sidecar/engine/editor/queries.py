@@ -46,7 +46,7 @@ MOST_SHOWN: Final = 200
 """Maximum memories looked up for one file or symbol."""
 
 MOST_OUTLINED: Final = 300_000
-"""Bytes of an open text up to which it is outlined; for a longer one the file on disk is."""
+"""Maximum bytes of an open text that is outlined; for a longer one, the file on disk is outlined."""
 
 _OUTLINES_KEPT: Final = 16
 

@@ -29,7 +29,7 @@ LIKELY_FILES = 3
 """Files that nobody named but that a prompt is surely about; a block has a few lines on each."""
 
 LIKELY_PROMPT = 4_000
-"""Characters of a prompt considered for that: the rest is more often pasted than asked."""
+"""Characters of a prompt considered for that: the rest is more often pasted than typed."""
 
 
 class MemoriesHandler(Family):

@@ -25,7 +25,7 @@ Handler: TypeAlias = Callable[[Any], Any]
 
 
 IN_STEPS: Final = frozenset(("memory/record",))
-"""Methods whose requests in a row share a commit: only the second of their steps depends on what another one wrote."""
+"""Methods whose consecutive requests share a commit: only the second of their steps depends on what another wrote."""
 
 
 class Handlers:

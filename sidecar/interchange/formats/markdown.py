@@ -11,7 +11,7 @@ FORMAT = "markdown"
 INSTRUCTIONS = frozenset(
     "agents.md claude.md claude.local.md gemini.md copilot-instructions.md .cursorrules .windsurfrules".split()
 )
-"""Files that tell agents what to do; lower case."""
+"""Files that tell agents what to do, in lower case."""
 
 
 def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:

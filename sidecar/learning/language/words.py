@@ -22,7 +22,7 @@ SCRIPTS: Final = {
     "fa": re.compile(r"[\u0600-\u06ff]"),
     "hi": re.compile(r"[\u0900-\u097f]"),
 }
-"""Languages told by their script. Except for Chinese they have only marks of a rule, which yield candidates alone."""
+"""Languages told by their script. Except for Chinese they have only marks of a rule, which yield only candidates."""
 _TABLES: Final = {  # read when the module is imported: the package may be replaced while a server runs
     language: (files(__package__) / f"{language}.toml").read_text(encoding="utf-8")
     for language in (*LANGUAGES, *SCRIPTS)

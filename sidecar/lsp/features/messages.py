@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.views import FileView, MemoryView
 
 MOST: Final = 3_000
-"""Characters of a message; an editor shows it in a corner."""
+"""Maximum characters of a message; an editor shows it in a corner."""
 
 _DONE: Final = {
     "update": "Changed",

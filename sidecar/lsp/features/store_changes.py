@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 0.4
-"""Interval between two looks where the system does not tell of writes."""
+"""Interval between two looks where the system does not report writes."""
 
 QUIET_SECONDS: Final = 2.0
-"""The same where it does: a network file system tells nothing of another machine's writes."""
+"""The same where it does: a network file system reports none of another machine's writes."""
 
 TOGETHER_SECONDS: Final = 0.05
 """Changes this close together cause one refresh."""

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 LONGEST = 64_000
-"""Characters; longer ones are not read as front matter."""
+"""Maximum characters; longer texts are not read as front matter."""
 
 
 class FrontMatter(NamedTuple):

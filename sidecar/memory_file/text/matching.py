@@ -11,7 +11,7 @@ from typing import TypeVar
 from sidecar.memory_file.text.entry import Entry
 
 LIKENESS = 0.6
-"""Ratio (difflib's) from which a reworded entry is the same memory: a close match in difflib's documentation."""
+"""The ratio (difflib's) from which a reworded entry is the same memory: a close match in difflib's documentation."""
 
 _COMPARED = 2_000  # characters of a text: enough to decide, and the comparison is quadratic
 _MOST_PAIRS = 10_000
