@@ -39,7 +39,6 @@ class Machine:
 
     @property
     def folders(self) -> dict[str, Path]:
-        """Return the folders that `agents.toml` refers to."""
         given = self.environ.get("XDG_CONFIG_HOME")
         config = Path(given) if given and Path(given).is_absolute() else self.home / ".config"
         mac = self.home / "Library" / "Application Support"
@@ -83,7 +82,6 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
 
     def found(self, place: Machine) -> bool:
-        """Tell whether the agent seems to be on this machine."""
         folders = self._folders(place)
         here = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
         return here or shutil.which(self.program, path=place.environ.get("PATH")) is not None
@@ -116,8 +114,6 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _filled(file: File, values: Mapping[str, Any]) -> File:
-    """Fill in the placeholders for parts of the command."""
-
     def fill(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: fill(each) for key, each in value.items()}
@@ -238,7 +234,6 @@ def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> lis
 
 
 def _whole(path: Path, text: str) -> Change:
-    """Return the change that writes a file of our own."""
     return Change(path, lambda _: text, lambda _: "")
 
 

@@ -106,7 +106,6 @@ def _warning(name: str, found: str, advice: str | None = None) -> Check:
 
 
 def _versions() -> Check:
-    """Report the versions of this program, the interpreter and the main libraries."""
     try:
         parts = [f"{part} {metadata.version(part)}" for part in _PARTS]
     except metadata.PackageNotFoundError as missing:
@@ -177,7 +176,6 @@ def _stores(session: CommandSession) -> Iterator[Check]:
 
 
 def _log_file(loaded: Loaded) -> Check:
-    """Check that the log can be written."""
     path = log_path(loaded.settings)
     place = next(folder for folder in (path, *path.parents) if folder.exists())
     if place.is_dir() if place == path else not place.is_dir():
@@ -239,7 +237,6 @@ def _server() -> Check:
 
 
 def _team(folder: Path, loaded: Loaded) -> Check:
-    """Check the database that shares memories."""
     from sidecar.team.folder import TeamFolder
 
     try:
@@ -254,7 +251,6 @@ def _team(folder: Path, loaded: Loaded) -> Check:
 
 
 def _trackers(status: TrackerStatus) -> Iterator[Check]:
-    """Check the connection to the forge, if trackers are switched on."""
     if status.host is not None:
         found = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
         if status.state in ("paused", "failed"):
@@ -266,7 +262,6 @@ def _trackers(status: TrackerStatus) -> Iterator[Check]:
 
 
 def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
-    """Check the chat model, if one is chosen."""
     chosen = loaded.settings.models
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"

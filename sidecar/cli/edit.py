@@ -118,7 +118,6 @@ def _keep(text: str) -> str:
 
 
 def write_draft(memory: Memory) -> str:
-    """Return the text to open in the editor."""
     fields = {
         "name": title(memory.name),
         "description": memory.description or "",

@@ -202,7 +202,6 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
 
 
 def _counts(given: Mapping[str, int], before: str = "") -> str:
-    """Join the counts that are not zero."""
     counts = ", ".join(f"{count} {name}" for name, count in given.items() if count)
     return before + counts if counts else ""
 

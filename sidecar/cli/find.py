@@ -253,7 +253,6 @@ def _nothing_listed(given: dict[str, Any], *, filtered: bool) -> str:
 
 
 def _print_memory(memory: Memory) -> None:
-    """Print the fields, one per line, then the text."""
     now = now_ms()
     kind = f"{memory.type}, {memory.category}" if memory.category else memory.type
     click.secho(title(memory.name), bold=True)

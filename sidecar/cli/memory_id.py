@@ -83,7 +83,6 @@ def _all(session: CommandSession, status: str | None = None) -> list[Memory]:
 
 
 def every(session: CommandSession, filters: dict[str, Any]) -> list[Memory]:
-    """Return all pages of `memory/list`."""
     params: dict[str, Any] = {"limit": 200, **filters}
     memories: list[Memory] = []
     while True:

@@ -115,7 +115,6 @@ def print_titled(said: str, memory: Memory | Similar, *marks: str) -> None:
 
 
 def print_redactions(redactions: Sequence[Redaction]) -> None:
-    """Print what was removed from a memory."""
     for redaction in redactions:
         times = "" if redaction.count == 1 else f" ({redaction.count} times)"
         warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}{times}.")
@@ -160,7 +159,6 @@ def shorten(text: str, width: int) -> str:
 
 
 def columns_of(text: str) -> int:
-    """Return how many terminal columns the text takes."""
     if text.isascii():
         return len(text)
     return sum(

@@ -190,7 +190,6 @@ def _show_states(place: Machine, command: list[str], *, every: bool) -> int:
 
 
 def _has_kept_sessions(agent: str) -> bool:
-    """Tell whether the agent has kept sessions on this machine."""
     from sidecar.transcripts.event import AgentHome
     from sidecar.transcripts.formats import FORMATS, format_of
 

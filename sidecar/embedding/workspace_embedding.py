@@ -51,7 +51,6 @@ class WorkspaceEmbedding:
         return self._choice.embedder()
 
     def loaded(self, seconds: float) -> None:
-        """Wait for a model that is loading, at most `seconds`."""
         self._choice.wait(seconds)
 
     def begin(self, book: MemoryBook) -> None:

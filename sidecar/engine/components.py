@@ -107,7 +107,6 @@ class Components:
         return "replaced" if self.standing.is_replaced() else None
 
     def require_enabled(self) -> EnabledComponents:
-        """Return `enabled`, or raise `MemoryDisabled`."""
         if self.enabled is None:
             raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
         return self.enabled
@@ -123,7 +122,6 @@ class Components:
         return with_companions(found, near[:COMPANIONS], budget)
 
     def close(self) -> None:
-        """Write pending changes and close every store."""
         if self.enabled is not None:
             self.enabled.end()
             if self._holds_anything(self.enabled):

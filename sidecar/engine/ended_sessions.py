@@ -28,7 +28,6 @@ LONGEST_SECONDS = 12 * 3_600.0
 
 
 def left_over(home: Path, folder: Path) -> list[Path]:
-    """Return the journals of a workspace whose sessions are over."""
     return [path for path in place_of(home, folder).glob("*.jsonl") if is_over(path)]
 
 

@@ -209,7 +209,6 @@ class Learner:
                 log.error("%s could not take in what was learned; it is lost.", workspace.folder)
 
     def pending(self) -> int:
-        """Return the number of unstored lessons."""
         with self._lock:
             return sum(len(buffer.lessons) for buffer in self._buffers.values())
 

@@ -45,7 +45,6 @@ def mode_of(settings: MemorySettings) -> Mode:
 
 
 def proposal_of(lesson: Lesson) -> CandidateProposal:
-    """Return what a lesson proposes, with its evidence."""
     from sidecar.memories.repetition import CandidateProposal
     from sidecar.store.candidates import EvidenceRecord
 

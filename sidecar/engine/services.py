@@ -113,7 +113,6 @@ class Services:
             call.step(done, total, message)
 
     def data_home(self) -> Path:
-        """Return the folder of all stores under the current settings."""
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)
 
     def user_store(self) -> MemoryStore:

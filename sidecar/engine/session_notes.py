@@ -73,7 +73,6 @@ class SessionNotes:
 
 
 def used(params: ToolResultParams, given: object, output: object, status: object) -> JournalLine | None:
-    """Describe a use of a tool as a line."""
     outcome = read_outcome(output, status, params.metadata)
     line = tool_line(
         params.tool,

@@ -63,7 +63,6 @@ class SessionPresence:
             self._touched.pop((workspace.folder, session_id), None)
 
     def workspace_of(self, session_id: str) -> Workspace | None:
-        """Return the open workspace in which a session was last seen."""
         with self._lock:
             folders = [folder for folder, id in reversed(self._touched) if id == session_id]
         return next((found for folder in folders if (found := self._workspaces.at(folder))), None)

@@ -146,7 +146,6 @@ class Workspace:
                 self._watcher.start()
 
     def files_changed(self, paths: Iterable[str]) -> None:
-        """Re-examine files that a client or the watcher reports as changed."""
         if self._closed:
             return
         opened = self.open()

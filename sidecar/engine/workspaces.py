@@ -23,7 +23,6 @@ class Workspaces:
             self._workspaces[workspace.folder] = workspace
 
     def remove(self, uri: str) -> Workspace | None:
-        """Remove and return a workspace; None if it is not open."""
         folder = _path(uri)
         with self._lock:
             # By URI first: the folder may be gone or the symlink may point elsewhere by now.
@@ -31,7 +30,6 @@ class Workspaces:
             return self._workspaces.pop(folder, None) if folder is not None else None
 
     def at(self, folder: Path) -> Workspace | None:
-        """Return the workspace of exactly this folder."""
         with self._lock:
             return self._workspaces.get(folder.resolve())
 

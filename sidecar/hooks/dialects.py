@@ -45,7 +45,6 @@ def takes_before_tools(agent: str) -> bool:
 
 
 def told(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
-    """Return the answer that passes a text to the agent."""
     if agent == "cursor":
         return {"additional_context": text}
     if agent == "copilot":  # ignores it anywhere else, whatever the event is called

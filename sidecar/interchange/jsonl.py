@@ -112,7 +112,6 @@ def link(home: Home, of: str, record: LinkRecord) -> bytes:
 
 
 def entry(kind: Literal["tombstone", "reminder", "facets", "candidate"], home: Home, record: msgspec.Struct) -> bytes:
-    """Return the line of a record other than a memory."""
     return _line({"kind": kind, "store": home, **_plain(record)})
 
 

@@ -109,7 +109,6 @@ def narrower(one: str | None, other: str | None) -> str | None:
 
 
 def notes(*said: str | None) -> str | None:
-    """Join the notes that are not empty."""
     return " ".join(each for each in said if each) or None
 
 

@@ -138,7 +138,6 @@ def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFac
 
 
 def _lacking(found: Mapping[str, Any], name: str | None) -> str:
-    """Return what a line lacks to be about a file."""
     inner = [found[key] for key in _INSIDE if isinstance(found.get(key), Mapping)]
     if name is None and not any(text_of(one, *_PATH) for one in (found, *inner)):
         return f"The line names no file: it has none of {', '.join(_PATH)}."

@@ -32,7 +32,6 @@ def _asked() -> re.Pattern[str]:
 
 
 def practices(sentence: str) -> list[str]:
-    """Return what a sentence requests, each once."""
     if len(sentence) > LONGEST:
         return []
     text = fold_accents(sentence.lower())

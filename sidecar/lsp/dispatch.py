@@ -125,7 +125,6 @@ class Dispatcher:
                 self.fail(pending, error)
 
     def notification(self, row: Method, params: msgspec.Raw) -> None:
-        """Serve one notification of the table in its lane, logging failures."""
         number = next(self._count)
 
         def job() -> None:
@@ -143,7 +142,6 @@ class Dispatcher:
 
     @property
     def has_unserved_notices(self) -> bool:
-        """Tell whether some notification has not been started yet."""
         return bool(self._told)
 
     def serve_notices(self) -> None:

@@ -142,7 +142,6 @@ class Service:
             self.send(error_response(None, ErrorCode.INVALID_REQUEST, event.reason))
 
     def refuse_double(self, id: Id) -> None:
-        """Refuse a request whose id is already in flight."""
         reason = f"A request with the id {brief(id)} is still in flight."
         self.send(error_response(id, ErrorCode.INVALID_REQUEST, reason))
 

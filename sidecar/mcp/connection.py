@@ -229,7 +229,6 @@ class McpConnection:
         self._send(lines.notification(method, params))
 
     def abandon(self) -> None:
-        """Cancel everything in flight, in both directions."""
         if self._model is not None:
             self._model.close()
         for pending in self._inflight.all():

@@ -36,7 +36,6 @@ def is_stateless(version: str) -> bool:
 
 
 def has_structured_output(version: str) -> bool:
-    """Tell whether tools have output schemas, titles and structured content."""
     return version >= _OUTPUT_SINCE
 
 

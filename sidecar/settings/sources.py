@@ -37,7 +37,6 @@ class SettingsSource(msgspec.Struct):
     who: str = "a workspace's own file"
 
     def described(self, key: str) -> str:
-        """Return where this key was written, for a message."""
         name = self.names.get(key)
         return f"{self.origin} {name}" if name else self.origin
 

@@ -147,7 +147,6 @@ def _shown(value: object) -> str:
 
 
 def _accepts(kind: Any) -> str:
-    """Return a description of a type in words."""
     metas = []
     while get_origin(kind) is Annotated:
         metas += [meta for meta in kind.__metadata__ if isinstance(meta, msgspec.Meta)]

@@ -103,12 +103,10 @@ class QuestionQueue:
 
     @property
     def takes_facets(self) -> bool:
-        """Tell whether a model should extract facts from an agent's reasoning."""
         return self.configured and self._settings.facets and not self._settings.long
 
     @property
     def reads_sessions(self) -> bool:
-        """Tell whether a model should read what the user said."""
         return self._models.reads_sessions
 
     def start(self) -> None:

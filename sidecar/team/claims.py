@@ -105,7 +105,6 @@ class ClaimDesk:
             self._kept.ask(connection, statement, (place.id, self._machine, id, item))
 
     def others(self, connection: Connection, place: SharedWorkspace) -> list[SessionElsewhere]:
-        """Return the sessions at work on other machines, the latest first."""
         rows = self._kept.ask(connection, _OTHERS, (place.id, self._machine, MOST_OTHERS))
         return [SessionElsewhere(*row) for row in rows]
 

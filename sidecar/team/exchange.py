@@ -131,7 +131,6 @@ class MemoryExchange:
             return sharing.place()
 
     def waiting(self) -> int:
-        """Count the changes that are not shared yet."""
         return sum(1 for _ in self._due(*self._examine(self.place())))
 
     def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, Exchanged]:

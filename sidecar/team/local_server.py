@@ -60,7 +60,6 @@ class LocalServer:
 
     @property
     def url(self) -> str:
-        """Return the URL of the Unix socket."""
         return f"postgresql://{self.owner}@/postgres?host={self.folder}&port={self.port or 5432}"
 
     def make(self) -> None:

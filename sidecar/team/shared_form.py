@@ -118,7 +118,6 @@ def digest_of(form: SharedForm) -> str:
 
 
 def sent(form: SharedForm) -> Any:
-    """Return a form as plain values for JSON."""
     return msgspec.to_builtins(form)
 
 

@@ -51,6 +51,5 @@ def _means(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
 
 
 def _reopened(book: MemoryBook, id: str, closed_at: int | None) -> bool:
-    """Tell whether somebody reopened the blocker after the item was closed."""
     by_hand = (version.at for version in book.history(id) if version.change in _BY_HAND)
     return any(closed_at is None or at >= closed_at for at in by_hand)

@@ -75,7 +75,6 @@ class _Text:
         return way
 
     def comma(self, node: _Node) -> int | None:
-        """Return the position of the comma that follows, if any."""
         at = _skip(self._without_comments, node.end)
         return at if self._without_comments[at : at + 1] == "," else None
 

@@ -66,6 +66,5 @@ def _row(memory: Memory, how: str) -> dict[str, str]:
 
 
 def _event(agent: TourAgent, who: str, method: str, **params: Any) -> dict[str, str]:
-    """Send one event, and return what the tour shows about it."""
     agent.client.notify(method, {"sessionId": _SESSION, "workspaceUri": agent.folder.as_uri(), **params})
     return {"who": who, "method": method, "said": str(params.get("text") or params.get("summary") or "")}

@@ -24,7 +24,6 @@ class TourStep(msgspec.Struct, rename="camel"):
     data: dict[str, Any] = {}
 
     def claim(self, text: str, held: bool, detail: str | None = None) -> None:
-        """Add a claim, and whether it held."""
         self.claims.append(Claim(text, bool(held), detail))
 
     @property

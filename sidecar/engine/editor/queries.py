@@ -193,7 +193,6 @@ class EditorQueries:
         return [*first, *rest][:most]
 
     def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:
-        """Return the symbols of another file of the workspace."""
         found = self._find(uri)
         if found is None:
             return ()

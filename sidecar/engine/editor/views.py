@@ -72,7 +72,6 @@ class SymbolView:
 
     @property
     def bare(self) -> str:
-        """Return the name without its enclosing scopes."""
         return bare_name(self.name)
 
 
@@ -100,7 +99,6 @@ class MemoryPlace:
 
 
 def symbols_of(content: ContentRecord) -> tuple[SymbolView, ...]:
-    """Return every symbol of a content with its dotted name."""
     return tuple(
         SymbolView(name, symbol.start - 1, symbol.end - 1, symbol.kind, symbol.signature, symbol.doc)
         for name, symbol in named(content.symbols)

@@ -53,7 +53,6 @@ class ExchangeHandler(Family):
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
     def memory_import(self, params: wire.ImportParams) -> wire.ImportResult:
-        """Import an export or another tool's files."""
         # `find`, not `find_current`: entries of the memory file, read before an export is restored, would already exist
         # under other ids.
         workspace, opened = self._services.find(params.workspace_uri)
@@ -81,7 +80,6 @@ class ExchangeHandler(Family):
         )
 
     def memory_bootstrap(self, params: wire.BootstrapParams) -> wire.BootstrapResult:
-        """Record the first facts about the project."""
         opened = self._services.find_enabled(params.workspace_uri)
         report = bootstrapping.bootstrap(
             opened.tree, opened.book, dry_run=params.dry_run, step=self._step("reading the project")
@@ -139,7 +137,6 @@ class ExchangeHandler(Family):
         return report
 
     def _learned(self, params: wire.ImportParams, opened: Components) -> ImportReport:
-        """Import another tool's files."""
         if opened.memory_file is not None:
             opened.memory_file.take_in_edits()
         check = self._step("reading files")

@@ -139,7 +139,6 @@ class SessionsHandler(Family):
 
 
 def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
-    """Return sessions as lists show them, with their claims."""
     found = claims.held(home, {each.id: each for each in records}, now)
     return [_session(each, now, found.get(each.id, ())) for each in records]
 
@@ -164,7 +163,6 @@ def elsewhere(opened: Components, now: int) -> list[wire.Session]:
 
 
 def _say(opened: Components, record: SessionRecord) -> None:
-    """Announce a session to other machines."""
     if opened.enabled is not None and opened.enabled.sharing is not None:
         opened.enabled.sharing.says(record)
 

@@ -39,7 +39,6 @@ _MOST = 320
 
 
 def about(project: Project) -> list[Fact]:
-    """Return one fact, or none if no file says what the project is."""
     readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
     named = next(iter(_manifests(project)), None)
     said = _first_words(project.texts[readme]) if readme is not None else None
@@ -85,7 +84,6 @@ def _first_words(readme: str) -> str | None:
 
 
 def _plain(readme: str) -> str:
-    """Remove comments, images, links and tags."""
     plain = _IMAGE.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))
     plain = _EMPTY_LINK.sub("", plain)
     plain = _LINK.sub(r"\1", _LINK.sub(_kept_definition, plain))

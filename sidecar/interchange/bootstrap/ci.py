@@ -72,7 +72,6 @@ def _fact(name: str, found: dict[str, str]) -> list[Fact]:
 
 
 def _on_changes(on: Any) -> bool:
-    """Tell whether a workflow runs on pushes or pull requests."""
     events = on if isinstance(on, list | dict) else [on]
     found = [event for event in events if event in ("push", "pull_request", "merge_group")]
     push = at(on, "push")

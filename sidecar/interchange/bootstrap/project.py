@@ -35,7 +35,6 @@ class Project:
         return path in self.texts or path in self.present
 
     def first(self, *paths: str) -> str | None:
-        """Return the first of these files that the project has."""
         return next((path for path in paths if self.has(path)), None)
 
     def matching(self, pattern: str) -> list[str]:

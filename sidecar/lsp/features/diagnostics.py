@@ -67,7 +67,6 @@ class DiagnosticsPublisher:
         self._waiting[uri] = loop.call_later(QUIET_SECONDS, self._settled, uri)
 
     def closed(self, uri: str) -> None:
-        """Clear what was shown for a closed document."""
         waiting = self._waiting.pop(uri, None)
         if waiting is not None:
             waiting.cancel()

@@ -60,7 +60,6 @@ def memory(view: MemoryView, now: int) -> str:
 
 
 def file(view: FileView, symbol: str | None, now: int) -> str:
-    """Show what is remembered about a file or one of its symbols."""
     memories = [one for one in view.memories if symbol is None or symbol in one.symbols]
     facets = [one for one in view.facets if symbol is None or symbol in one.symbols]
     about = title(view.path if symbol is None else f"{symbol} in {view.path}", 1_000)

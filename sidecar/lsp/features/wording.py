@@ -38,7 +38,6 @@ def dated(at: int, now: int) -> str:
 
 
 def title(text: str, most: int = 60) -> str:
-    """Return one line of stored text for a menu or a message."""
     from sidecar.text import fence  # `initialize` is answered before this is imported
 
     line = fence.one_line(text, markup=False)

@@ -123,7 +123,6 @@ class MemoryDocument:
 
 
 def new() -> MemoryDocument:
-    """Return a document with a title, ready for its first entry."""
     return MemoryDocument([DocumentBlock("other", ("# Memory", "", ABOUT)), DocumentBlock("blank", ("",))])
 
 

@@ -124,7 +124,6 @@ def _edited(id: str, entry: Entry, memory: ShownMemory, before: Written | None) 
 
 
 def _whole(entry: Entry, memory: ShownMemory) -> Entry:
-    """Return the entry with the part of the text that the file did not show."""
     if not memory.shown.cut:
         return replace(entry, cut=False)
     hidden = memory.full.text.split("\n")[len(memory.shown.lines) :]
