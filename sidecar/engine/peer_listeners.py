@@ -53,7 +53,7 @@ class PeerListeners:
     def _answered(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct:
         if method not in UNGREETED:
             workspace = self._workspace(folder)
-            # A caller would wait as long for a model of its own, and gets a search by meaning, not only by words.
+            # A caller would wait as long for its own model; waiting here lets it search by meaning, too.
             workspace.open().embedding.loaded(COMMAND_WAIT_SECONDS)
             if getattr(params, "workspace_uri", "") is None:
                 params = replace(params, workspace_uri=workspace.uri)

@@ -1,9 +1,9 @@
 """What one session did, written down between the processes of its hooks, or by the server it talks to.
 
-Each session has one private file of JSON lines, each appended in one write so that parallel hooks do not interleave. A
-line is redacted before it is written; only outputs of failures are kept. A `learned` line gives the byte up to which a
-process has stored what the lines teach. Learned lines are removed when the file grows long, the file when the session
-is over and settled. The first line names the session's process; a later one corrects it.
+Each session has one private file of redacted JSON lines, each appended in one write so that parallel hooks do not
+interleave; only outputs of failures are kept. A `learned` line gives the byte up to which a process has stored what the
+lines teach; learned lines are removed when the file grows long, the file when the session is over and settled. The
+first line names the session's process; a later one corrects it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What `initialize` says about a client, and what follows from it for our answers.
 
 Nothing is sent that a client has not declared: no request, no registration, no form of an answer. Advertising differs,
-because editors use features they do not declare: Kate 22.12 completion, formatting and workspace symbols, Helix 24
-document symbols, lsp-mode 8 code lenses. A client that declares any of our features therefore counts as an editor and
-is offered all of them; one that declares none, such as an agent, is offered none.
+because editors use features they do not declare (Kate 22.12 completion, formatting and workspace symbols, Helix 24
+document symbols, lsp-mode 8 code lenses): a client that declares any of our features counts as an editor and is offered
+all of them; one that declares none, such as an agent, is offered none.
 
 The JSON is read rather than lsprotocol's types, so that a value of another shape than LSP's counts as absent.
 """

@@ -1,13 +1,12 @@
 """Carry messages from the reader's thread to the event loop, and serve some on the way.
 
-Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, and an agent needs neither.
-Therefore `initialize` is answered on the reader's thread (`early_initialize.py`), the folders are opened, and our own
-requests are served at once as long as the client sends nothing else, until it leaves (`leaving.py`). The first message
-of LSP's own waits for pygls, and so does everything after it, so that messages take effect in order. Later, too, our
-own requests do not wait for the loop while it is idle.
+Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, and an agent needs neither:
+`initialize` is answered on the reader's thread (`early_initialize.py`), and so are our own requests as long as the
+client sends nothing else, until it leaves (`leaving.py`), and later while the loop is idle. The first message of LSP's
+own and everything after it wait for pygls, so that messages take effect in order.
 
-Editors wait from the start: they need pygls at once, and are told of changes from before their first answer. The same
-holds, once its first requests are answered, for an agent that is to receive requests from us.
+Editors wait from the start, because they need pygls at once and are told of changes from before their first answer. So
+does, once its first requests are answered, an agent that is to receive requests from us.
 """
 
 from __future__ import annotations

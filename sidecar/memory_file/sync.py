@@ -167,12 +167,12 @@ class MemoryFile:
             return self.status
         try:
             with self._passing:
-                if not self._closed.is_set():  # checked again: the wait may have lasted too long
+                if not self._closed.is_set():  # checked again: it may have been closed during the wait
                     if self._standing.is_gone or self._standing.is_replaced():
                         raise disk.LeftAlone("The folder of this workspace is gone, or another workspace's by now")
                     self._parts.store.check_writable()
                     with self._lock.held(patience):
-                        with self._touching:  # a touch must not rely on a pass that will not come
+                        with self._touching:  # from here on, a touch needs a pass of its own
                             self._touched_at = None
                         self._set(self._passes(answer))
                         self._failures = 0

@@ -290,7 +290,7 @@ class TeamLane:
                 told = self._wait_for_news(connection, url)
 
     def _joined(self, connection: Connection, url: str, mine: frozenset[str]) -> dict[MemoryExchange, SharedWorkspace]:
-        """Return what is to be exchanged, creating a place of one's own when it is first needed."""
+        """Return what is to be exchanged, creating the user's own place when it is first needed."""
         with server.translated(url):
             row = connection.execute("SELECT session_user").fetchone()
         me = str(row[0]) if row is not None else ""

@@ -23,7 +23,7 @@ EVERYBODY: Final = "*"
 _NAME = 60
 _STATES = ("active", "archived", "resolved")
 _OWN_AFFAIR = ("faded", "left")
-"""Why a memory was archived, where that is no statement: another machine may use it, or have another checkout."""
+"""Reasons for archiving that are not shared: another machine may use the memory, or have another checkout."""
 
 Claims = tuple[str, str | None, bool]
 
