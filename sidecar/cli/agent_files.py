@@ -1,4 +1,4 @@
-"""Agents' configuration files: changes shown as a diff, written with a copy kept beside the file, and put back."""
+"""Agents' configuration files: changes shown as a diff, written with a copy kept beside the file, and undone."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def steps_to_set_up(changes: Sequence[Change]) -> list[FileStep]:
 
 
 def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
-    """Return the files that undoing changes: back to the copy, or if changed since, without what is ours."""
+    """Return the files that undoing changes: back to the copy or, if changed since, without what is ours."""
     steps = []
     for change in changes:
         now = read(change.path)
@@ -56,7 +56,7 @@ def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
 
 
 def changed_meanwhile(steps: Sequence[FileStep]) -> Path | None:
-    """Return a file that an agent wrote while the user was asked: its changes must not be lost."""
+    """Return a file that an agent wrote while the user was deciding, whose changes must not be lost."""
     return next((step.path for step in steps if read(step.path) != step.before), None)
 
 
@@ -64,7 +64,7 @@ def write_step(step: FileStep) -> None:
     """Change a file, and keep what it was and what was written beside it."""
     path, before, after = step
     backup, written = _beside(path, _BACKUP), _beside(path, _WRITTEN)
-    # If somebody changed the file since the copy was made, that copy is no longer what to go back to.
+    # If somebody changed the file since the copy was made, that copy is no longer the state to go back to.
     exact = not backup.exists() or (before or "") == read(written)
     if not backup.exists():
         missing = sum(not folder.exists() for folder in path.parents)
@@ -78,7 +78,7 @@ def write_step(step: FileStep) -> None:
 
 
 def put_back(step: FileStep) -> None:
-    """Undo a file, and remove what was kept beside it and the folders that were made for it."""
+    """Undo a file's change, and remove what was kept beside it and the folders that were created for it."""
     backup = _beside(step.path, _BACKUP)
     noted = (read(backup) or "") if step.after is None else ""
     _replace(step.path, step.after)
@@ -116,7 +116,7 @@ def read(path: Path) -> str | None:
 
 
 def write(path: Path, text: str, mode: int = 0o600) -> None:
-    """Replace a file atomically, keeping its mode, or with this one if it is new; a link stays a link."""
+    """Replace a file atomically, keeping its mode; a new file gets `mode`, and a link stays a link."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = target.stat().st_mode & 0o777 if target.exists() else mode

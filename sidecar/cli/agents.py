@@ -39,7 +39,6 @@ class Machine:
 
     @property
     def folders(self) -> dict[str, Path]:
-        """Return the folders that `agents.toml` refers to."""
         given = self.environ.get("XDG_CONFIG_HOME")
         config = Path(given) if given and Path(given).is_absolute() else self.home / ".config"
         mac = self.home / "Library" / "Application Support"
@@ -47,7 +46,7 @@ class Machine:
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One file, and functions of its text that add our configuration and remove it. Both raise EditRefused."""
+    """One file, and functions of its text that add and remove our configuration. Both raise EditRefused."""
 
     path: Path
     edit: Callable[[str], str]
@@ -83,13 +82,12 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
 
     def found(self, place: Machine) -> bool:
-        """Return True if the agent seems to be on this machine."""
         folders = self._folders(place)
         here = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
         return here or shutil.which(self.program, path=place.environ.get("PATH")) is not None
 
     def changes(self, place: Machine, command: list[str]) -> list[Change]:
-        """Return the changes to its files; `command` starts the sidecar."""
+        """Return the changes to the agent's files; `command` starts the sidecar."""
         folders = self._folders(place)
         values = {
             "{program}": command[0],
@@ -116,8 +114,6 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _filled(file: File, values: Mapping[str, Any]) -> File:
-    """Fill in the placeholders for parts of the command."""
-
     def fill(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: fill(each) for key, each in value.items()}
@@ -166,7 +162,7 @@ def _change(path: Path, file: File) -> Change:
 
 
 def is_own_hook(item: Any) -> bool:
-    """Return True if an entry below `hooks.EVENT` runs this program and nothing else."""
+    """Tell whether an entry below `hooks.EVENT` runs this program and nothing else."""
     if not isinstance(item, dict):
         return False
     inner = item.get("hooks")
@@ -193,7 +189,7 @@ def own_command(environ: Mapping[str, str]) -> list[str]:
 
 
 def is_cached(path: Path, environ: Mapping[str, str]) -> bool:
-    """Return True if a path lies in a folder of caches, where nothing stays for certain."""
+    """Tell whether a path lies in a folder of caches, where nothing is sure to stay."""
     caches = [environ[name] for name in ("UV_CACHE_DIR", "XDG_CACHE_HOME") if environ.get(name)]
     return not {".cache", "Caches"}.isdisjoint(path.parts) or any(path.is_relative_to(each) for each in caches)
 
@@ -213,7 +209,7 @@ def _of_claude(folder: Path, changes: list[Change], command: list[str]) -> list[
 def _of_continue(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
     """Without a config.yaml, write a file of our own, which the editor extensions read and `cn` does not.
 
-    A config.yaml that we made would have no models.
+    A config.yaml created by us would have no models.
     """
     value = {"command": command[0], "args": [*command[1:], "mcp"]}
     lines = [f"name: {NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {NAME}"]
@@ -238,7 +234,6 @@ def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> lis
 
 
 def _whole(path: Path, text: str) -> Change:
-    """Return the change that writes a file of our own."""
     return Change(path, lambda _: text, lambda _: "")
 
 

@@ -1,4 +1,4 @@
-"""`archive`, `restore`, `delete`, `resolve`, `reopen`, `promote`: where a memory stands; `history`, `undo`, `redo`."""
+"""`archive`, `restore`, `delete`, `resolve`, `reopen`, `promote`: the state of a memory; `history`, `undo`, `redo`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _chosen(session: CommandSession, filters: dict[str, Any], before: int | None
 
 
 def _agreed(here: Here, chosen: Sequence[Memory]) -> bool:
-    """Ask whether to archive all of these; without a terminal nobody agrees."""
+    """Ask whether to archive all of these; without a terminal, the answer is no."""
     if not chosen:
         return True
     if here.as_json or not sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""`doctor`: check that all is well; each check says what it found and what to do about a problem."""
+"""`doctor`: check that all is well; each check says what it found and how to fix a problem."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SLOW_START_MS = 5_000
 
 
 class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """The result of one check; `advice` says what to do about a problem."""
+    """The result of one check; `advice` says how to fix a problem."""
 
     name: str
     state: State
@@ -78,7 +78,7 @@ def _all(folder: Path) -> Iterator[Check]:
     yield _identity(folder, loaded)
     try:
         with asker(loaded, folder) as answering:
-            answering.engine()  # the stores are looked at from here, not by a running server
+            answering.engine()  # the stores are checked from here, not by a running server
             yield from _stores(CommandSession(answering, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
@@ -106,7 +106,6 @@ def _warning(name: str, found: str, advice: str | None = None) -> Check:
 
 
 def _versions() -> Check:
-    """Report the versions of this program, the interpreter and the main libraries."""
     try:
         parts = [f"{part} {metadata.version(part)}" for part in _PARTS]
     except metadata.PackageNotFoundError as missing:
@@ -177,7 +176,6 @@ def _stores(session: CommandSession) -> Iterator[Check]:
 
 
 def _log_file(loaded: Loaded) -> Check:
-    """Check that the log can be written."""
     path = log_path(loaded.settings)
     place = next(folder for folder in (path, *path.parents) if folder.exists())
     if place.is_dir() if place == path else not place.is_dir():
@@ -239,7 +237,6 @@ def _server() -> Check:
 
 
 def _team(folder: Path, loaded: Loaded) -> Check:
-    """Check the database that shares memories."""
     from sidecar.team.folder import TeamFolder
 
     try:
@@ -254,7 +251,6 @@ def _team(folder: Path, loaded: Loaded) -> Check:
 
 
 def _trackers(status: TrackerStatus) -> Iterator[Check]:
-    """Check the connection to the forge, if trackers are switched on."""
     if status.host is not None:
         found = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
         if status.state in ("paused", "failed"):
@@ -266,7 +262,6 @@ def _trackers(status: TrackerStatus) -> Iterator[Check]:
 
 
 def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
-    """Check the chat model, if one is chosen."""
     chosen = loaded.settings.models
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"

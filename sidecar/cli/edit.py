@@ -1,4 +1,4 @@
-"""`edit`: change a memory by options, or in an editor as text: one line a field between two rules, then the content."""
+"""`edit`: change a memory by options or, in an editor, as text: a line per field between rules, then the content."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def in_editor(text: str, name: str) -> str:
 
 
 def _keep(text: str) -> str:
-    """Save text that could not be stored where its author can find it."""
+    """Save text that could not be stored in a place where its author can find it."""
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="memory-sidecar-", suffix=".md", delete=False
     ) as kept:
@@ -118,7 +118,6 @@ def _keep(text: str) -> str:
 
 
 def write_draft(memory: Memory) -> str:
-    """Return the text to open in the editor."""
     fields = {
         "name": title(memory.name),
         "description": memory.description or "",

@@ -1,4 +1,4 @@
-"""Where the process starts; what agents wait for at every turn runs without loading click and the list of commands.
+"""The entry of the process: what agents wait for at every turn runs without loading click and the list of commands.
 
 Only the plain command lines that agents and editors are configured with are handled here. Everything else, including
 wrong options, goes to `sidecar.cli.main`, which has the same commands with the same output.
@@ -53,15 +53,15 @@ def _hook(arguments: Sequence[str]) -> tuple[str, str | None] | None:
 
 
 def _leave(code: int) -> NoReturn:
-    """Exit at once: the answer is written and the stores are closed.
+    """Exit at once, since the answer is written and the stores are closed.
 
-    Tearing the interpreter down takes a tenth of a hook's time, for nothing.
+    Tearing down the interpreter takes a tenth of a hook's time, for nothing.
     """
     import logging
 
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # the reader has gone, and was told so
+        with contextlib.suppress(OSError, ValueError):  # the reader has gone, which was reported already
             stream.flush()
     os._exit(code)
 
@@ -80,7 +80,7 @@ def _mcp() -> int:
 
 
 def _lasting(serve: Callable[[], int]) -> int:
-    """Run a server and return its exit code; report errors and interruption as other commands do."""
+    """Run a server and return its exit code, reporting errors and interruption as other commands do."""
     try:
         return serve()
     except KeyboardInterrupt:

@@ -60,7 +60,7 @@ def export_command(here: Here, output: Path | None, no_history: bool, **given: A
 
 @contextlib.contextmanager
 def _target(output: Path | None) -> Iterator[BinaryIO]:
-    """Yield stdout, or a file that is either written whole or, after an error, left as it was."""
+    """Yield stdout, or a file that is either written completely or, after an error, left as it was."""
     if output is None:
         sys.stdout.flush()
         yield sys.stdout.buffer
@@ -159,7 +159,7 @@ def import_command(
 
 
 def _source(here: Here, path: str) -> str:
-    """Resolve against the current folder, or against the workspace if only that has the path."""
+    """Resolve a path against the current folder, or against the workspace if only that has the path."""
     given = Path(os.path.abspath(os.path.expanduser(path)))
     if here.workspace is not None and not given.exists() and (here.workspace / path).exists():
         return os.path.abspath(here.workspace / path)
@@ -202,7 +202,6 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
 
 
 def _counts(given: Mapping[str, int], before: str = "") -> str:
-    """Join the counts that are not zero."""
     counts = ", ".join(f"{count} {name}" for name, count in given.items() if count)
     return before + counts if counts else ""
 

@@ -1,4 +1,4 @@
-"""Errors as a user sees them: one line, what to do about it, and an exit code."""
+"""Errors as a user sees them: one line, a hint on what to do, and an exit code."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _COMMANDS = {
     "sidecar/status": "status",
     "workspace/repoMap": "map",
 }
-"""The commands of methods; those of `memory/` that are not here have their command's name."""
+"""The commands of methods; a method of `memory/` that is not listed has its command's name."""
 
 _METHOD = re.compile(r"\b(?:" + "|".join(_COMMANDS) + r"|memory/(?P<same>[a-z]+))\b")
 
@@ -70,7 +70,7 @@ def complain_about(error: SidecarError) -> None:
 
 
 def report_usage(error: click.ClickException) -> int:
-    """Print what is wrong with the command line, with `--json` as every other error; return the exit code."""
+    """Print what is wrong with the command line, with `--json` like every other error; return the exit code."""
     if "--json" not in sys.argv[1:] or isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
     else:
@@ -101,7 +101,7 @@ def report_defect(error: Exception) -> int:
 
 
 def complain(message: str, hint: str | None = None) -> None:
-    """Print an error on stderr, with what to do about it on a second line."""
+    """Print an error on stderr, with a hint on a second line."""
     click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True, color=_colour())
     if hint:
         click.echo(f"{click.style('hint:', fg='cyan')} {hint}", err=True, color=_colour())
@@ -113,5 +113,5 @@ def warn(message: str) -> None:
 
 
 def _colour() -> bool | None:
-    """Return False if colours are unwanted; None decides by whether stderr is a terminal."""
+    """Return False if colours are unwanted; None leaves it to whether stderr is a terminal."""
     return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None

@@ -196,7 +196,7 @@ def explain_command(here: Here, id: str, prompt: tuple[str, ...], agent: str | N
 
 
 def _explained(memory: Memory, block: InjectResult) -> PlaceInBlock:
-    """Explain where a memory stands in a block, or why it is not in it."""
+    """Return a memory's place in a block, or why it is not in it."""
     for place, item in enumerate(block.items, 1):
         if item.id == memory.id:
             verdict = f"Item {place} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
@@ -231,7 +231,7 @@ def _confidence_lines(found: ExplainResult) -> list[str]:
 def _print_memories(
     found: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
-    """Print a row for each, with `more` cells under `columns`, and a column of agents if any memory has one."""
+    """Print a row for each memory, with `more` cells under `columns`, and a column of agents if any memory has one."""
     now = now_ms()
     agents = any(memory.agent for memory in found)
     rows = []
@@ -253,7 +253,6 @@ def _nothing_listed(given: dict[str, Any], *, filtered: bool) -> str:
 
 
 def _print_memory(memory: Memory) -> None:
-    """Print the fields, one a line, then the text."""
     now = now_ms()
     kind = f"{memory.type}, {memory.category}" if memory.category else memory.type
     click.secho(title(memory.name), bold=True)

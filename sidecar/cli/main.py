@@ -46,7 +46,7 @@ _ALIASES = {"get": "show", "forget": "delete"}
 
 
 class Commands(click.Group):
-    """A group that imports a command's module when it is asked for, and suggests similar names."""
+    """A group that imports a command's module when it is needed, and suggests similar names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -86,7 +86,6 @@ def commands() -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -101,7 +100,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # The interpreter flushes stdout once more when it ends; give it something that takes the bytes.
+        # The interpreter flushes stdout once more at its end, so give it something that takes the bytes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except SidecarError as error:

@@ -61,7 +61,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _escaped(text: str | None) -> str:
-    """Return text on one line in which nothing is an order to roff."""
+    """Return text on one line in which nothing is a roff request."""
     line = " ".join((text or "").split()).replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq")
     line = line.replace("|", r"|\:")  # a line may end there
     return rf"\&{line}" if line.startswith(".") else line

@@ -1,4 +1,4 @@
-"""Find the memory a user means by its id or name, the start or end of its id, or the start of its name."""
+"""Find the memory that a user means by its id or name, the start or end of its id, or the start of its name."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def resolve(session: CommandSession, given: str, *, deleted: bool = False) -> st
 
 
 def one_of(named: Mapping[str, str], given: str, what: str) -> str | None:
-    """Return the id that `given` is, begins or ends, None if there is none. Raises InvalidField if there are several.
+    """Return the id that `given` equals, begins or ends; None if there is none. Raises InvalidField if several fit.
 
-    `named` has a text for each id. What is printed of an id is its end, so that a beginning of that counts first.
+    `named` has a text for each id. What is printed of an id is its end, so a beginning of that counts first.
     """
     given = given.lower()
     for fits in (
@@ -83,7 +83,6 @@ def _all(session: CommandSession, status: str | None = None) -> list[Memory]:
 
 
 def every(session: CommandSession, filters: dict[str, Any]) -> list[Memory]:
-    """Return all pages of `memory/list`."""
     params: dict[str, Any] = {"limit": 200, **filters}
     memories: list[Memory] = []
     while True:

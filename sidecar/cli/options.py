@@ -60,7 +60,7 @@ class Here:
         return result
 
     def end_with_json(self, result: object) -> None:
-        """With `--json`, print this and end the command."""
+        """With `--json`, print this result and end the command."""
         if self.as_json:
             print_json(result)
             raise click.exceptions.Exit(0)
@@ -114,7 +114,7 @@ class Here:
 
 
 def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a command that receives a `Here`; its help is the function's docstring, in the list the first line."""
+    """Make a command that receives a `Here`; its help is the function's docstring, in the list its first line."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         @functools.wraps(function)

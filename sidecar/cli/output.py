@@ -1,7 +1,7 @@
 """What commands print: JSON as on the wire, tables for a terminal or a pipe, text without control characters.
 
-rich draws tables on a terminal only, and below 120 columns a table that does not fit is stacked, a block for each row.
-A pipe, where an agent or a script reads, gets aligned columns without colours and with nothing cut.
+rich draws tables on a terminal only, and below 120 columns a table that does not fit is stacked, one block per row. A
+pipe, where an agent or a script reads, gets aligned columns without colours and with nothing cut.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
 
 
 def is_terminal() -> bool:
-    """Return True if a person is looking at stdout."""
+    """Tell whether a person is looking at stdout."""
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -105,7 +105,7 @@ def short_id(id: str) -> str:
 
 
 def title(name: str) -> str:
-    """Return a memory's name on one line, without the digest that tells two derived names apart."""
+    """Return a memory's name on one line, without the digest that distinguishes two derived names."""
     return _DIGEST.sub("", one_line(name))
 
 
@@ -115,19 +115,18 @@ def print_titled(said: str, memory: Memory | Similar, *marks: str) -> None:
 
 
 def print_redactions(redactions: Sequence[Redaction]) -> None:
-    """Print what was removed from a memory."""
     for redaction in redactions:
         times = "" if redaction.count == 1 else f" ({redaction.count} times)"
         warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}{times}.")
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """Return a count with its noun, such as `1 memory`; the plural is with an s if it is not given."""
+    """Return a count with its noun, such as `1 memory`; the plural adds an s if it is not given."""
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def waiting(count: int) -> str:
-    """Say how many candidates wait."""
+    """Return how many candidates wait, in words."""
     return f"{counted(count, 'candidate waits', 'candidates wait')} to be confirmed"
 
 
@@ -137,7 +136,7 @@ def plain(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Do the same, and put it on one line."""
+    """Do what `plain` does, and put the text on one line."""
     return plain(" ".join(text.split()))
 
 
@@ -160,7 +159,6 @@ def shorten(text: str, width: int) -> str:
 
 
 def columns_of(text: str) -> int:
-    """Return how many terminal columns the text takes."""
     if text.isascii():
         return len(text)
     return sum(

@@ -1,4 +1,4 @@
-"""Every project that this machine has memories of, for a person's eyes; no agent asks across projects."""
+"""Every project that this machine has memories of, for a person only: no agent searches across projects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class KnownProject(msgspec.Struct, frozen=True, rename="camel"):
-    """One memory of the data folder; `folder` is where it was opened last, `stands` whether that is still there."""
+    """One memory of the data folder; `folder` is where it was last opened, `stands` whether that still exists."""
 
     id: str
     name: str
@@ -46,14 +46,12 @@ class FoundAnywhere(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The name of the project, or that every project has it."""
+        """Return the name of the project, or that every project has it."""
         return "(all)" if self.memory.scope == "global" else self.project.name
 
 
 class Projects:
-    """Answers requests about any of the projects, each opened when it is first asked. Methods may be called from any
-    thread.
-    """
+    """Answers requests about any of the projects, each opened on its first request. Thread-safe."""
 
     def __init__(self, engine: Engine, home: Path) -> None:
         self._engine = engine
@@ -68,7 +66,7 @@ class Projects:
         files, watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
         settings = replace(settings, files=files, watch=watch)
         if not opened.stands:
-            # Found by its id, and not taken for one whose MEMORY.md was emptied.
+            # Found by its id, and not mistaken for one whose MEMORY.md was emptied.
             own, none = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
             settings = replace(settings, workspace=own, memory_file=none)
         workspace = self._engine.open_workspace(folder, settings=settings, watch=False)
@@ -87,7 +85,7 @@ def opened_projects() -> Iterator[Projects]:
 
 
 def known_projects(home: Path) -> list[KnownProject]:
-    """Return every memory of the data folder, by name; without those whose folder holds another project by now."""
+    """Return every memory of the data folder, by name, without those whose folder now holds another project."""
     found = []
     for note in home.glob("workspaces/*/workspace.json"):
         try:

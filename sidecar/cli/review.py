@@ -176,7 +176,6 @@ def _asked(one: Candidate) -> tuple[str, dict[str, str]]:
 
 
 def _print_candidate(one: Candidate, head: str) -> None:
-    """Print a candidate with all its evidence."""
     said = f"; said in {one.sessions} sessions" if one.sessions > 1 else ""
     until = f"; expires {age(one.expires_at, now_ms())}" if one.expires_at is not None else ""
     kind = f"{one.type}, {one.category}" if one.category else one.type
@@ -279,7 +278,7 @@ def _origin(session: CommandSession, given: str) -> Origin:
 
 
 def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
-    """Say in a sentence who made it a memory."""
+    """Return a sentence on who made it a memory."""
     kind, _, rest = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if came_from:

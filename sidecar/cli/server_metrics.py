@@ -1,4 +1,4 @@
-"""The metrics of every running server of this user, as one text in which each sample names its process."""
+"""The metrics of all running servers of this user, as one text in which each sample names its process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Merged(Collector):
 
 
 def metrics_of_servers() -> MetricsResult:
-    """Ask each server. One that does not answer, such as an older version, counts as not answering."""
+    """Request the metrics of each server; one that fails, such as an older version, counts as not answering."""
     merged = _Merged()
     answered = GaugeMetricFamily(
         "memory_sidecar_server_up", "Whether a running server answered for its metrics.", labels=("pid",)

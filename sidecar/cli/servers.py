@@ -56,7 +56,7 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
 @click.command(
     "hook",
     short_help="Answer one event of an agent's hook (JSON on stdin).",
-    # Some agents read the exit code of a wrong option as an order to block the tool.
+    # Some agents take the exit code of a wrong option as an order to block the tool.
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
 @click.option(

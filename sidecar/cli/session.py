@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class CommandSession:
-    """Answers requests about one workspace: a running server what reads, an engine of our own the rest."""
+    """Answers requests about one workspace: a running server answers reads, an engine of our own the rest."""
 
     def __init__(self, asker: Asker, folder: Path, loaded: Loaded, told: Set[str] = frozenset()) -> None:
         self._asker = asker
@@ -36,7 +36,7 @@ class CommandSession:
 
     @property
     def engine(self) -> Engine:
-        """The engine of this process, which answers everything from now on."""
+        """Return the engine of this process, which answers everything from now on."""
         return cast("Engine", self._asker.engine())
 
     @property
@@ -45,7 +45,7 @@ class CommandSession:
         return self.loaded.settings.memory.inject_budget_tokens
 
     def call(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
-        """Return the method's result struct. Params have wire names and plain values; None means not given.
+        """Return the method's result struct; params have wire names and plain values, None meaning not given.
 
         With a `title`, show a progress bar. Raises `SidecarError`; params that the wire refuses are a usage error that
         names the field.
@@ -53,7 +53,7 @@ class CommandSession:
         return self.send(method, {key: value for key, value in params.items() if value is not None}, title)
 
     def send(self, method: str, params: Mapping[str, Any], title: str | None = None) -> Any:
-        """Do the same, but send None as null, which clears a field of a memory."""
+        """Do what `call` does, but send None as null, which clears a field of a memory."""
         try:
             struct = msgspec.convert(dict(params), METHODS[method].params)
         except msgspec.ValidationError as error:
@@ -112,7 +112,7 @@ def opened(workspace: Path | None) -> Iterator[CommandSession]:
 
 
 def asker(loaded: Loaded, folder: Path) -> Asker:
-    """Return what answers requests about a folder: a running server, or an engine that is opened at the first need."""
+    """Return what answers requests about a folder: a running server, or an engine that is opened on first need."""
     from sidecar.store.location import data_home
 
     home = data_home(loaded.settings.store.folder, make=False)
@@ -130,7 +130,7 @@ def _own_engine(loaded: Loaded, folder: Path) -> Iterator[Engine]:
 
 
 class _Mended(logging.Handler):
-    """Also reports repairs of a store, made when it was opened, to the user."""
+    """Also reports to the user the repairs that opening a store made."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

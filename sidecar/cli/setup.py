@@ -116,7 +116,7 @@ def _write_all(wanted: list[tuple[KnownAgent, list[FileStep]]], command: list[st
 
 
 def _offer_all(place: Machine, command: list[str], *, yes: bool, only_list: bool) -> int:
-    """Set up every agent found here that is not, after one question; only say how if nobody can answer it."""
+    """Set up every agent here that is not yet set up, after one question; only say how if nobody can answer it."""
     wanted: list[tuple[KnownAgent, list[FileStep]]] = []
     for agent in AGENTS.values():
         if agent.found(place) and _state_of(agent, place, command)[0] in ("outdated", "not set up"):
@@ -190,7 +190,6 @@ def _show_states(place: Machine, command: list[str], *, every: bool) -> int:
 
 
 def _has_kept_sessions(agent: str) -> bool:
-    """Return True if the agent has kept sessions on this machine."""
     from sidecar.transcripts.event import AgentHome
     from sidecar.transcripts.formats import FORMATS, format_of
 
@@ -204,7 +203,7 @@ def _has_kept_sessions(agent: str) -> bool:
 def _offer_to_read_sessions(agent: KnownAgent, place: Machine) -> None:
     """Say what would be sent and what it costs, ask, and write the user's settings on a yes.
 
-    Silent if the agent cannot be asked, a model reads sessions already, or nobody can answer.
+    Silent if the agent cannot be used, a model already reads sessions, or nobody can answer.
     """
     from sidecar.models.presets import presets
 

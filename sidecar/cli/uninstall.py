@@ -1,4 +1,4 @@
-"""`uninstall`: take back what `setup` wrote in every agent, and with `--purge` everything that is kept."""
+"""`uninstall`: undo what `setup` wrote in every agent, and with `--purge` delete everything that is kept."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KEPT = ("workspaces", "user", "checkouts", "hooks", "logs")
 
 
 class _Task(NamedTuple):
-    """One thing to take back."""
+    """One thing to undo."""
 
     what: str
     do: Callable[[], None]

@@ -75,7 +75,7 @@ def maintain_command(here: Here, **given: Any) -> None:
 
 
 def _proposal(session: CommandSession, given: str) -> str:
-    """Return the id of a proposal given by a part of it; any step but consolidation lists those that stand."""
+    """Return the id of a proposal given by a part of it; any step but consolidation lists the pending ones."""
     listed: maintenance.MaintainResult = session.call("memory/maintain", {"dryRun": True, "steps": ["age"]})
     return one_of({one.id: one.keep_name for one in listed.proposals}, given, "proposals") or given
 

@@ -1,7 +1,8 @@
 """Claims: items that one session works on exclusively, atomic across processes.
 
-A claim holds while its session is active. Once that has ended, its process is gone or it sent no heartbeat for 30
-minutes, the claim is void and the next session that asks gets it; a session that returns has to claim again.
+A claim holds while its session is active. Once the session has ended, its process is gone or it has sent no heartbeat
+for 30 minutes, the claim is void and the next session to claim the item gets it; a session that returns has to claim
+again.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def held(store: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) ->
 
 
 def _valid_claim(transaction: Coordination, item: str, now: int) -> tuple[ClaimRecord | None, SessionRecord | None]:
-    """Return the claim on an item and its session, or None twice if no valid claim exists."""
+    """Return the claim on an item and its session, or (None, None) if no valid claim exists."""
     kept = transaction.claim(item)
     owner = transaction.session(kept.session_id) if kept is not None else None
     if kept is None or owner is None or state_of(owner, now) != "active":

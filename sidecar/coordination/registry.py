@@ -19,7 +19,7 @@ State = Literal["active", "expired", "ended"]
 
 
 def state_of(record: SessionRecord, now: int) -> State:
-    """Tell whether a started session is active, has expired (its process is gone, or it was silent) or has ended.
+    """Return whether a started session is active, has expired (its process is gone, or it was silent) or has ended.
 
     A heartbeat further in the future than a session lives was written by a wrong clock and is ignored.
     """
@@ -86,7 +86,7 @@ def check_open(store: MemoryStore, id: str) -> SessionRecord:
 
 
 def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> SessionRecord:
-    """End a session and free its claims. An expired one can be ended too, so that its summary is not lost.
+    """End a session and free its claims; an expired one can be ended too, so that its summary is not lost.
 
     Raises SessionNotActive.
     """
@@ -111,7 +111,7 @@ def listed(store: MemoryStore, now: int, *, all: bool = False) -> list[SessionRe
 
 
 def with_heartbeat(record: SessionRecord, now: int) -> SessionRecord:
-    """Return the session with a heartbeat, which never goes back, since clocks of several processes differ a little."""
+    """Return the session with a heartbeat that never goes back, since clocks of several processes differ a little."""
     before = record.heartbeat_at or 0
     beat = max(now, before) if before - now <= EXPIRES_AFTER else now
     return msgspec.structs.replace(record, heartbeat_at=beat, seen_at=max(now, record.seen_at))
@@ -130,7 +130,7 @@ def _open(record: SessionRecord | None, id: str) -> SessionRecord:
 
 
 def active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
-    """Return the record of a session that sends a request, and so is alive. Raises SessionNotActive."""
+    """Return the record of a session that sends a request, which shows that it is alive. Raises SessionNotActive."""
     kept = _open(record, id)
     if _is_silent(kept, now):
         raise SessionNotActive(

@@ -20,7 +20,7 @@ from sidecar.store.reminders import Reminders
 from sidecar.text.redaction import redact
 
 Change = Callable[[MemoryStore, str, int], ReminderRecord]
-"""Changes the reminder of an id at a time."""
+"""Changes the reminder of an id at a given time."""
 
 TEXT = 1_000
 """Maximum characters of a reminder."""
@@ -46,7 +46,7 @@ class NewReminder:
 
 
 def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[ReminderRecord, bool]:
-    """Store a reminder and tell whether it is new: the same text at the same times waits only once.
+    """Store a reminder and return whether it is new: the same text at the same times waits only once.
 
     A recurring one may begin in the past and is then next due at its first occurrence after `now`. Raises InvalidField.
     """
@@ -88,7 +88,7 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
 
 
 def checked(record: ReminderRecord) -> ReminderRecord:
-    """Return a reminder of an export without secrets. Raises InvalidField for one that could not have been set."""
+    """Return an exported reminder without secrets. Raises InvalidField for one that could not have been set."""
     from whenever import PlainDateTime
 
     try:
@@ -104,7 +104,7 @@ def checked(record: ReminderRecord) -> ReminderRecord:
 
 
 def brought_back(kept: Reminders, record: ReminderRecord) -> bool:
-    """Store a reminder of an export unless the one here is newer; return True if that changed anything."""
+    """Store an exported reminder unless the one here is newer; return True if that changed anything."""
     here = kept.get(record.id)
     if here is not None and here.updated_at >= record.updated_at:
         return False
@@ -146,7 +146,7 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
 def listed(store: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
     """Return the reminders ordered by due time and id: those that wait, or all with `cleared`.
 
-    With `due_at`, only those that wait and are due at that time.
+    With `due_at`, return only those that wait and are due at that time.
     """
     found = [each for each in store.reminders() if cleared or each.cleared_at is None]
     if due_at is not None:

@@ -69,7 +69,7 @@ class Moment(NamedTuple):
 
 
 def read(given: str, now: int, zone: str, path: str = "$.at") -> Moment:
-    """Return the time that a text means at `now` in a time zone; it may be past. Raises InvalidField."""
+    """Return the time that a text means at `now` in a time zone, possibly in the past. Raises InvalidField."""
     text = " ".join(_MONTHS.sub("mo", given).lower().split())
     try:
         found = _iso(text, zone) or _phrase(text, now, zone)

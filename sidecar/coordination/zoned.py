@@ -1,7 +1,7 @@
 """Local times and recurrences, over the `whenever` library, which handles clock changes.
 
-A local time that a clock change skips moves forward by the length of the gap (02:30 becomes 03:30); of a repeated one
-the first counts. Months and years are counted from the first occurrence, with the last day of a month that is too
+A local time that a clock change skips moves forward by the length of the gap (02:30 becomes 03:30); of a repeated one,
+the first counts. Months and years are counted from the first occurrence, using the last day of a month that is too
 short: 31 January, 28 February, 31 March.
 """
 
@@ -24,7 +24,7 @@ _SATURDAY = 6
 
 
 def check_zone(zone: str) -> str:
-    """Raises InvalidField for an unknown time zone."""
+    """Return the zone. Raises InvalidField if it is unknown."""
     from whenever import TimeZoneNotFoundError
 
     try:

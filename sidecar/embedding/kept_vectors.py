@@ -12,15 +12,15 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import Stored, VectorStore
 
 WRITTEN_AT_ONCE = 32
-"""Vectors gathered for one transaction: one each would take a tenth of the time of recording a memory. Those lost when
-the process is killed are computed again.
+"""Vectors gathered for one transaction: a transaction each would take a tenth of the time of recording a memory. Those
+lost when the process is killed are computed again.
 """
 
 log = logging.getLogger(__name__)
 
 
 class KeptVectors:
-    """Keeps the vectors of one memory store for `memories.meaning`. Failures are logged and count as no vectors.
+    """Keeps the vectors of one memory store for `memories.meaning`; failures are logged and count as no vectors.
 
     The database is opened on first use, so with embeddings off there is none.
     """
@@ -34,7 +34,7 @@ class KeptVectors:
         self._closed = False
 
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
-        """Return by memory id the digest of its text and its vector, for all memories or `ids`."""
+        """Return by memory id the digest of its text and its vector, for all memories or those in `ids`."""
         now = self._clock()
         self.write()
         try:
@@ -75,7 +75,7 @@ class KeptVectors:
                         by_model.setdefault(model, {})[id] = Stored(known, vector)
                 for model, rows in by_model.items():
                     store.put(model, rows)
-                # Check again after writing: a purge meanwhile checked before.
+                # Check again after writing, since a purge meanwhile checked before.
                 still = self._memories.get_many(alive)
                 store.drop(id for id in alive if id not in still)
         except SidecarError as error:

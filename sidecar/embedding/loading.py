@@ -10,7 +10,7 @@ QUERY_SECONDS = 1.0
 
 
 def load_model(settings: EmbeddingSettings) -> Embedder:
-    """Return the model of these settings, loaded now. Raises ModelUnavailable."""
+    """Load and return the model of these settings. Raises ModelUnavailable."""
     if settings.model == "static":
         from sidecar.models.static_table import StaticTable
 

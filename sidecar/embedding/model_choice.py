@@ -1,4 +1,4 @@
-"""Load the model that settings name in the background, and try again after a while if that failed."""
+"""Load the model that settings name in the background, and retry after a while if that failed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EmbeddingStatus(msgspec.Struct, frozen=True):
 
 
 class ModelChoice:
-    """Loads the model of one set of settings. Methods may be called from any thread."""
+    """Loads the model of one set of settings. Thread-safe."""
 
     def __init__(
         self, settings: EmbeddingSettings, load: Callable[[EmbeddingSettings], Embedder], monotonic: Callable[[], float]
@@ -42,7 +42,7 @@ class ModelChoice:
         self._load = load
         self._monotonic = monotonic
         self._changed = threading.Condition()
-        self._state: State | None = "off" if settings.model == "off" else None  # None: not asked for yet
+        self._state: State | None = "off" if settings.model == "off" else None  # None: not requested yet
         self._embedder: Embedder | None = None
         self._failure: ModelUnavailable | None = None
         self._failed_at = 0.0
@@ -125,6 +125,6 @@ class ModelChoices:
         self._choices: dict[EmbeddingSettings, ModelChoice] = {}
 
     def choose(self, settings: EmbeddingSettings) -> ModelChoice:
-        """Return the model of these settings; it is loaded when first asked for."""
+        """Return the model of these settings, which is loaded on first use."""
         with self._lock:
             return self._choices.setdefault(settings, ModelChoice(settings, self._load, time.monotonic))

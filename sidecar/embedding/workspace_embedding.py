@@ -21,11 +21,11 @@ GATHER_SECONDS = 0.25
 """How long new vectors wait to be written together with others."""
 
 COMMAND_WAIT_SECONDS = 0.5
-"""How long a short-lived command waits for its model; the table takes some hundredths."""
+"""How long a short-lived command waits for its model; the table takes some hundredths of a second."""
 
 
 class WorkspaceEmbedding:
-    """Embeds one workspace's memories. `patient`: wait for the model, as a short-lived command must."""
+    """Embeds one workspace's memories; `patient` makes it wait for the model, as a short-lived command must."""
 
     def __init__(
         self,
@@ -51,7 +51,6 @@ class WorkspaceEmbedding:
         return self._choice.embedder()
 
     def loaded(self, seconds: float) -> None:
-        """Wait for a model that is loading, at most `seconds`."""
         self._choice.wait(seconds)
 
     def begin(self, book: MemoryBook) -> None:
@@ -80,7 +79,7 @@ class WorkspaceEmbedding:
         return self._choice.status()
 
     def size(self) -> int:
-        """Return the bytes of kept vectors on disk."""
+        """Return the size in bytes of the kept vectors on disk."""
         return sum(kept.size() for kept in self.kept)
 
     def close(self) -> None:

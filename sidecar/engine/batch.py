@@ -1,4 +1,4 @@
-"""Answer requests that write at one moment together: what they write becomes durable in one commit."""
+"""Answer write requests that arrive together, so that one commit makes all of them durable."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sidecar.runtime.cancellation import Call
 from sidecar.store.memory_store import SharedCommit
 
 Steps: TypeAlias = Generator[None, None, msgspec.Struct]
-"""Answers a request in three steps: what needs no transaction, the one that joins a commit, and what comes after it."""
+"""Answers a request in three steps: the part without a transaction, the part that joins a commit, and the rest."""
 
 Asked: TypeAlias = tuple[msgspec.Struct, Call]
 Answer: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
 
 
 class RequestBatch:
-    """Answers requests of `method`. `begin` gives the steps of one, `serving` is entered around each of them, and
-    `alone` answers one by itself.
+    """Answers requests of `method`: `begin` returns the steps of one, `serving` wraps each step, `alone` answers a
+    single request.
     """
 
     def __init__(
@@ -40,9 +40,9 @@ class RequestBatch:
         self._counts = counts
 
     def serve(self, asked: Sequence[Asked], answer: Answer) -> None:
-        """Call `answer` with each one's place and result or exception, in order, and not before it is durable.
+        """Call `answer` with the place and the result or exception of each request, in order, once it is durable.
 
-        One whose commit failed is answered alone, so that it fails by itself or not at all.
+        A request whose commit failed is answered alone, so that it fails by itself or not at all.
         """
         began, shared = time.monotonic(), SharedCommit()
         steps = {place: self._begin(params, shared) for place, (params, _) in enumerate(asked)}
@@ -51,7 +51,7 @@ class RequestBatch:
         def advance(place: int, *, stored: bool = False) -> msgspec.Struct | None:
             try:
                 with self._serving(asked[place][1]):
-                    if not stored:  # what is stored is also connected and announced
+                    if not stored:  # stored memories are also linked and announced
                         asked[place][1].check()
                     next(steps[place])
             except StopIteration as stop:
@@ -88,7 +88,6 @@ class RequestBatch:
 
 
 def in_one_go(steps: Generator[None, None, Any]) -> Any:
-    """Run all steps, one after the other, and return the result."""
     while True:
         try:
             next(steps)

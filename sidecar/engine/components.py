@@ -49,7 +49,7 @@ _OFF = "memory-sidecar-off-"
 
 
 class ThrowawayStores:
-    """Stores of a folder whose memory is switched off and never was on: they stay empty and are removed on close."""
+    """Stores of a folder whose memory is switched off and never was on; they stay empty and are removed on close."""
 
     def __init__(self) -> None:
         from tempfile import TemporaryDirectory, gettempdir
@@ -71,7 +71,7 @@ class ThrowawayStores:
 
 @dataclass(eq=False)
 class Components:
-    """The parts of an open workspace. `enabled` is None while memory is off; `ours` are the paths that it writes."""
+    """The parts of an open workspace; `enabled` is None while memory is off, `ours` are the files that we write."""
 
     workspace: Workspace
     services: Services
@@ -101,15 +101,12 @@ class Components:
 
     @property
     def outdated(self) -> Literal["gone", "replaced"] | None:
-        """Return `gone` if the stores were deleted, `replaced` if the folder holds another workspace. Costs a few
-        `stat`.
-        """
+        """Return `gone` if the stores were deleted, `replaced` if the folder now holds another workspace."""
         if self.memories.is_gone or self.user.is_gone:
             return "gone"
         return "replaced" if self.standing.is_replaced() else None
 
     def require_enabled(self) -> EnabledComponents:
-        """Return `enabled`. Raises `MemoryDisabled`."""
         if self.enabled is None:
             raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
         return self.enabled
@@ -125,7 +122,6 @@ class Components:
         return with_companions(found, near[:COMPANIONS], budget)
 
     def close(self) -> None:
-        """Write pending changes and close every store."""
         if self.enabled is not None:
             self.enabled.end()
             if self._holds_anything(self.enabled):
@@ -139,7 +135,7 @@ class Components:
             self.throwaway.close()
 
     def _holds_anything(self, components: EnabledComponents) -> bool:
-        """Return True if the stores hold irreplaceable data and must be found again."""
+        """Tell whether the stores hold irreplaceable data and must be found again."""
         try:
             ours = self.memories.seq() or self.memories.reminders() or self.memories.candidates()
             return bool(ours or components.has_learned())
@@ -215,7 +211,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
 
 
 def _mend_names(stores: Sequence[MemoryStore]) -> None:
-    """Rename memories that an earlier version named badly. If a store is read-only now, their next update does it."""
+    """Rename memories that an earlier version named badly; in a read-only store, their next update does so."""
     try:
         mended = renaming.mend_names(stores)
     except SidecarError as error:
@@ -226,7 +222,7 @@ def _mend_names(stores: Sequence[MemoryStore]) -> None:
 
 
 def _describe(path: Path, identity: Identity) -> None:
-    """Leave a file beside the stores that tells people whose they are; nothing reads it back."""
+    """Write a file beside the stores that tells people which workspace they belong to; nothing reads it back."""
     note = {"kind": identity.kind, "folder": str(identity.folder), "inner": identity.inner, "origin": identity.origin}
     body = msgspec.json.format(msgspec.json.encode(note), indent=2)
     try:

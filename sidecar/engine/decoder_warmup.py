@@ -1,9 +1,9 @@
-"""Prepares msgspec for several threads.
+"""Prepare msgspec for use by several threads.
 
 msgspec 0.22 analyses a struct when it first decodes one, and exposes the unfinished result to other threads that decode
-one meanwhile, which crashes the process: a soak of repeatedly restarted servers met it every few minutes. So a process
-that serves on several threads has all structs analysed while it has one. A module imported later creates a decoder for
-each of its structs on import, on one thread.
+one meanwhile, which crashes the process: a soak of repeatedly restarted servers met it every few minutes. A process
+that serves on several threads therefore has all structs analysed while it has one thread. A module imported later
+creates a decoder for each of its structs on import, on one thread.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import msgspec
 
 
 def work_out() -> int:
-    """Have msgspec analyse all structs that a server decodes, before other threads decode any; return their number."""
+    """Make msgspec analyse every struct that a server decodes, before other threads decode any; return their number."""
     import sidecar.files.workers.worker
     import sidecar.store.records  # noqa: F401 - defines structs that are found below
 
     done = 0
     for kind in list(_all(msgspec.Struct)):
-        # A struct that cannot be decoded, such as one with a lock, never is.
+        # A struct that cannot be decoded, such as one with a lock, is never decoded.
         with contextlib.suppress(TypeError, NameError, AttributeError):
             msgspec.json.Decoder(kind)
             done += 1

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from sidecar.trackers.work import Enrichment
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
-"""Facts about a content that no path has any more are kept this long: a branch may bring it back."""
+"""How long facts are kept about a content that no path has any more: a branch may bring it back."""
 
 MOST_UNNAMED = 5_000
 """Maximum number of such contents; beyond it the longest known are dropped."""
 
 
 class EnabledComponents:
-    """The parts of a workspace whose memory is switched on, each created once, from any thread.
+    """The parts of a workspace whose memory is switched on, each created once. Thread-safe.
 
     The store of knowledge opens with the first part that needs it, so every property may raise `StoreUnavailable` and
     its subclasses.
@@ -163,11 +163,11 @@ class EnabledComponents:
 
     @property
     def sharing(self) -> TeamLane | None:
-        """Return `team` if a database is named; its modules are imported only then."""
+        """Return `team` if a database is configured; its modules are imported only then."""
         return self.team if self._parts.workspace.settings.store.url is not None else None
 
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
-        """Return what the forge answered about these marks earlier, by mark; never sends a request."""
+        """Return what the forge answered earlier about these marks, by mark, without sending a request."""
         if not texts or not (self._parts.workspace.settings.trackers.enabled or self._was_made("enrichment")):
             return {}
         return self.enrichment.known(texts)
@@ -184,16 +184,16 @@ class EnabledComponents:
         self.memory_file.take_in_edits()
 
     def session_ended(self, session_id: str) -> None:
-        """Stop counting for a session that is over."""
+        """Stop counting for a session that has ended."""
         if self._was_made("saved_tokens"):
             self.saved_tokens.end(session_id)
 
     def has_learned(self) -> bool:
-        """Return True if anything is known to have been learned about files, without opening the store."""
+        """Tell whether anything has been learned about files, as far as known without opening the store."""
         return self._was_made("knowledge") and self.knowledge.state() > 0
 
     def hurry(self) -> None:
-        """Write pending changes without waiting for quiet: the end is near."""
+        """Write pending changes at once, without waiting for quiet, because the process is about to end."""
         if self._was_made("memory_file"):
             self.memory_file.hurry()
 
@@ -216,14 +216,14 @@ class EnabledComponents:
             self.knowledge.close()
 
     def compact(self, now: int) -> int:
-        """Drop old knowledge of contents that no path has or had lately; return the number of contents dropped.
+        """Drop old knowledge of contents that no path has now or had recently; return the number of contents dropped.
 
         Call it only when every file was read since the store of files was created, so that all paths are known.
         """
         return self.knowledge.compact(self._files_store.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
-        """Queue what is known of a file for one text, if a model should write it. Raises `StoreUnavailable`."""
+        """Queue what is known about a file for merging into one text by a model. Raises `StoreUnavailable`."""
         hash = self.facets.standing_hash(path) if self.questions.configured else None
         if hash is not None:
             self.questions.facets_changed(path, hash, self.facets.texts(hash))
@@ -233,5 +233,5 @@ class EnabledComponents:
             return name in self._made
 
     def companions(self, path: str) -> list[Companion]:
-        """Return files that mostly changed together with this one, as far as known without work."""
+        """Return the files that mostly changed together with this one, as far as known without extra work."""
         return self.code.companions(path) if self._was_made("code") else []

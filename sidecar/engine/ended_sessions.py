@@ -1,8 +1,8 @@
 """Journals of ended sessions, and the process that learns from them.
 
-A session is over when it ended, when its agent's process is gone, or, if that is unknown, when it was silent for as
-long as a session lives without a heartbeat. Settling runs in a process of its own, so that nobody waits for it and
-nothing else's end stops it; a lock on the journal makes sure that only one settles it at a time.
+A session is over when it ended, when its agent's process is gone, or, if that is unknown, when it has been silent for
+as long as a session lives without a heartbeat. Settling runs in a separate process, so that nobody waits for it and no
+other process's end stops it; a lock on the journal lets only one process settle it at a time.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ EVENT = '{"hook_event_name":"Settle"'
 
 NOBODY = "-"
 LONGEST_SECONDS = 12 * 3_600.0
-"""A session silent for this long is over although its agent lives: another one runs in its window."""
+"""A session silent for this long is over although its agent is alive: another one runs in its window."""
 
 
 def left_over(home: Path, folder: Path) -> list[Path]:
-    """Return the journals of a workspace whose sessions are over."""
     return [path for path in place_of(home, folder).glob("*.jsonl") if is_over(path)]
 
 
@@ -43,7 +42,7 @@ def is_over(path: Path) -> bool:
 
 
 def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
-    """Start the process that settles ended sessions of a workspace and learns what is new in one session."""
+    """Start the process that settles a workspace's ended sessions and learns what is new in one session."""
     import subprocess
 
     import msgspec
@@ -61,7 +60,7 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
 
 
 class SettlerProcesses:
-    """Starts settling processes for a server, one at a time for each workspace, ever more rarely while they achieve
+    """Starts settling processes for a server, one at a time for each workspace, less and less often while they achieve
     nothing.
     """
 
@@ -69,7 +68,7 @@ class SettlerProcesses:
         self._last: dict[Path, tuple[list[Path], int, subprocess.Popen[bytes] | None]] = {}
 
     def look(self, home: Path, folder: Path) -> None:
-        """Start one if a session of this workspace is over. Raises OSError."""
+        """Start a settling process if a session of this workspace is over. Raises OSError."""
         found = sorted(left_over(home, folder))
         before, looks, process = self._last.get(folder, ([], 0, None))
         if process is not None and process.poll() is None:

@@ -42,19 +42,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST_CHANGES = 500
-"""Changed memories that one notification names: an import changes thousands."""
+"""Maximum changed memories that one notification names: an import changes thousands."""
 
 LEAVE_SECONDS = 5.0
-"""Time that running calls have to end before the stores of a closed workspace are closed."""
+"""How long running calls may take to end before the stores of a closed workspace are closed."""
 
 
 class Engine:
-    """Every capability of the sidecar, over any number of workspaces. Methods may be called from any thread.
+    """Every capability of the sidecar, over any number of workspaces. Thread-safe.
 
     `notify` is called with the method and parameters of each notification, on the thread that did the work. `clock`
-    returns epoch milliseconds. `source` is who records through this engine: an `agent` or the `user`. `process` names
-    the process with which the sessions started here end; with `notes`, their events are written to a journal first.
-    With `listens`, hooks and commands of the same user may ask it over a socket.
+    returns epoch milliseconds. `source` is who records through this engine: an `agent` or the `user`. `process`
+    identifies the process with which the sessions started here end; with `notes`, their events are first written to a
+    journal. With `listens`, hooks and commands of the same user may query it over a socket.
     """
 
     def __init__(
@@ -124,7 +124,8 @@ class Engine:
     ) -> Workspace:
         """Add a workspace with settings of its own; its stores open and its watcher starts in the background.
 
-        `uri` is the client's name for it, used towards the client; `problems` are what was wrong with its settings.
+        `uri` is the client's name for the workspace, used towards the client; `problems` are what was wrong with its
+        settings.
         """
         known = self._services.workspaces.at(folder)
         if known is not None:
@@ -182,7 +183,7 @@ class Engine:
                     fresh.warm_up(None, "opened anew")
 
     def _retire(self, workspace: Workspace) -> None:
-        """Close a workspace that no new call can find, after the calls that may have found it."""
+        """Close a workspace that no new call can find, once the calls that may have found it have ended."""
         self._running.wait_for_earlier(LEAVE_SECONDS)
         try:
             workspace.close()
@@ -193,7 +194,7 @@ class Engine:
     def reconfigure(
         self, settings: Settings, problems: Sequence[str] = (), load: Callable[[Path], Loaded] | None = None
     ) -> None:
-        """Apply new settings: reopen each workspace whose own have changed, then close the old one.
+        """Apply new settings: reopen each workspace whose own settings have changed, then close the old one.
 
         `load` returns the settings of a folder; without it, all have the same. A workspace is available throughout; a
         running warm-up continues in the new one.
@@ -214,32 +215,32 @@ class Engine:
                     fresh.warm_up(None, "settings changed")
 
     def start_no_session(self) -> None:
-        """Treat the events to come as those of ended sessions, not as signs of life."""
+        """Treat coming events as those of ended sessions, not as signs of life."""
         self._services.presence.starts_sessions = False
 
     def note_only(self) -> None:
-        """Only write down what sessions do from now on, for another process to learn from: this one ends."""
+        """Only write down what sessions do from now on, for another process to learn from; this one is ending."""
         if self._services.notes is not None:
             self._services.notes.only = True
 
     def settle(self) -> None:
-        """Store all pending lessons of every session. The engine goes on."""
+        """Store all pending lessons of every session; the engine keeps running."""
         self._learner.settle()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
-        """Replay events of sessions from an earlier process, which stored what they taught."""
+        """Replay session events from an earlier process, which stored what they taught."""
         with self._learner.replaying():
             for method, params in events:
                 self.call(method, params)
 
     def offer(self, model: Chat | None) -> None:
-        """Let workspaces use this model of the client, where their settings say so."""
+        """Let workspaces use this model of the client, where their settings allow it."""
         self._services.client_model = model
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait for answers about ended sessions that can come now; return True if none is outstanding.
 
-        For a process that would end otherwise; what is outstanding waits for the next one. Never raises.
+        This is for a process that would otherwise end; outstanding answers wait for the next one. Never raises.
         """
         until, complete = time.monotonic() + seconds, True
         for workspace in self._services.workspaces.all():
@@ -253,7 +254,7 @@ class Engine:
         return complete
 
     def put_down(self) -> bool:
-        """Store lessons but leave sessions open for another process: `close` then settles none.
+        """Store lessons but leave sessions open for another process, so that `close` settles none.
 
         Return False if something could not be stored.
         """
@@ -301,7 +302,7 @@ class Engine:
     def warm_up(self, progress: Progress | None = None, cause: str = "asked", *, if_set: bool = False) -> None:
         """Read all unknown files in every workspace, and wait. Progress is (done, total, message).
 
-        `if_set` limits it to workspaces whose settings ask for it. Raises `StoreUnavailable` and its subclasses.
+        `if_set` limits it to workspaces whose settings request it. Raises `StoreUnavailable` and its subclasses.
         """
         failed: SidecarError | None = None
         for workspace in self._services.workspaces.all():
@@ -325,7 +326,7 @@ class Engine:
     # -- requests --------------------------------------------------------------------------------------------
 
     def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct:
-        """Answer one request of the method table. Raises `SidecarError`; anything else is a bug."""
+        """Answer one request of the method table. Raises `SidecarError`; any other exception is a bug."""
         row = METHODS[method]
         if not isinstance(params, row.params):
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
@@ -335,14 +336,14 @@ class Engine:
         self._reopen_outdated()
         handler = self._handlers.of(method)
         with self._services.counts.request(method), self._running, self._services.serving(call):
-            # Slow methods, and those that wait for background work themselves, do not hold that up.
+            # Slow methods, and those that wait for background work themselves, do not delay background work.
             if row.lane not in ("read", "write"):
                 return cast(msgspec.Struct, handler(params))
             with self._services.priority.answering():
                 return cast(msgspec.Struct, handler(params))
 
     def call_batch(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
-        """`call` for requests in a row, of a method of `IN_STEPS`; `answer` gets the place and outcome of each."""
+        """Answer consecutive requests of one method of `IN_STEPS`; `answer` receives the place and outcome of each."""
         from sidecar.engine.batch import RequestBatch
 
         self._idle_maintenance.request_came()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Events:
-    """The events of one engine; the first argument is always the workspace."""
+    """The events of one engine; the first argument of each is the workspace."""
 
     def __init__(self) -> None:
         self.memories_changed: Event[[Workspace, Sequence[ChangedMemory]]] = Event()
@@ -23,8 +23,8 @@ class Events:
         self.candidates_changed: Event[[Workspace]] = Event()
         self.files_invalidated: Event[[Workspace, Sequence[Invalidated]]] = Event()
         self.files_read: Event[[Workspace, str, list[str]]] = Event()
-        """A session, by id, has read files, by relative paths."""
+        """A session, by id, has read files, given as relative paths."""
         self.reasoned: Event[[Workspace, str, str]] = Event()
-        """An agent thought something in a session, by id."""
+        """An agent had a thought in a session, by id."""
         self.session_finished: Event[[Workspace, str, list[Exchange]]] = Event()
         """What the user said in a session that has ended or was compacted."""

@@ -1,4 +1,4 @@
-"""What becomes of the files that sessions read and of what they think about them."""
+"""What sessions' reads of files, and their thoughts about them, lead to."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sidecar.runtime.errors import OutsideWorkspace, SidecarError
 log = logging.getLogger(__name__)
 
 LEAST_REASONING: Final = 80
-"""A shorter thought, in characters, is not paired with what was read: it says nothing durable."""
+"""Characters; a shorter thought is not paired with what was read, because it says nothing durable."""
 
 
 class FileLearning:
-    """Listens to the events of one engine. Methods may be called from any thread."""
+    """Listens to the events of one engine. Thread-safe."""
 
     def __init__(self, learner: Learner) -> None:
         self._learner = learner
@@ -31,7 +31,7 @@ class FileLearning:
                 opened.enabled.saved_tokens.read(session_id, path)
 
     def reasoned(self, workspace: Workspace, session_id: str, text: str) -> None:
-        """Pass an agent's thought to a model, if one is configured, that extracts facts about what it has read."""
+        """Pass an agent's thought to the model, if one is configured, that extracts facts about files it has read."""
         if len(text.strip()) < LEAST_REASONING or not workspace.settings.memory.learns:
             return
         paths = self._learner.take_reads(workspace, session_id)
@@ -48,7 +48,7 @@ class FileLearning:
 
 
 def followed(opened: Components, paths: Iterable[str]) -> list[str]:
-    """Return the files that paths lead to, each once; events may name links."""
+    """Return the files that the paths lead to, each once; events may name links."""
     found: dict[str, None] = {}
     for path in paths:
         with suppress(OutsideWorkspace):

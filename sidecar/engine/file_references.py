@@ -1,4 +1,4 @@
-"""Ties memories to files: mentions become references with the content that they were made against.
+"""Tie memories to files: mentions become references with the content that they were made against.
 
 The facade between the room `text` (what is named), the room `files` (what exists) and the memories (`Surroundings`).
 """
@@ -98,7 +98,7 @@ class Grounding:
         return list(paths)
 
     def _places(self, named: Iterable[str]) -> dict[str, str | None]:
-        """Return where in the workspace each named path is: as given, or the only known file with that ending."""
+        """Return where each named path is in the workspace: as given, or the only known file with that ending."""
         found: dict[str, str | None] = {}
         unknown: list[str] = []
         for name in dict.fromkeys(named):
@@ -123,7 +123,7 @@ class Grounding:
             return None
 
     def _homes(self, found: Sequence[Mention], paths: Sequence[str]) -> dict[str, list[str]]:
-        """Find the files that define each symbol named without its file."""
+        """Find the files that define each symbol that is named without its file."""
         homes: dict[str, list[str]] = {m.symbol: [] for m in found if m.kind == "symbol" and not m.path and m.symbol}
         if not homes:
             return {}
@@ -142,7 +142,7 @@ class Grounding:
     def _symbol(
         self, mention: Mention, place: str | None, hashes: Mapping[str, str | None], homes: Mapping[str, Sequence[str]]
     ) -> list[ReferenceRecord]:
-        """Return a reference into each file that defines the symbol, or to its bare name if that surely is a symbol."""
+        """Return a reference into each file that defines the symbol, or to its bare name if that is surely a symbol."""
         name = mention.symbol or ""
         paths = [place] if place is not None else [] if mention.path else list(homes.get(name, ()))
         found: list[ReferenceRecord] = []
@@ -181,5 +181,5 @@ def _each_once(references: Sequence[ReferenceRecord]) -> tuple[ReferenceRecord, 
 
 
 def _is_plain(path: str) -> bool:
-    """Return True if a stored path can lie inside the workspace: records may come from another program."""
+    """Tell whether a stored path can lie inside the workspace: records may come from another program."""
     return not path.startswith("/") and ".." not in path.split("/") and "\0" not in path

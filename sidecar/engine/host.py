@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 def start_engine(loaded: Loaded, notify: Notify, *, notes: bool) -> Engine:
-    """Start an engine of this process; `notes`: sessions' events are written down before they are learned from."""
+    """Start an engine of this process; with `notes`, sessions' events are written down before they are learned from."""
     from sidecar.engine.decoder_warmup import work_out
     from sidecar.engine.engine import Engine
     from sidecar.runtime.processes import own
@@ -31,7 +31,7 @@ def start_engine(loaded: Loaded, notify: Notify, *, notes: bool) -> Engine:
 
 
 class EngineHost:
-    """An engine that `start` makes, or the error it failed with; any thread."""
+    """The engine that `start` creates, or the error it failed with. Thread-safe."""
 
     def __init__(self, start: Callable[[], Engine]) -> None:
         self._start = start
@@ -40,7 +40,7 @@ class EngineHost:
         self._tried = threading.Event()
 
     def start(self) -> None:
-        """Start the engine; log a failure and keep it for `engine`. Imports stores and parsers, so it takes a while."""
+        """Start the engine; log a failure and keep it for `engine`. Importing stores and parsers takes a while."""
         try:
             self._engine = self._start()
         except Exception as error:
@@ -51,7 +51,7 @@ class EngineHost:
             self._tried.set()
 
     def engine(self, seconds: float = 0.0) -> Engine:
-        """Return the engine, waiting `seconds` for its start; raises `SidecarError` if there is none."""
+        """Return the engine, waiting up to `seconds` for its start. Raises `SidecarError` if there is none."""
         if self._engine is None:
             self._tried.wait(seconds)
         if self._engine is None:
@@ -59,18 +59,17 @@ class EngineHost:
         return self._engine
 
     def if_started(self, action: Callable[[Engine], None]) -> None:
-        """Do something with the engine, if there is one."""
         if self._engine is not None:
             action(self._engine)
 
     def settled(self) -> threading.Event:
-        """Store what is waiting, in the background; takes as long as the store does. The event is set at its end."""
+        """Store pending lessons in the background and return an event that is set when that is done."""
         return in_background(
             lambda: self.if_started(lambda engine: engine.settle()), "What was waiting could not be stored."
         )
 
     def closed(self) -> threading.Event:
-        """Close the engine, in the background; takes as long as the engine does. The event is set at its end."""
+        """Close the engine in the background and return an event that is set when that is done."""
         return in_background(
             lambda: self.if_started(lambda engine: engine.close()), "The engine did not close in good order."
         )

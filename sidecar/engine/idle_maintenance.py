@@ -1,7 +1,7 @@
 """When maintenance runs and with which steps: on request, or unasked while the process is idle.
 
-Unasked it starts at most once a day for a store, whichever sidecar comes first, after the workspace has been open for
-some time and no request came for some minutes. It runs on a thread of its own while requests go on.
+Unasked, it starts at most once a day for a store, whichever sidecar comes first, after the workspace has been open for
+some time and no request has come for some minutes. It runs on a thread of its own while requests go on.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _missing(opened: Components, *, look: bool) -> Missing:
 
 
 def _considerate(operation: Operation) -> Callable[[int, int], None]:
-    """Return a step that rests as long as the work since the last one took, so that requests get through."""
+    """Return a step that rests for as long as the work since the last one took, so that requests get through."""
     began = time.monotonic()
 
     def step(done: int, total: int) -> None:
@@ -106,10 +106,10 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 
 
 class IdleMaintenance:
-    """Starts maintenance while the process is idle. Methods may be called from any thread.
+    """Starts maintenance while the process is idle. Thread-safe.
 
-    `clock` returns epoch milliseconds; `tidy` may stop everything for
-    a moment, and is called when that disturbs nobody.
+    `clock` returns epoch milliseconds; `tidy` may stop everything for a moment, and is called when that disturbs
+    nobody.
     """
 
     def __init__(self, workspaces: Workspaces, clock: Callable[[], int], tidy: Callable[[], None]) -> None:
@@ -136,7 +136,7 @@ class IdleMaintenance:
                 self._thread.start()
 
     def stop(self) -> None:
-        """Start nothing more. Idempotent; a running operation is cancelled with its workspace."""
+        """Start no further maintenance. Idempotent; a running operation is cancelled with its workspace."""
         self._stopped.set()
 
     def look(self) -> list[threading.Thread]:
@@ -146,7 +146,7 @@ class IdleMaintenance:
         return [thread for thread in started if thread is not None]
 
     def settle(self) -> None:
-        """Have ended sessions of agents with hooks settled."""
+        """Start settling the ended sessions of agents with hooks."""
         for workspace in self._workspaces.all():
             if workspace.settings.memory.enabled:
                 self._settlers.look(workspace.data_home, workspace.folder)
@@ -161,7 +161,7 @@ class IdleMaintenance:
             self._stopped.wait(CHECK_SECONDS)
 
     def tidy(self) -> None:
-        """Tidy up if it is quiet, or has not been for long."""
+        """Tidy up if the process is quiet, or has not been tidied for long."""
         self._untidy += 1
         if abs(self._clock() - self._asked_at) >= QUIET or self._untidy >= NEVER_QUIET:
             self._untidy = 0
@@ -198,7 +198,7 @@ class IdleMaintenance:
 
         order = Order(steps=(), unasked=True, step=_considerate(operation))
         report = maintain(workspace, order, None, self._clock())
-        workspace.open().book.keep()  # a process that runs for months may end by a kill
+        workspace.open().book.keep()  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}
         log.info("maintained %s: %s", workspace.folder, done or "nothing to do")
         remove_abandoned(workspace.data_home, self._clock())

@@ -1,8 +1,8 @@
-"""Turns events of agents into memories: holds the sessions, buffers their lessons, stores them.
+"""Turn events of agents into memories: hold the sessions, buffer their lessons, store them.
 
 An event yields lessons at once, in memory; they are stored together a moment later (a setting, 3 s), before anything
 that reads memories of their workspace, at the end of a session, and when the engine closes. A lesson that cannot be
-stored now is kept and retried. Any thread may call.
+stored now is kept and retried. Thread-safe.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Buffer:
 
 
 class Learner:
-    """Learns for all workspaces of one engine. Events are sent while no lock but the one around storing is held."""
+    """Learns for all workspaces of one engine; events are sent while no lock but the one around storing is held."""
 
     def __init__(self, workspaces: Workspaces, clock: Callable[[], int], events: Events) -> None:
         self._workspaces = workspaces
@@ -100,13 +100,13 @@ class Learner:
         return LearningSession(id, WorkspacePaths([*_roots(workspace), *roots]))
 
     def add_lessons(self, workspace: Workspace, lessons: list[Lesson]) -> None:
-        """Queue the lessons of such a session."""
+        """Queue the lessons of a session from `new_session`."""
         with self._lock:
             self._add(workspace.folder, lessons)
 
     @contextlib.contextmanager
     def replaying(self) -> Iterator[None]:
-        """Replay events in the block: an earlier process learned from them, so sessions only change their state."""
+        """Replay events in the block: an earlier process learned from them, so they only change sessions' state."""
         self._replaying = True
         try:
             yield
@@ -119,7 +119,7 @@ class Learner:
             self._sessions.clear()
 
     def read(self, workspace: Workspace, session_id: str, path: str) -> None:
-        """Note that a session reports having read a file, by relative path."""
+        """Record that a session reports having read a file, by relative path."""
 
         def was_read(session: LearningSession, _now: int) -> list[Lesson]:
             session.read(path)
@@ -144,7 +144,7 @@ class Learner:
             return tuple(session.files) if session is not None else ()
 
     def shown(self, workspace: Workspace, text: str) -> None:
-        """Note an injected block: a statement that only repeats it is not a lesson."""
+        """Record an injected block, since a statement that only repeats it is not a lesson."""
         if text and workspace.settings.memory.learns:
             with self._lock:
                 self._buffer(workspace.folder).shown.append(ShownBlock(text))
@@ -158,7 +158,7 @@ class Learner:
     # -- storing ---------------------------------------------------------------------------------------------
 
     def flush(self, workspace: Workspace) -> bool:
-        """Store everything learned in this workspace; return True if nothing is left. Free if there is nothing."""
+        """Store everything learned in this workspace; return True if nothing is left. Free if nothing is pending."""
         with self._flushing:
             with self._lock:
                 finished = self._finished.pop(workspace.folder, [])
@@ -198,7 +198,7 @@ class Learner:
             self.flush(workspace)
 
     def close(self) -> None:
-        """Settle everything and accept no more. Idempotent."""
+        """Settle everything and accept no more lessons. Idempotent."""
         with self._lock:
             for key in list(self._sessions):
                 self._settle(key)
@@ -209,7 +209,6 @@ class Learner:
                 log.error("%s could not take in what was learned; it is lost.", workspace.folder)
 
     def pending(self) -> int:
-        """Return the number of unstored lessons."""
         with self._lock:
             return sum(len(buffer.lessons) for buffer in self._buffers.values())
 

@@ -34,18 +34,17 @@ class ShownBlock:
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """The sentences long enough to be a statement."""
+        """Return the sentences long enough to be a statement."""
         sentences = (_plain(part) for part in _SENTENCE.split(self._text))
         return tuple(part for part in sentences if len(part) >= _SENTENCE_LEAST)
 
 
 def mode_of(settings: MemorySettings) -> Mode:
-    """Return what may become of a proposal without a person."""
+    """Return how far a proposal may go without a person."""
     return "propose" if settings.learn == "propose" else "confirm"
 
 
 def proposal_of(lesson: Lesson) -> CandidateProposal:
-    """Return what a lesson proposes, with its evidence."""
     from sidecar.memories.repetition import CandidateProposal
     from sidecar.store.candidates import EvidenceRecord
 
@@ -74,7 +73,7 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
 
 
 def repeats(lesson: Lesson, shown: Iterable[ShownBlock]) -> bool:
-    """Return True if a statement says no more than what was just shown. What a session did itself is always news."""
+    """Tell whether a statement says no more than what was just shown; what a session did itself is always news."""
     if lesson.rule not in _STATED:
         return False
     said = _plain(lesson.content)

@@ -1,4 +1,4 @@
-"""One socket for each open workspace, on which hooks and commands ask this engine."""
+"""One socket for each open workspace, on which hooks and commands query this engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Answer = Callable[[str, msgspec.Struct], msgspec.Struct]
 
 
 class PeerListeners:
-    """The listeners of an engine. One follows its folder through new settings; any thread may call."""
+    """The listeners of an engine, each of which keeps its folder through new settings. Thread-safe."""
 
     def __init__(self, workspaces: Workspaces, answer: Answer) -> None:
         self._workspaces = workspaces
@@ -28,7 +28,7 @@ class PeerListeners:
         self._listeners: dict[Path, Listener] = {}
 
     def open(self, workspace: Workspace) -> None:
-        """Listen for a workspace, unless its folder is listened for already."""
+        """Listen for a workspace, unless its folder already has a listener."""
         folder = workspace.folder
         if folder in self._listeners or not workspace.settings.memory.enabled:
             return
@@ -42,7 +42,7 @@ class PeerListeners:
             listener.close()
 
     def close_all(self) -> None:
-        """Stop listening. Safe to call twice."""
+        """Stop listening. Idempotent."""
         for folder in list(self._listeners):
             self.close(folder)
 
@@ -53,7 +53,7 @@ class PeerListeners:
     def _answered(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct:
         if method not in UNGREETED:
             workspace = self._workspace(folder)
-            # Who asks would wait as long for a model of its own, and find what it means, not only its words.
+            # A caller would wait as long for its own model; waiting here lets it search by meaning, too.
             workspace.open().embedding.loaded(COMMAND_WAIT_SECONDS)
             if getattr(params, "workspace_uri", "") is None:
                 params = replace(params, workspace_uri=workspace.uri)

@@ -1,4 +1,4 @@
-"""Imports what a server may need later, while the files of its own version still exist.
+"""Import what a server may need later, while the files of its own version still exist.
 
 Much is imported on first use. A process that runs for months may be upgraded or lose its environment meanwhile: what it
 then imports is of another version, or gone, and requests fail until it is restarted.

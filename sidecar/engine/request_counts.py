@@ -1,6 +1,6 @@
 """Counts of the requests that an engine answered, by method and outcome, and how long they took.
 
-Plain numbers, so that no library is loaded before somebody asks for metrics.
+They are plain numbers, so that no library is loaded before somebody requests metrics.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Durations:
 
 
 class RequestCounts:
-    """Counts requests on any number of threads."""
+    """Request counts. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -46,7 +46,7 @@ class RequestCounts:
         self.note(method, None, time.monotonic() - began)
 
     def note(self, method: str, error: BaseException | None, seconds: float) -> None:
-        """Count one request that was answered, or failed with `error`, after so many seconds."""
+        """Count one request that was answered, or failed with `error`, after this many seconds."""
         outcome = "ok" if error is None else type(error).__name__ if isinstance(error, SidecarError) else "defect"
         with self._lock:
             self._outcomes[method, outcome] = self._outcomes.get((method, outcome), 0) + 1

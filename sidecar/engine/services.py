@@ -32,9 +32,9 @@ Notify = Callable[[str, msgspec.Struct], None]
 
 
 class Services:
-    """Shared by all handlers and workspaces of one engine. Methods may be called from any thread.
+    """What all handlers and workspaces of one engine share. Thread-safe.
 
-    `process` names the process with which the sessions started here end.
+    `process` identifies the process with which the sessions started here end.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Services:
 
     @property
     def source(self) -> Literal["agent", "user"]:
-        """Who records in the request that this thread answers."""
+        """Return who records in the request that this thread answers."""
         call: Call | None = self._serving.__dict__.get("call")
         return "user" if call is not None and call.by_person else self._source
 
@@ -91,7 +91,7 @@ class Services:
         return workspace, opened
 
     def find_enabled(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
-        """Do what `find_current` does, for a workspace whose memory is switched on. Raises `MemoryDisabled` too."""
+        """Do what `find_current` does, for a workspace whose memory is switched on. Also raises `MemoryDisabled`."""
         _, opened = self.find_current(uri, paths)
         opened.require_enabled()
         return opened
@@ -113,7 +113,6 @@ class Services:
             call.step(done, total, message)
 
     def data_home(self) -> Path:
-        """Return the folder of all stores under the current settings."""
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)
 
     def user_store(self) -> MemoryStore:

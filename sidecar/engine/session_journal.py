@@ -1,9 +1,9 @@
 """What one session did, written down between the processes of its hooks, or by the server it talks to.
 
-One private file per session of JSON lines, each appended in one write so that parallel hooks do not interleave. A line
-is redacted before it is written; only outputs of failures are kept. A `learned` line gives the byte up to which a
-process has stored what the lines teach. Learned lines are removed when the file grows long, the file when the session
-is over and settled. The first line names the session's process; a later one corrects it.
+Each session has one private file of redacted JSON lines, each appended in one write so that parallel hooks do not
+interleave; only outputs of failures are kept. A `learned` line gives the byte up to which a process has stored what the
+lines teach; learned lines are removed when the file grows long, the file when the session is over and settled. The
+first line names the session's process; a later one corrects it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sidecar.text.redaction import redact
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 2_000_000
-"""A longer journal loses the lines that were learned from: nobody needs counts over thousands of commands."""
+"""A longer journal loses the lines that were learned from, because nobody needs counts over thousands of commands."""
 
 MOST_UNLEARNED = 8_000_000
 """Maximum bytes of unlearned lines; beyond it the oldest are dropped, which is logged."""
@@ -40,9 +40,9 @@ _WHOSE = ("process", "ended")
 
 
 class JournalLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line: a use of a tool, something said, how far was learned, or the exit status of an earlier call.
+    """A line: a use of a tool, something said, the extent of what was learned, or the exit status of an earlier call.
 
-    `call` of something said is the call it came after. `open` marks a command whose exit status the agent reports
+    For something said, `call` is the call it came after. `open` marks a command whose exit status the agent reports
     later. In a `told` line, `text` is a digest of what the agent was told. For `process`, see `Owner`.
     """
 
@@ -73,7 +73,7 @@ class Journal:
         return cls(path, _owner(path).text or path.stem.rpartition("-")[0])
 
     def write(self, line: JournalLine) -> None:
-        """Append a line, preceded by one about the agent's process if it is the first. Raises OSError."""
+        """Append a line, preceded by one about the agent's process if the journal is empty. Raises OSError."""
         size = self.size()
         if not size and line.kind != "process":
             self.begin(ancestors())
@@ -82,7 +82,7 @@ class Journal:
         append(self.path, msgspec.json.encode(line) + b"\n")
 
     def begin(self, processes: Sequence[str]) -> None:
-        """Record whose session it is from now on: the nearest of these processes."""
+        """Record which process owns the session from now on: the nearest of these."""
         owner = JournalLine("process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent)
         self.write(owner)
 
@@ -102,7 +102,7 @@ class Journal:
         return _size(self.path)
 
     def _shorten(self) -> None:
-        """Drop learned lines, unless another process is learning and counts bytes."""
+        """Drop learned lines, unless another process is learning and relies on byte positions."""
         with self.held(0.0) as mine, held_within(self.path, 0.0) as writing:
             if not mine or writing is None:
                 return
@@ -121,7 +121,7 @@ class Journal:
                 replace_file(self.path, b"".join((*whose, *kept[dropped:])))
 
     def read(self) -> tuple[list[JournalLine], list[JournalLine], int]:
-        """Return learned lines, unlearned lines and the size in bytes. Broken lines are left out."""
+        """Return learned lines, unlearned lines and the size in bytes, leaving out broken lines."""
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
@@ -145,7 +145,6 @@ class Journal:
         return not told
 
     def was_told(self, what: str) -> bool:
-        """Return True if the agent was told this in this session."""
         try:
             return msgspec.json.encode(_told(what)) in self.path.read_bytes().splitlines()
         except FileNotFoundError:
@@ -153,12 +152,12 @@ class Journal:
 
     @contextlib.contextmanager
     def held(self, seconds: float) -> Iterator[bool]:
-        """Lock the journal: one process learns from it at a time. Yield False if another holds it for that long."""
+        """Lock the journal, since one process learns from it at a time; yield False if another holds it that long."""
         with held_within(self.path.with_suffix(".lock"), seconds) as descriptor:
             yield descriptor is not None
 
     def remove(self, upto: int) -> None:
-        """Remove the journal of an ended session, unless it was written to or resumed from byte `upto` on."""
+        """Remove the journal of an ended session, unless the session resumed or wrote anything after byte `upto`."""
         with held_within(self.path, 1.0):
             if any(start >= upto and line.kind in (*_TEACHING, "process") for start, _, line in self._lines()):
                 return
@@ -173,7 +172,7 @@ class Journal:
 
 
 def journal_path(home: Path, folder: Path, name: str) -> Path:
-    """Return where the journal of this name lies, of a session of a workspace."""
+    """Return the path of the journal of this name, of a session of a workspace."""
     from xxhash import xxh3_64_hexdigest
 
     readable = _ODD.sub("_", name)[:80]
@@ -243,7 +242,7 @@ def said_line(kind: Literal["user", "assistant", "compaction"], text: str, after
 
 
 def in_order(lines: Sequence[JournalLine]) -> list[JournalLine]:
-    """Sort the lines as things happened: what an agent says during its turn is written when the turn has ended."""
+    """Sort the lines in the order of events, since what an agent says during its turn is written after the turn."""
     used = {line.call for line in lines if line.kind == "tool" and line.call is not None}
     later: dict[str | None, list[JournalLine]] = {}
     for line in lines:

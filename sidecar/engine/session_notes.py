@@ -1,4 +1,4 @@
-"""Journals of a server's sessions, written as events come: neither a kill nor a busy store at the end loses them."""
+"""Journals of a server's sessions, written as events come, so that neither a kill nor a busy store loses them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class SessionNotes:
-    """One journal for each session, of `process` alone, as another may resume the session. Any thread may call."""
+    """One journal per session, belonging to `process` alone because another may resume the session. Thread-safe."""
 
     def __init__(self, learner: Learner, process: str) -> None:
         self._learner = learner
@@ -27,10 +27,9 @@ class SessionNotes:
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
         self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, in journals continued under `only`
-        self.only = False  # from now on only write down
+        self.only = False  # True: from now on only write down
 
     def take(self, workspace: Workspace, session_id: str, line: JournalLine | None) -> None:
-        """Write down an event before it is learned from."""
         if line is None or not workspace.settings.memory.learns:
             return
         try:
@@ -53,7 +52,7 @@ class SessionNotes:
                 journal.remove(journal.size())
 
     def close(self) -> None:
-        """Remove or complete the journals; every session was settled."""
+        """Remove or complete the journals; every session has been settled."""
         with self._lock:
             for key, journal in self._journals.items():
                 if key in self._learned:
@@ -74,7 +73,6 @@ class SessionNotes:
 
 
 def used(params: ToolResultParams, given: object, output: object, status: object) -> JournalLine | None:
-    """Describe a use of a tool as a line."""
     outcome = read_outcome(output, status, params.metadata)
     line = tool_line(
         params.tool,

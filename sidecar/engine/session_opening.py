@@ -1,4 +1,4 @@
-"""What an agent is given when it begins: the memories that matter, and what else to know, in one budget.
+"""What an agent receives at the start: the memories that matter, and what else to know, in one budget.
 
 The memories come first, since they stay byte-identical longest; `context/boot` does not repeat them.
 """
@@ -30,9 +30,9 @@ class Opening(NamedTuple):
 
 
 def opening(ask: Ask, budget: int, *, agent: str | None = None, session_id: str | None, **inject: Any) -> Opening:
-    """Return both blocks as one of at most `budget` tokens; byte-identical while nothing changes.
+    """Return both blocks as one of at most `budget` tokens, byte-identical while nothing changes.
 
-    `inject` are further fields of `memory/inject`; with a prompt only the parts of `FOR_A_TASK` are added.
+    `inject` are further fields of `memory/inject`; with a prompt, only the parts of `FOR_A_TASK` are added.
     """
     first = InjectParams(session_id=session_id, agent=agent, budget_tokens=max(1, round(budget * SHARE)), **inject)
     memories = cast(InjectResult, ask("memory/inject", first))

@@ -1,4 +1,4 @@
-"""Which sessions are at work in which workspace, as far as this process has seen: their events are heartbeats."""
+"""Which sessions are at work in which workspace, as far as this process has seen; their events are heartbeats."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from sidecar.runtime.errors import SidecarError
 log = logging.getLogger(__name__)
 
 TOUCH_MS = 60_000
-"""How often the events of a session are recorded as its heartbeat."""
+"""Interval at which the events of a session are recorded as its heartbeat."""
 
 _MOST = 1_000
 
 
 class SessionPresence:
-    """Records the heartbeats of sessions. Methods may be called from any thread.
+    """Records the heartbeats of sessions. Thread-safe.
 
-    `process` names the process with which the sessions started here end.
+    `process` identifies the process with which the sessions started here end.
     """
 
     def __init__(self, workspaces: Workspaces, clock: Callable[[], int], process: str | None) -> None:
@@ -37,7 +37,7 @@ class SessionPresence:
         self.starts_sessions = True  # events start sessions
 
     def touch(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
-        """Start a session that an event comes from, or record its heartbeat, unless that was done lately."""
+        """Start the session that an event comes from, or record its heartbeat, unless that was done recently."""
         if not self.starts_sessions:
             return
         now, key = self._clock(), (workspace.folder, session_id)
@@ -53,7 +53,7 @@ class SessionPresence:
             self.forget(workspace, session_id)
 
     def noted(self, workspace: Workspace, session_id: str) -> None:
-        """Note a start or heartbeat of a session: its events need not record one for a while."""
+        """Note that a session was started or its heartbeat recorded, so that its events need not do so for a while."""
         with self._lock:
             self._note((workspace.folder, session_id), self._clock())
 
@@ -63,7 +63,6 @@ class SessionPresence:
             self._touched.pop((workspace.folder, session_id), None)
 
     def workspace_of(self, session_id: str) -> Workspace | None:
-        """Return the open workspace in which a session was last seen."""
         with self._lock:
             folders = [folder for folder, id in reversed(self._touched) if id == session_id]
         return next((found for folder in folders if (found := self._workspaces.at(folder))), None)

@@ -37,7 +37,7 @@ def _names(kind: type[Result]) -> dict[str, str]:
 
 
 def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
-    """Build a wire struct from the attributes of `source` that have the names of its fields, and from `values`.
+    """Build a wire struct from the attributes of `source` named like its fields, and from `values`.
 
     Everything is validated, so that an old or damaged record cannot reach the wire.
     """
@@ -48,7 +48,7 @@ def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
 
 
 def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
-    """Return a request's paths relative to the workspace. Raises `OutsideWorkspace` that names the field."""
+    """Return a request's paths relative to the workspace. Raises `OutsideWorkspace`, which names the field."""
     found: list[str] = []
     for at, path in enumerate(paths):
         try:
@@ -150,7 +150,7 @@ def symbol(record: SymbolRecord) -> wire_files.Symbol:
 
 
 def summary(found: Summary) -> wire_files.SummaryResult:
-    """Convert a file's briefing. It is always fresh, since the file was read to answer."""
+    """Convert a file's briefing, which is always fresh because the file was read to answer."""
     content = found.content
     return struct(
         wire_files.SummaryResult,

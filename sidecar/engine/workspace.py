@@ -42,7 +42,7 @@ class Workspace:
 
     An error while opening (a store written by a newer version, a folder that cannot be written) is kept for
     `RETRY_SECONDS` and raised for everything that needs the store, so that each request is answered with it. Once
-    closed it stays closed: late calls raise `WorkspaceUnknown`.
+    closed, a workspace stays closed: late calls raise `WorkspaceUnknown`.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Workspace:
         return opened
 
     def get_ready(self) -> None:
-        """Open the stores, load what a first question needs, and start watching."""
+        """Open the stores, load what a first request needs, and start watching."""
         try:
             opened = self.open()
             opened.book.warm()
@@ -146,7 +146,6 @@ class Workspace:
                 self._watcher.start()
 
     def files_changed(self, paths: Iterable[str]) -> None:
-        """Re-examine files that a client or the watcher reports as changed."""
         if self._closed:
             return
         opened = self.open()
@@ -231,7 +230,7 @@ class Workspace:
         return mode == "client" or (mode == "auto" and self.client_watches)
 
     def close(self, timeout: float = 0.2) -> None:
-        """Stop background work and close the stores. What was acknowledged is already on disk."""
+        """Stop background work and close the stores; acknowledged writes are already on disk."""
         with self._lock:
             self._closed = True
             watcher, self._watcher = self._watcher, None
@@ -248,7 +247,7 @@ class Workspace:
 
     @property
     def outdated(self) -> Literal["gone", "replaced"] | None:
-        """Return why it must be reopened: its stores are gone, or another workspace is in its folder."""
+        """Return why the workspace must be reopened: its stores are gone, or its folder holds another workspace."""
         opened = self._opened
         return opened.outdated if opened is not None else None
 

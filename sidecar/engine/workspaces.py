@@ -23,7 +23,6 @@ class Workspaces:
             self._workspaces[workspace.folder] = workspace
 
     def remove(self, uri: str) -> Workspace | None:
-        """Remove and return a workspace; None if it is not open."""
         folder = _path(uri)
         with self._lock:
             # By URI first: the folder may be gone or the symlink may point elsewhere by now.
@@ -31,7 +30,6 @@ class Workspaces:
             return self._workspaces.pop(folder, None) if folder is not None else None
 
     def at(self, folder: Path) -> Workspace | None:
-        """Return the workspace of exactly this folder."""
         with self._lock:
             return self._workspaces.get(folder.resolve())
 
@@ -42,7 +40,7 @@ class Workspaces:
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> Workspace:
         """Return the workspace that a request names, that holds its paths, or that is the only one.
 
-        Raises `WorkspaceUnknown` if none is open under `uri`, or several are open and nothing decides.
+        Raises `WorkspaceUnknown` if none is open under `uri`, or if several are open and nothing decides between them.
         """
         workspaces = self.all()
         if uri is not None:
@@ -102,7 +100,7 @@ class Workspaces:
 def _path(given: str, *, follow: bool = True) -> Path | None:
     """Return the absolute path of a URI or path, symlinks resolved; None if it is relative or not a file's.
 
-    Without `follow` the last component is not resolved.
+    Without `follow`, the last component is not resolved.
     """
     if given.startswith("file:"):
         given = unquote(urlsplit(given).path)

@@ -1,5 +1,5 @@
-"""Hook scripts that agents are configured with: found, checked and run, for clients without hooks of their own.
+"""Find, check and run the hook scripts that agents are configured with, for clients without hooks of their own.
 
-Reads the configuration in Claude Code's format. A repository's hooks are somebody else's code: they are inspected, and
-run only if the user's settings allow it. Knows nothing about any wire.
+The configuration is in Claude Code's format. A repository's hooks are somebody else's code: they are inspected, and run
+only if the user's settings allow it. This room knows no wire.
 """

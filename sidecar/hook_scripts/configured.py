@@ -1,4 +1,4 @@
-"""Which hooks the user and the workspace have configured, and which script each of them starts."""
+"""The hooks that the user and the workspace have configured, and the script that each of them starts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class HookFinding:
 
 
 def configured(folder: Path, home: Path) -> list[Hook]:
-    """Return the user's hooks, then the workspace's, each in file order; unreadable files have none."""
+    """Return the user's hooks, then the workspace's, each in file order; unreadable files contribute none."""
     return [
         hook
         for origin, name in _FILES

@@ -1,4 +1,4 @@
-"""Runs hooks in order, up to the first that blocks, and caches results of PreToolUse briefly."""
+"""Run hooks in order, up to the first that blocks, and briefly cache results of PreToolUse."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ class HookOutcome:
 
     @property
     def reason(self) -> str:
-        """Return the reason that the hook gave."""
         said = _said(self.output)
         inner = said.get("hookSpecificOutput")
         why = said.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
@@ -53,7 +52,7 @@ class HookOutcome:
 
 
 class Runner:
-    """Runs hooks, in any thread; `clock` returns epoch milliseconds."""
+    """Runs hooks on any thread; `clock` returns epoch milliseconds."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
@@ -131,7 +130,7 @@ def _text(file: Any) -> str:
 
 
 def _files(folder: Path, tool: str | None, given: Any) -> str:
-    """Return a fingerprint of the files that an input names: a result holds for these bytes only."""
+    """Return a fingerprint of the files that an input names, since a result holds for these bytes only."""
     marks: list[str] = []
     for name in read_use(tool or "", given).paths:
         try:

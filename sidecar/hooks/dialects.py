@@ -1,8 +1,8 @@
 """Events of other agents, translated to Claude Code's.
 
-Observed in Codex 0.169, Gemini CLI 0.61, Qwen Code 0.24 and GitHub Copilot CLI 1.0. An unknown agent is taken to speak
-as Claude Code does. Differences: names of events, where the result of a tool stands, and how a command's exit status is
-given - in the result's text, or, by Codex, only in the transcript.
+Observed in Codex 0.169, Gemini CLI 0.61, Qwen Code 0.24 and GitHub Copilot CLI 1.0. An unknown agent is assumed to
+speak as Claude Code does. The differences are the names of events, where the result of a tool stands, and how a
+command's exit status is given: in the result's text or, by Codex, only in the transcript.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FAILED = frozenset({"failure", "denied", "rejected"})
 
 
 def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
-    """Return the event as Claude Code would have sent it. `asked_as` keeps the name that the answer must carry."""
+    """Return the event as Claude Code would have sent it; `asked_as` keeps the name that the answer must carry."""
     name = _NAMES.get(event.hook_event_name, event.hook_event_name)
     changes: dict[str, Any] = {"hook_event_name": name, "asked_as": event.hook_event_name}
     if event.last_assistant_message is None and isinstance(event.prompt_response, str):
@@ -40,12 +40,11 @@ def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
 
 
 def takes_before_tools(agent: str) -> bool:
-    """Return True if the agent accepts context before it uses a tool; the others accept it after."""
+    """Tell whether the agent accepts context before it uses a tool; the others accept it afterwards."""
     return agent not in ("gemini", "qwen", "cursor")
 
 
 def told(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
-    """Return the answer that puts a text in front of the agent."""
     if agent == "cursor":
         return {"additional_context": text}
     if agent == "copilot":  # ignores it anywhere else, whatever the event is called

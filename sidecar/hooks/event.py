@@ -18,9 +18,9 @@ PROJECT: Final = "CLAUDE_PROJECT_DIR"
 class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The fields in use, as Claude Code names them; others are ignored.
 
-    Other agents send `prompt_response` and `tool_result`. `dialects` sets `asked_as`, the name that the event came
-    under, and `tells_status`: whether a result without an exit status means success. `shapes` sets `agent` if the
-    event's shape identifies it.
+    Other agents send `prompt_response` and `tool_result`. `dialects` sets `asked_as`, the original name of the event,
+    and `tells_status`: whether a result without an exit status means success. `shapes` sets `agent` if the event's
+    shape identifies it.
     """
 
     hook_event_name: str

@@ -1,4 +1,4 @@
-"""What each event does, and what the agent is told. The entry is `respond`."""
+"""What each event does, and what the agent is told; the entry is `respond`."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NOTE_SECONDS = 30.0
-"""How long a hook runs beyond the time in which it may answer, even when told to end, until its notes are written."""
+"""How long a hook runs beyond its time for answering, even when told to end, until its notes are written."""
 
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 START_TOKENS = 3_000
 
 _EMPTIED = ("compact", "clear")
-"""How a session continues that lost its context: it may be shown again what it was shown before."""
+"""How a session that lost its context continues: it may be shown again what it was shown before."""
 
 CANDIDATES = """\
 At the end of the summary add a section with the heading "## Memory Candidates" that lists what this conversation taught
@@ -65,7 +65,7 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threadin
 
     `noted` is set when the whole event is written down.
     """
-    if environ.get(QUIET):  # an agent that we ask ourselves
+    if environ.get(QUIET):  # an agent that we are asking ourselves
         return b""
     event = read_event(data)
     if event is None:
@@ -96,7 +96,7 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threadin
 
 
 class HookRun:
-    """One event of one agent, and what it takes to note and answer it."""
+    """One event of one agent, and what is needed to write it down and answer it."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class HookRun:
         return ancestors()
 
     def learn_later(self) -> None:
-        """Start a process that learns from the notes while the agent goes on."""
+        """Start a process that learns from the journal while the agent goes on."""
         from sidecar.engine.ended_sessions import start
 
         if self.learns and self.journal.read()[1]:
@@ -143,7 +143,7 @@ class HookRun:
     def engine(self, processes: Sequence[str] = ()) -> Iterator[Engine]:
         """Yield an engine that reads nothing ahead, watches nothing and leaves sessions as they are at its end.
 
-        The caller has written its notes: from here on the answer may be given up.
+        The caller has written to the journal: from here on the answer may be given up.
         """
         self.noted.set()
         from sidecar.engine.engine import Engine
@@ -159,9 +159,9 @@ class HookRun:
             engine.close()
 
     def asker(self) -> Asker:
-        """Return what answers requests that read: a running server, or the engine once there is none.
+        """Return what answers read requests: a running server, or the engine if there is none.
 
-        Call it when all there is to note is noted, as for `engine`.
+        As with `engine`, call it only when everything has been written down.
         """
         self.noted.set()
         return Asker(self.home, self.folder, self.settings, self.engine)
@@ -172,7 +172,7 @@ class HookRun:
 
 @contextmanager
 def _noting() -> Iterator[None]:
-    """Note what can be noted: if nothing can be written, the agent is still told what is known."""
+    """Write down what can be: if nothing can be written, the agent is still told what is known."""
     try:
         yield
     except (OSError, StoreUnavailable) as error:
@@ -206,13 +206,13 @@ def _session_start(run: HookRun) -> Answer | None:
 
 def _prompt(run: HookRun) -> Answer | None:
     prompt = run.event.prompt or ""
-    if not prompt.strip():  # Qwen Code asks again after each result of a tool
+    if not prompt.strip():  # Qwen Code sends the event again after each result of a tool
         return None
     if run.learns:
         with _noting():
             run.journal.meet(run.processes)
             run.journal.write(said_line("user", prompt))
-    if run.agent == "cursor":  # which lets a prompt pass or not, and takes nothing with it
+    if run.agent == "cursor":  # which only lets a prompt pass or not, and accepts no text with it
         return None
     from protocol.memories import InjectParams, InjectResult
 
@@ -240,7 +240,7 @@ def _used(run: HookRun, *, failed: bool = False) -> Answer | None:
 
 
 def _before_tool(run: HookRun) -> Answer | None:
-    """Describe the file of a tool that is about to run; block nothing and learn nothing: it may never run."""
+    """Describe the file of a tool that is about to run, blocking and learning nothing because it may never run."""
     return run.told(about_file(run)) if takes_before_tools(run.agent) else None
 
 
@@ -254,7 +254,7 @@ def _sub_agent(run: HookRun) -> Answer | None:
 
 
 def _said(run: HookRun) -> None:
-    """Note what the assistant said in the turn that has ended."""
+    """Write down what the assistant said in the turn that has ended."""
     if not run.learns:
         return
     event = run.event
@@ -277,20 +277,20 @@ def _stopped(run: HookRun) -> Answer | None:
 
 
 def _before_compaction(run: HookRun) -> Answer | None:
-    """Ask that the summary list what was learned."""
+    """Request that the summary list what was learned."""
     run.learn_later()
     return CANDIDATES if run.learns and run.agent == CLAUDE else None
 
 
 def _turn(run: HookRun) -> None:
-    """Note what the user said and the answer, from Codex's `notify` after a turn."""
+    """Write down what the user said and the answer, from Codex's `notify` after a turn."""
     if run.learns and run.event.prompt:
         run.journal.write(said_line("user", run.event.prompt))
     _said(run)
 
 
 def _answered(run: HookRun) -> None:
-    """Note one answer of Cursor's; it is learned from at the end of the turn."""
+    """Write down one answer of Cursor's; it is learned from at the end of the turn."""
     text = run.event.last_assistant_message
     if run.learns and isinstance(text, str) and text.strip():
         run.journal.write(said_line("assistant", text))
@@ -329,9 +329,9 @@ _EVENTS: dict[str, Callable[[HookRun], Answer | None]] = {
 def respond_in_time(
     data: bytes, environ: Mapping[str, str], seconds: float, agent: str, leave: threading.Event
 ) -> tuple[bytes, bool]:
-    """Call `respond`, but give up after `seconds` or on `leave`, though not before the event is noted.
+    """Call `respond`, but give up after `seconds` or on `leave`, though not before the event is written down.
 
-    Return the answer, and whether the handler has finished, so that the process may end in good order.
+    Return the answer, and whether the handler has finished, so that the process may end in an orderly way.
     """
     found: list[bytes] = []
     noted = threading.Event()

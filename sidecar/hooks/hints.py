@@ -1,4 +1,4 @@
-"""What an agent is told once a session besides the block: notes on a file it will use, and what to ask the user."""
+"""What an agent is told once per session besides the block: notes on a file it will use, and what to ask the user."""
 
 from __future__ import annotations
 

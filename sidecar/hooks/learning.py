@@ -29,13 +29,13 @@ Sent = tuple[str, msgspec.Struct]
 
 
 def settle(run: HookRun) -> None:
-    """Learn from what is new in the run's journal, and from journals whose sessions are over, which end."""
+    """Learn from what is new in the run's journal, and from journals whose sessions are over, ending those sessions."""
     for path in dict.fromkeys((run.journal.path, *left_over(run.home, run.folder))):
         mine = path == run.journal.path
         journal = run.journal if mine else Journal.at(path)
         if not path.exists():
             continue
-        # Another process may be at it since before the last line was written; finished sessions are left to
+        # Another process may have been learning since before the last line was written; finished sessions are left to
         # it.
         with journal.held(PATIENCE_SECONDS if mine else 0.0) as held:
             if held and path.exists():
@@ -90,7 +90,7 @@ def _is_at_work(engine: Engine, session_id: str) -> bool:
 
 
 def _note_statuses(journal: Journal, owner: Owner) -> None:
-    """Note how commands ended if the agent tells that only in its transcript."""
+    """Write down how commands ended, for an agent that reports it only in its transcript."""
     known, fresh, _ = journal.read()
     waiting = {line.call for line in (*known, *fresh) if line.open}
     for call, status in exit_statuses(owner.output, owner.tool).items() if waiting else ():
@@ -99,7 +99,7 @@ def _note_statuses(journal: Journal, owner: Owner) -> None:
 
 
 def _still_open(known: Sequence[JournalLine]) -> list[JournalLine]:
-    """Return the lines that a session needs from its past; what was read before the agent last spoke is over."""
+    """Return the lines that a session needs from its past, without the reads before the agent last spoke."""
     last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
     summed_up = max((at for at, line in enumerate(known) if line.kind == "compaction"), default=-1)
     kept: list[JournalLine] = []

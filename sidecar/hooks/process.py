@@ -14,12 +14,12 @@ _LAST_SECONDS = 0.2
 
 
 def run(agent: str, event: str | None, workspace: str | None = None) -> int:
-    """Answer one event; return the exit code if the process is to end normally: mostly it exits here.
+    """Answer one event; return the exit code if the process is to end normally, but usually exit here.
 
     `workspace` is the working folder, whatever the event says.
     """
     leave = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):  # an agent that is tired of waiting
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):  # an agent that no longer waits
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda *_: leave.set())
     gc.disable()  # the process ends before there is garbage worth collecting, and collecting takes a tenth of its time
@@ -27,7 +27,7 @@ def run(agent: str, event: str | None, workspace: str | None = None) -> int:
         _answer(agent, event, workspace, leave)
     except Exception:
         logging.getLogger(__name__).exception("A hook failed.")
-        # The interpreter would retry what could not be written when it ends, and then fail.
+        # The interpreter would retry unfinished output when it ends, and then fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 

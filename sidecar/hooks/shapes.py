@@ -1,11 +1,11 @@
 """Events whose shape differs from Claude Code's: Cursor's, and those for Codex's `notify` program.
 
-They are recognised by their fields, so that no flag is needed; `dialects` has the agents that differ in a few names
-only.
+They are recognised by their fields, so that no flag is needed; agents that differ only in a few names are handled in
+`dialects`.
 
 Cursor (its documentation, "Hooks"): `conversation_id`, `workspace_roots`, names in camelCase, a field or two for each
-event. It reports each tool use by `postToolUse`; earlier versions did by `afterShellExecution` and `afterFileEdit`.
-Wire one of the two.
+event. It reports each tool use by `postToolUse`; earlier versions used `afterShellExecution` and `afterFileEdit`. Wire
+one of the two.
 """
 
 from __future__ import annotations

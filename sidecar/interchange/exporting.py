@@ -22,7 +22,7 @@ _STAGES: Final = ("workspace", "user", "workspace tombstones", "user tombstones"
 
 @dataclass(frozen=True, slots=True)
 class ExportPage:
-    """Some lines, the number of memories among them, and where to continue; None at the end."""
+    """Some lines, the number of memories among them, and where to continue (None at the end)."""
 
     lines: list[bytes]
     memories: int
@@ -68,7 +68,7 @@ class Export:
         return ExportPage(lines, memories, f"{stage}.{count}.{last}")
 
     def _lines(self, stage: int, last: str) -> tuple[list[list[bytes]], str | None]:
-        """Return the next lines of a stage and how far they reach; None at its end."""
+        """Return the next lines of a stage and how far they reach (None at its end)."""
         home: Home = "workspace" if stage in (0, 2) else "user"
         if stage < 2:
             return self._memories(home, last)
@@ -100,7 +100,7 @@ class Export:
         return wanted, some[-1].id if some else None
 
     def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
-        """Return the next memories' lines and the last id looked at; None at the end."""
+        """Return the next memories' lines and the last id examined (None at the end)."""
         store = self._stores[home]
         ids = store.ids_after(last, 50, deleted=self._what.deleted)
         found = []
@@ -132,7 +132,7 @@ class Export:
         return self._narrow is None or self._narrow(memory)
 
     def _here(self, home: Home, id: str, source: str, target: str) -> bool:
-        """Return True if a link is exported with this memory: its source, or its target if the source is in the other
+        """Tell whether a link is exported with this memory: its source, or its target if the source is in the other
         store.
         """
         if not self._exported(target if id == source else source):

@@ -26,7 +26,7 @@ from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
 from sidecar.text.redaction import redact
 
 MOST_ITEMS = 20_000
-"""Per import from other tools: all are stored in one transaction, which other writers wait for."""
+"""Maximum per import from other tools: all are stored in one transaction, which other writers wait for."""
 
 Step = Callable[[int, int], None]
 
@@ -120,7 +120,7 @@ def restore(
     dry_run: bool,
     step: Step,
 ) -> ImportReport:
-    """Restore our own export. Its lines are read twice: all are checked before anything is stored."""
+    """Restore our own export, reading its lines twice: all are checked before anything is stored."""
     total = 0
     for total, _ in enumerate(jsonl.read(path, read()), start=1):
         step(0, total)
@@ -148,7 +148,7 @@ def restore(
 def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, dry_run: bool) -> int:
     """Keep what an export knows about contents, and return how many facets are new here.
 
-    Runs after the memories are stored: a crash in between loses none, and the same import then adds the facets.
+    This runs after the memories are stored: a crash in between loses none, and the same import then adds the facets.
     """
     if knowledge is None:
         return 0
@@ -221,6 +221,6 @@ def counted(rows: Sequence[ImportRow]) -> dict[str, int]:
 
 
 def worth_a_look_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
-    """Return the rows with those not taken first."""
+    """Return the rows with those that were not imported first."""
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
     return list(chain.from_iterable([row for row in rows if row.outcome == each] for each in order))

@@ -49,7 +49,7 @@ R = TypeVar("R", bound=msgspec.Struct)
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What an export holds: its scopes, and whether with earlier versions and deleted memories."""
+    """The contents of an export: its scopes, and whether it has earlier versions and deleted memories."""
 
     scopes: tuple[str, ...]
     history: bool = True
@@ -112,7 +112,6 @@ def link(home: Home, of: str, record: LinkRecord) -> bytes:
 
 
 def entry(kind: Literal["tombstone", "reminder", "facets", "candidate"], home: Home, record: msgspec.Struct) -> bytes:
-    """Return the line of a record other than a memory."""
     return _line({"kind": kind, "store": home, **_plain(record)})
 
 
@@ -126,7 +125,7 @@ def is_export(first_line: str) -> bool:
 
 
 def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
-    """Yield the entries of an export; raise `InvalidField` with the line's number for anything else.
+    """Yield the entries of an export. Raises `InvalidField` with the line's number for anything else.
 
     At most one memory is held at a time. Blank lines and a byte order mark at the start, which editors and shells add,
     are ignored.

@@ -31,7 +31,7 @@ class ImportSource:
 class ImportItem:
     """One memory as its file gives it; links of the same import name it by `key`, `where` shows its place to the user.
 
-    None means that the source does not say. `type`, `category`, `scope` and link kinds are in our vocabulary already;
+    None means that the source does not say. `type`, `category`, `scope` and link kinds are already in our vocabulary;
     `note` names what in the source is not.
     """
 
@@ -109,7 +109,6 @@ def narrower(one: str | None, other: str | None) -> str | None:
 
 
 def notes(*said: str | None) -> str | None:
-    """Join the notes that are not empty."""
     return " ".join(each for each in said if each) or None
 
 

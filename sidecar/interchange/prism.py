@@ -55,7 +55,7 @@ class FileFact:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The facts in the order of the lines, and the lines that could not be read with the reason."""
+    """The facts in the order of the lines, and the lines that could not be read, with the reason."""
 
     facts: tuple[FileFact, ...]
     problems: tuple[tuple[int, str], ...]
@@ -75,7 +75,7 @@ def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]
     """Read a file in our form or in Prism's; lines without a path are about `name`.
 
     `paths` gives paths by content hash for lines with only a hash, in addition to the file's own. Never raises for the
-    file's content; a newer version of our form is one problem and nothing else.
+    file's content; a newer version of our form yields one problem and nothing else.
     """
     facts: list[FileFact] = []
     problems: list[tuple[int, str]] = []
@@ -138,7 +138,6 @@ def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFac
 
 
 def _lacking(found: Mapping[str, Any], name: str | None) -> str:
-    """Say what a line lacks to be about a file."""
     inner = [found[key] for key in _INSIDE if isinstance(found.get(key), Mapping)]
     if name is None and not any(text_of(one, *_PATH) for one in (found, *inner)):
         return f"The line names no file: it has none of {', '.join(_PATH)}."

@@ -2,7 +2,7 @@
 
 Headings are those outside code fences (CommonMark 0.31, sections 4.2 and 4.3: `#` to `######`, or a line underlined
 with `=` or `-`). A section is the text from one heading to the next. A section longer than a memory is split between
-paragraphs, and never inside a code block that fits a part by itself.
+paragraphs, and never inside a code block that by itself fits into a part.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def split(text: str, most: int = PART) -> list[str]:
 
 
 def fitted(item: ImportItem) -> list[ImportItem]:
-    """Return the item, or if it is longer than a memory, its sections or their parts: all of its text."""
+    """Return the item or, if it is longer than a memory, its sections or their parts, without losing text."""
     if len(item.content) <= LARGEST:
         return [item]
     parts: list[str] = []
@@ -133,7 +133,7 @@ def category_named(title: str) -> str | None:
 
 
 def category_of(titles: Sequence[str]) -> str | None:
-    """Return the category that the nearest heading names, if any does."""
+    """Return the category that the nearest heading names, if any."""
     return next((found for title in reversed(titles) if (found := category_named(title))), None)
 
 
@@ -144,7 +144,7 @@ def numbered(name: str, part: int, parts: int) -> str:
 
 
 def _below_the_first(titles: tuple[str, ...]) -> tuple[str, ...]:
-    """Drop the document's title, which every section has in common."""
+    """Drop the document's title, which all sections share."""
     return titles[1:] if len(titles) > 1 else titles
 
 

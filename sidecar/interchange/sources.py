@@ -15,14 +15,14 @@ from sidecar.interchange.values import decoded
 from sidecar.runtime.errors import FileUnavailable
 
 MOST_BYTES = 64_000_000
-"""All files of one import together; our own exports are read line by line and may be of any size."""
+"""Maximum for all files of one import together; our own exports are read line by line and may be of any size."""
 
 MOST_FILES = 5_000
 DEEPEST = 12
 _ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
 _OURS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
 _INSTRUCTIONS = "instructions.md"
-"""What is read of `.github`, where forms and templates lie besides."""
+"""What is read of `.github`, which also holds forms and templates."""
 
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
@@ -59,7 +59,7 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], lis
 def from_text(name: str | None, text: str) -> ImportSource:
     """Return a text given in place of a file, normalised like a file's. Raises InvalidField.
 
-    If its name does not say, it is Markdown, unless it is JSON: that must be a known format.
+    Unless its name says otherwise it is Markdown, or JSON, which must be in a known format.
     """
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     named = name or "text"
@@ -76,7 +76,7 @@ def is_own_export(path: Path) -> bool:
 
 
 def lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of an export. A line that is too long is cut, which makes its reader refuse it."""
+    """Yield the lines of an export, cutting a line that is too long, which makes its reader refuse it."""
     with _opened(path, follow=True) as file:
         while line := file.readline(LONGEST_LINE + 2):
             yield line
@@ -154,7 +154,7 @@ def _unreadable(path: Path, error: OSError) -> FileUnavailable:
 
 
 def _is_json(text: str) -> bool:
-    """Return True for a JSON object or list, or one a line."""
+    """Tell whether the text is a JSON object or list, or one per line."""
     if not text.lstrip().startswith(("{", "[")):
         return False
     first = next((line for line in text.split("\n") if line.strip()), "")

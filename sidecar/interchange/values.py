@@ -1,4 +1,4 @@
-"""Read values of somebody else's JSON and front matter: what has another shape than expected counts as absent."""
+"""Read values of other tools' JSON and front matter; a value of an unexpected shape counts as absent."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def decoded(text: str | bytes) -> Any:
 
 
 def text_of(fields: Mapping[str, Any], *names: str) -> str | None:
-    """Return the first of these fields that is a text, without white space around it."""
+    """Return the first of these fields that is a text, stripped of white space."""
     values = (fields.get(name) for name in names)
     return next((value.strip() for value in values if isinstance(value, str) and value.strip()), None)
 
 
 def list_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """Return a list of texts, each once; a text with commas is one, too."""
+    """Return a list of texts, each once; a text with commas counts as a list."""
     value = fields.get(name)
     values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(dict.fromkeys(one.strip() for one in values if isinstance(one, str) and one.strip()))

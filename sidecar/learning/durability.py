@@ -1,8 +1,8 @@
-"""Estimate how likely a sentence of a user is to outlive its task: a logistic regression over its words and moods.
+"""Estimate how likely a user's sentence is to outlive its task: a logistic regression over its words and moods.
 
 `tests/bench/durability.py` fits the weights on sentences of public sessions that readers labelled. Words are hashed, so
-the file holds none. Names (paths, identifiers, code spans) count as one word: they differ between projects, ways of
-putting a wish do not.
+the file holds none. Names (paths, identifiers, code spans) count as one word, because they differ between projects
+while ways of wording a wish do not.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class PlacedSentence(NamedTuple):
 
 
 def features(sentence: PlacedSentence, words: LanguageWords) -> list[int]:
-    """Return the sorted hashes of what holds of a sentence."""
+    """Return the sorted hashes of a sentence's features."""
     return sorted({crc32(each.encode("utf-8", "replace")) >> (32 - BITS) for each in _features(sentence, words)})
 
 

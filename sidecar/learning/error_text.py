@@ -26,7 +26,7 @@ _TRACEBACK: Final = lazy(r"^(?:E\s+)?(?:[a-zA-Z_][\w.]*\.)?[A-Z]\w*(?:Error|Exce
 
 
 def main_error(output: str) -> str:
-    """Return what went wrong, in at most `KEPT` characters, or "" when the output does not say."""
+    """Return what went wrong, in at most `KEPT` characters, or "" if the output does not say."""
     lines = _lines(output)
     best, score = -1, 0
     scores: dict[str, int] = {}  # logs repeat themselves

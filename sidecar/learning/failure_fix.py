@@ -19,7 +19,7 @@ from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of,
 RULE: Final = "error-fix"
 OPEN_MOST: Final = 16
 _DONE_MOST: Final = 12
-_SOON: Final = 12  # commands within which a pass may be owed to what was run
+_SOON: Final = 12  # commands within which a pass may be due to what was run
 _NEAR: Final = 6  # commands within which another name is still a correction
 _ALIKE: Final = 0.6
 _OUTPUT: Final = 4_000
@@ -63,7 +63,7 @@ class Fix:
 @dataclass(slots=True)
 class Failure:
     """An open failure. `done` maps commands that succeeded since to kind and words, `edits` holds files written since,
-    `tried` the forms that failed alike; `age` counts the commands since.
+    `tried` the forms that failed in the same way; `age` counts the commands since.
     """
 
     line: ShellLine
@@ -83,7 +83,7 @@ class Failures:
         self._open: list[Failure] = []
 
     def failed(self, line: ShellLine, folder: str | None, error: str, output: str) -> None:
-        """Note a command that failed in a folder of the workspace; `error` is a part of `output`."""
+        """Record a command that failed in a folder of the workspace; `error` is a part of `output`."""
         if line.inline or line.weight < 1.5 or not (error and folder and line.whole):
             return
         words, form = deciding_words(line), _run_key(line, folder)
@@ -107,7 +107,7 @@ class Failures:
             failure.edits.pop(path, None)
 
     def ran(self, line: ShellLine, folder: str | None, passed: bool | None) -> list[Fix]:
-        """Note a command that did not fail; return the fixes it proves if it is known to have `passed`."""
+        """Record a command that did not fail; return the fixes it proves if it is known to have `passed`."""
         found: list[Fix] = []
         kind = kind_of(line)
         for failure in list(self._open):
@@ -182,7 +182,7 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
 
 
 def _is_remedy(failure: Failure, run: str) -> bool:
-    """Tell whether a run, soon after, is what the error asks for, and no part of the failed command or its work."""
+    """Tell whether a run, soon afterwards, is what the error suggests, not a part of the failed command or its work."""
     kind, words = failure.done[run]
     if failure.age > _SOON or _of_the_moment(kind, words) or run in failure.line.command:
         return False
@@ -197,7 +197,7 @@ def _of_the_moment(kind: str, words: str) -> bool:
 
 
 def _remedies(failure: Failure) -> list[str]:
-    """Return the commands run since that explain why the command passes now."""
+    """Return the commands run since then that explain why the command passes now."""
     said, own, done = _relevant_output(failure), failure.line.words, failure.done.items()
     helped = [run for run, (_, words) in done if _shared_word(said, words, own)]
     helped = helped or [run for run, (kind, words) in done if _bears_on(failure, words, kind)]

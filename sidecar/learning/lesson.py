@@ -28,9 +28,9 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing worth keeping. `name` None derives a name from the text, `scope` None takes the type's default.
-    `at_once` makes it a memory without confirmation, else it waits until `sessions` have
-    taught it or somebody confirms it; `standing` means that the user said it as holding from now on.
+    """One thing worth keeping. A `name` of None is derived from the text, a `scope` of None is the type's default.
+    `at_once` makes it a memory without confirmation, else it waits until `sessions` have taught it or somebody confirms
+    it; `standing` means that the user said it as holding from now on.
     """
 
     rule: str
@@ -49,7 +49,7 @@ class Lesson:
 
 
 def bounded_name(text: str) -> str:
-    """Put a name on one line of at most `NAME_LONGEST` characters; a digest keeps long ones apart."""
+    """Return a name on one line of at most `NAME_LONGEST` characters; a digest keeps long ones distinct."""
     line = " ".join(text.split())
     if len(line) <= NAME_LONGEST:
         return line

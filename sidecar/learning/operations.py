@@ -1,5 +1,5 @@
-"""Ask a chat model about a session and check the operations it answers: quotations must occur in the user's words,
-names must have been said, scopes may not widen, secrets are refused, and only a few operations are taken.
+"""Query a chat model about a session and check the operations in its answer: quotations must occur in the user's words,
+names must have been said, scopes may not widen, secrets are refused, and only a few operations are accepted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SIGNS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "
 
 
 class Exchange(NamedTuple):
-    """A message of the user, after the end of what the agent had said before."""
+    """A message of the user, with the end of what the agent had said before."""
 
     before: str
     message: str
@@ -84,7 +84,7 @@ def shortened(told: Sequence[Exchange]) -> list[Exchange]:
 
 
 def session_prompt(told: Sequence[Exchange], known: Mapping[str, str]) -> str:
-    """Build a bounded, redacted session's prompt; `known` maps `M1` (a memory) or `C1` (a candidate) to its text."""
+    """Return a session's bounded, redacted prompt; `known` maps `M1` (a memory) or `C1` (a candidate) to its text."""
     kept = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
     remembered = "\n".join(kept) or "nothing yet"
     parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(told), _RULE)
@@ -94,7 +94,7 @@ def session_prompt(told: Sequence[Exchange], known: Mapping[str, str]) -> str:
 def checked_answer(
     answer: str, told: Sequence[Exchange], known: Mapping[str, str]
 ) -> tuple[list[SessionOperation], list[RefusedOperation]]:
-    """Return an answer's operations that hold, and those refused; without the JSON asked for, all of it is refused."""
+    """Return an answer's valid and refused operations; without the requested JSON, the whole answer is refused."""
     found = _JSON.search(answer)
     try:
         given = _answer.decode(found[0] if found else "").operations

@@ -1,4 +1,4 @@
-"""How a tool's use ended: its exit status and its output, from the many shapes that agents send."""
+"""How a tool use ended: its exit status and its output, from the many shapes that agents send."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """A tool's exit status, None when unknown; `refused` means that the tool itself did not do it."""
+    """A tool's exit status, None if unknown; `refused` means that the tool itself did not do it."""
 
     status: int | None
     refused: bool
@@ -38,14 +38,14 @@ class ToolOutcome:
 
 
 def said_to_pass(text: str) -> bool | None:
-    """Tell whether a tool's own summary says that it passed; None when it says neither."""
+    """Tell whether a tool's own summary says that it passed; None if it says neither."""
     if FAILED.search(text):
         return False
     return True if PASSED.search(text) else None
 
 
 def read_outcome(output: object, exit_code: object, metadata: object) -> ToolOutcome:
-    """Read the outcome of a tool use. Missing, null and fractional statuses mean unknown, never zero."""
+    """Return the outcome of a tool use; missing, null and fractional statuses mean unknown, never zero."""
     status = _status(exit_code)
     if status is None and isinstance(metadata, Mapping):
         status = _first(metadata)

@@ -1,4 +1,4 @@
-"""Patterns of tools' output that tell errors, success and remedies, from `outputs.toml`."""
+"""Patterns of tools' output that indicate errors, success and remedies, from `outputs.toml`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ASSERTS: Final = _any_of(_TABLE["asserts"])
 ABSENT: Final = _any_of(_TABLE["absent"])
 DETAIL: Final = _any_of(_TABLE["detail"])
 BANNER: Final = lazy(f"^(?:{'|'.join(_TABLE['banner'])})", re.IGNORECASE)
-# The higher score wins; among equals the first, save for Python's tracebacks, whose cause stands last.
+# The higher score wins; among equals the first, except for Python's tracebacks, whose cause stands last.
 FORMS: Final = tuple(
     (each["score"], lazy(each["says"], re.IGNORECASE if each.get("ignore_case") else 0)) for each in _TABLE["forms"]
 )

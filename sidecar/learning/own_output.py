@@ -31,7 +31,7 @@ def without_echo(text: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Remove whole blocks and stray end tags from a summary; a model rewrote its other words, so they stay."""
+    """Remove whole blocks and stray end tags from a summary; its other words stay, since a model rewrote them."""
     text = without_own_text(text)
     return _ENDING.sub("", _BLOCK.sub("", text)) if TAG in text else text
 

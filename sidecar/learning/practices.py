@@ -1,5 +1,5 @@
-"""Find requests for a way of working in a sentence: run the tests, write no code yet, keep the documentation current.
-One is a task; what is asked for in several sessions is how the user wants to work.
+"""Find requests for a way of working in a sentence: run the tests, write no code yet, keep the documentation current. A
+single request is a task; one that recurs in several sessions is how the user wants to work.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ def _asked() -> re.Pattern[str]:
 
 
 def practices(sentence: str) -> list[str]:
-    """Return what a sentence asks for, each once."""
     if len(sentence) > LONGEST:
         return []
     text = fold_accents(sentence.lower())

@@ -1,4 +1,4 @@
-"""Propose commands that passed twice in a session; only their return in other sessions makes them procedures."""
+"""Propose commands that passed twice in a session; only their recurrence in other sessions makes them procedures."""
 
 from __future__ import annotations
 
@@ -62,6 +62,6 @@ def is_in_manifests(line: ShellLine, manifests: Mapping[str, str]) -> bool:
 
 
 def content(shown: str, folder: str | None) -> str:
-    """Word the memory; `folder` is where the command was run, relative to the workspace."""
+    """Return the memory's text; `folder` is where the command was run, relative to the workspace."""
     where = f" in `{folder}`" if folder and folder != "." else ""
     return f"`{shown}` is a frequently used command of this project{where}."

@@ -40,7 +40,7 @@ class _OpenCall:
 
 
 class LearningSession:
-    """Takes one session's events in order and answers each with its lessons; not thread-safe, never raises for bad
+    """Processes one session's events in order and returns the lessons of each; not thread-safe, never raises for bad
     input. `reads` are files read since the last thought, `files` those read or edited, `heard` those not yet asked for,
     `told` the user's messages since the last compaction; all oldest first.
     """
@@ -85,7 +85,7 @@ class LearningSession:
         call_id: str | None,
         now: int,
     ) -> list[Lesson]:
-        """Note a used tool; `given` is its input where no call came before."""
+        """Record a used tool; `given` is its input if no call came before."""
         if call_id is not None:
             if call_id in self._answered:
                 return []
@@ -104,7 +104,7 @@ class LearningSession:
         return self._stated(text, now)
 
     def reasoning(self, text: str, now: int) -> list[Lesson]:
-        """Keep what the agent thought or said, which the user's next words may answer. It teaches nothing itself."""
+        """Keep what the agent thought or said, which the user's next words may answer; it teaches nothing by itself."""
         self._before = without_echo(text)[-_BEFORE:]
         return []
 
@@ -132,7 +132,7 @@ class LearningSession:
         self.heard.append(path)
 
     def end(self) -> None:
-        """Close the session, whether over or put away; what is still open teaches nothing."""
+        """Close the session, whether ended or suspended; what is still open teaches nothing."""
         self._finish()
 
     def _finish(self) -> None:
@@ -220,7 +220,7 @@ class LearningSession:
         return self._first(lesson)
 
     def _stated(self, text: str, now: int) -> list[Lesson]:
-        from sidecar.learning.statements import statements  # compiling its expressions costs a fifth of a start
+        from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
 
         whole = digest(text)
         self._opening = self._opening or whole
@@ -250,7 +250,7 @@ class LearningSession:
         return lessons
 
     def _first(self, lesson: Lesson) -> list[Lesson]:
-        """Return the lesson unless this session gave it before."""
+        """Return the lesson unless this session yielded it before."""
         key = (lesson.rule, lesson.content)
         if key in self._seen:
             return []

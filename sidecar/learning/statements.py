@@ -40,8 +40,10 @@ _AFFIRMS: Final = lazy(
 )
 LONGEST_STATEMENT: Final = 300
 LIKELY: Final = 0.12
-"""Probability that makes a candidate of a sentence which no rule tells. Of the clear ones among 14,353 sentences of 47
-public repositories, left out of the fit in turn, both find 57 % at the precision of the rules, which find 30 %."""
+"""The probability that makes a candidate of a sentence which no rule classifies. Of the clear ones among 14,353
+sentences of 47 public repositories, left out of the fit in turn, both find 57 % at the precision of the rules, which
+find 30 %.
+"""
 MOST: Final = {
     "standing": 5,
     "said": 8,
@@ -96,7 +98,7 @@ def without_answers(text: str, before: str) -> str:
 @dataclass(frozen=True, slots=True)
 class UserStatement:
     """One complete statement in the user's words. `standing`: said as holding from now on; `alone`: in a sentence of
-    its own, in a message that asks for no work or asks to remember this; `practice`: the way of working it asks for.
+    its own, in a message that requests no work or asks to remember this; `practice`: the way of working it asks for.
     """
 
     kind: StatementKind
@@ -149,7 +151,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     asked = before.rstrip().endswith(("?", "？"))
     found: list[UserStatement] = []
     previous = ""
-    other = 0  # characters that ask for work or state no rule
+    other = 0  # characters that request work or state no rule
     sentences = list(islice(_sentences(text), MOST_SENTENCES))
     for position, (sentence, reading, words, first) in enumerate(sentences):
         if len(sentence) > 40 and _plain(sentence) in echoes:
@@ -211,7 +213,7 @@ def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, bool]]:
-    """Yield the user's sentences up to a paste, with reading, language's words, and whether one begins there."""
+    """Yield the user's sentences up to a paste, with reading, language's words, and whether each begins a sentence."""
     for passage in passages(text):
         clauses = (each for whole in split_sentences(passage) for each in enumerate(_clauses(whole)))
         for number, sentence in clauses:
@@ -228,7 +230,7 @@ def _clauses(sentence: str) -> list[str]:
 
 
 def _joined(previous: str, sentence: str) -> str:
-    """Join a sentence to the one that it points to; "" when there is none."""
+    """Join a sentence to the one that it points to; "" if there is none."""
     if not previous or previous.endswith(("?", ":", "？")):
         return ""
     return f"{previous}{'' if previous.endswith(_UNSPACED_ENDS) else ' '}{sentence}"

@@ -1,4 +1,4 @@
-"""Tell what an agent's tool does, whatever its name: run a command, change files or read them. Names are compared
+"""Determine what an agent's tool does, whatever its name: run a command, change files or read them. Names are compared
 without case, separators and the prefix of an MCP server.
 """
 
@@ -35,7 +35,7 @@ _READ: Final = frozenset(
     "read readfile view viewfile cat open openfile readmanyfiles readmultiplefiles notebookread readnotebook"
     " fileread getfilecontents viewcode readtextfile showfile".split()
 )
-# Editors of one name whose `command` decides.
+# Editors sharing one name, whose `command` decides.
 _VIEWS: Final = frozenset({"view", "read", "open", "show"})
 _COMMAND_KEYS: Final = ("command", "cmd", "CommandLine", "commandLine", "command_line", "script")
 _PATH_KEYS: Final = (
@@ -55,7 +55,7 @@ _SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """One use of a tool. `paths` are as given; relative ones start at `folder` unless that is None."""
+    """One use of a tool; `paths` are as given, and relative ones start at `folder` unless that is None."""
 
     kind: ToolKind
     command: str | None = None

@@ -22,7 +22,7 @@ _MANIFESTS_MOST = 30
 
 _HOME = lazy(r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)")
 _WINDOWS = lazy(r"[A-Za-z]:[\\/]|\.{1,2}\\|[^/]+\\[^/]*$")
-# Made, installed or kept by tools: nobody edits these by hand, so statements about them are worthless.
+# Created, installed or kept by tools: nobody edits these by hand, so statements about them are worthless.
 _MADE = frozenset(
     ".git .hg .svn node_modules bower_components __pycache__ .venv venv .tox .nox .mypy_cache .pytest_cache"
     " .ruff_cache dist build out target .next .nuxt .svelte-kit .turbo .cache coverage .gradle .idea .terraform"
@@ -39,7 +39,7 @@ class WorkspacePaths:
         self._inside = re.compile(rf"(?<![\w.-])(?:file://)?(?:{names})(?P<end>/|(?![\w.-]))") if names else None
 
     def relative(self, path: str, folder: str | None = None) -> str | None:
-        """Return the path relative to the workspace, or None when outside; a relative path starts at `folder`."""
+        """Return the path relative to the workspace, or None if outside; a relative path starts at `folder`."""
         if not path or len(path) > LONGEST or "\0" in path or "\n" in path:
             return None
         if path.startswith("file:"):
@@ -62,14 +62,14 @@ class WorkspacePaths:
         return None
 
     def edited(self, path: str, folder: str | None = None) -> str | None:
-        """Like `relative`, for a file that a person or agent writes; None for what tools make."""
+        """Do what `relative` does, for a file that a person or agent writes; None for what tools create."""
         found = self.relative(path, folder)
         if found is None or found == "." or _MADE.intersection(found.split("/")[:-1]):
             return None
         return found
 
     def manifests(self, folder: str) -> dict[str, str]:
-        """Read the files that name the project's commands, by path, at the top and in one folder."""
+        """Return the texts of the files that name the project's commands, by path, at the top and in one folder."""
         forms = [(root, place, form) for root in self._roots for place in {".", folder} for form in _MANIFESTS]
         paths = (path for root, place, form in forms for path in Path(root, place).glob(form))
         found: dict[str, str] = {}

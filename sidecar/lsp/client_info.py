@@ -1,11 +1,11 @@
 """What `initialize` says about a client, and what follows from it for our answers.
 
 Nothing is sent that a client has not declared: no request, no registration, no form of an answer. Advertising differs,
-because editors use features they do not declare: Kate 22.12 completion, formatting and workspace symbols, Helix 24
-document symbols, lsp-mode 8 code lenses. So a client that declares any of our features counts as an editor and is
-offered all of them; one that declares none, such as an agent, is offered none.
+because editors use features they do not declare (Kate 22.12 completion, formatting and workspace symbols, Helix 24
+document symbols, lsp-mode 8 code lenses): a client that declares any of our features counts as an editor and is offered
+all of them; one that declares none, such as an agent, is offered none.
 
-Read from the JSON rather than lsprotocol's types: a value of another shape than LSP's counts as absent.
+The JSON is read rather than lsprotocol's types, so that a value of another shape than LSP's counts as absent.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SHOWN: Final = {
     "completionProvider": "completion",
     "documentFormattingProvider": "formatting",
 }
-"""Features for editors; a client that declares any of them under `textDocument` is one."""
+"""Features for editors; a client that declares any of them under `textDocument` is an editor."""
 
 
 class ClientInfo(msgspec.Struct, frozen=True):
@@ -56,17 +56,17 @@ class ClientInfo(msgspec.Struct, frozen=True):
 
     @property
     def follows(self) -> bool:
-        """Return True if the client wants to hear of other processes' changes as they happen."""
+        """Tell whether the client wants other processes' changes reported as they happen."""
         return self.refreshes_lenses or self.refreshes_diagnostics or self.announced
 
     @property
     def agent(self) -> bool:
-        """Return True for a client that neither edits nor follows changes."""
+        """Tell whether the client neither edits nor follows changes."""
         return not self.edits and not self.follows
 
     @property
     def silent(self) -> bool:
-        """Return True for an agent of whom nothing is asked once it is initialized."""
+        """Tell whether the client is an agent that is sent no requests once it is initialized."""
         asked = self.watches or self.progress or self.configures or self.registers_configuration
         return self.agent and not asked
 

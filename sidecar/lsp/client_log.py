@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ClientLogHandler(logging.Handler):
-    """Send records as `window/logMessage`: the message only, because a traceback may quote what is remembered."""
+    """Sends records as `window/logMessage`: the message only, because a traceback may quote what is remembered."""
 
     def __init__(self, service: Service) -> None:
         super().__init__(logging.WARNING)

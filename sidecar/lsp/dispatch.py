@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
 TOGETHER: Final = frozenset({"memory/record"})
-"""Methods of which requests in a row share a commit: those that the engine answers in steps (`registry.IN_STEPS`)."""
+"""Methods whose consecutive requests share a commit: those that the engine answers in steps (`registry.IN_STEPS`)."""
 
 MOST_TOGETHER = 32
-"""Requests that share a commit at most: the first of them waits for the others."""
+"""Maximum requests that share a commit: the first of them waits for the others."""
 
 log = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Run requests and answer each exactly once.
+    """Runs requests and answers each exactly once.
 
     `engine` raises a `SidecarError` while there is none; `room` blocks until an answer can be sent.
     """
@@ -79,11 +79,11 @@ class Dispatcher:
 
         with self._lock:
             if row.lane == "write":
-                self._row = None  # what comes later is not served before this
+                self._row = None  # later requests are not served before this
         self._lanes.submit(row.lane, job)
 
     def _join(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
-        """Let a request be served with those of its method that were submitted just before and still wait."""
+        """Serve a request together with those of its method that were submitted just before and still wait."""
         with self._lock:
             if self._row is not None and len(self._row) < MOST_TOGETHER:
                 self._row.append((pending, params))
@@ -125,7 +125,6 @@ class Dispatcher:
                 self.fail(pending, error)
 
     def notification(self, row: Method, params: msgspec.Raw) -> None:
-        """Serve one notification of the table in its lane; log what fails."""
         number = next(self._count)
 
         def job() -> None:
@@ -143,11 +142,10 @@ class Dispatcher:
 
     @property
     def has_unserved_notices(self) -> bool:
-        """Return True if a notification has not been started yet."""
         return bool(self._told)
 
     def serve_notices(self) -> None:
-        """Serve the remaining notifications on this thread: the lanes have stopped."""
+        """Serve the remaining notifications on this thread, once the lanes have stopped."""
         for job in list(self._told.values()):
             job()
 

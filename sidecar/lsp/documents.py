@@ -1,7 +1,7 @@
-"""The text of open documents as the client sees it, for hover and its kin.
+"""The text of open documents as the client sees it, for hover and similar features.
 
-Bounded: a long document is known to be open but its text is not kept, and only the most recently used texts are.
-Everything runs on the event loop; each `OpenDocument` is a snapshot that no later change touches.
+Memory is bounded: a long document is known to be open but its text is not kept, and only the most recently used texts
+are. Everything runs on the event loop; each `OpenDocument` is a snapshot that no later change touches.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sidecar.lsp.positions import Encoding, split_lines, to_index
 log = logging.getLogger(__name__)
 
 MOST_CHARACTERS: Final = 1_000_000
-"""Characters of one document; files above a million bytes have no file memory either."""
+"""Maximum characters of one document; files above a million bytes have no file memory either."""
 
 MOST_TEXTS: Final = 64
 MOST_KNOWN: Final = 4_096
@@ -45,7 +45,7 @@ class OpenDocuments:
         self.encoding: Encoding = "utf-16"
 
     def open(self, item: types.TextDocumentItem) -> OpenDocument:
-        """Add a document; one that is open already starts anew."""
+        """Add a document; one that is already open starts afresh."""
         long = len(item.text) > MOST_CHARACTERS
         lines = None if long else split_lines(item.text)
         return self._keep(OpenDocument(item.uri, item.language_id, item.version, lines))
@@ -92,7 +92,7 @@ class OpenDocuments:
 
 
 def _spliced(lines: list[str], change: types.TextDocumentContentChangePartial, encoding: Encoding) -> list[str]:
-    """Return the lines after one change. Neighbours are split anew: a `\\n` may now follow a `\\r`."""
+    """Return the lines after one change, splitting the neighbours again because a `\n` may now follow a `\r`."""
     first, start = _place(lines, change.range.start, encoding)
     last, end = _place(lines, change.range.end, encoding)
     if (last, end) < (first, start):

@@ -1,8 +1,8 @@
 """The answer to `initialize`, made before pygls and lsprotocol are imported, which takes most of a start.
 
 `offered.json` is what pygls computes for a client that declares everything (`offered.py` makes it); here it is cut down
-to one client's capabilities. A test compares the outcome with pygls' own for every kind of client. A client that sends
-anything unusual waits for the whole server, which knows how to refuse it and takes its answer from here, too.
+to one client's capabilities. A test compares the outcome with pygls's own for every kind of client. A client that sends
+anything unusual waits for the whole server, which knows how to refuse it and also takes its answer from here.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Capabilities(msgspec.Struct, rename="camel"):
 
 
 class _InitializeParams(msgspec.Struct, rename="camel"):
-    """As much of `InitializeParams` as tells a plain request from an unusual one."""
+    """The part of `InitializeParams` that distinguishes a plain request from an unusual one."""
 
     capabilities: Capabilities
     process_id: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
@@ -57,13 +57,13 @@ class _InitializeParams(msgspec.Struct, rename="camel"):
     workspace_folders: list[_Folder] | None = None
 
 
-# Made while there is one thread: see `sidecar.engine.decoder_warmup`.
+# Created while there is one thread: see `sidecar.engine.decoder_warmup`.
 _initialize_params = msgspec.json.Decoder(_InitializeParams)
 
 
 @dataclass(frozen=True)
 class EarlyAnswer:
-    """An `initialize` that was answered, the result sent, and whether the client's process was alive then."""
+    """An answered `initialize`: the request, the result sent, and whether the client's process was alive then."""
 
     request: Request
     result: dict[str, Any]
@@ -72,7 +72,7 @@ class EarlyAnswer:
 
 
 def answer_early(request: Request) -> tuple[EarlyAnswer, bytes] | None:
-    """Return the answer and its frame, or None if the whole server must look at the request; never raises."""
+    """Return the answer and its frame, or None if the whole server must handle the request; never raises."""
     if request.method != "initialize":
         return None
     try:

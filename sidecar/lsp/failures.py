@@ -15,7 +15,7 @@ _SNAKE = re.compile(r"_([a-z0-9])")
 
 
 def invalid_lsp_params(error: Exception) -> InvalidField:
-    """Turn cattrs' complaint about the parameters of an LSP method into one with the field's JSON path."""
+    """Turn cattrs's complaint about the parameters of an LSP method into an error with the field's JSON path."""
     import cattrs
 
     first = str(cattrs.transform_error(error, path="$")[0])
@@ -25,7 +25,7 @@ def invalid_lsp_params(error: Exception) -> InvalidField:
 
 
 def failure_frame(id: Id | None, method: str, error: BaseException) -> bytes:
-    """Return the response for an exception. Anything but a `SidecarError` is a defect: logged, not shown."""
+    """Return the response for an exception; anything but a `SidecarError` is a defect, which is logged, not shown."""
     if isinstance(error, SidecarError):
         from sidecar.text.secrets import redact  # `initialize` is answered before this is imported
 

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class SidecarServer(LanguageServer):
-    """One connection: LSP on top of the service of our own methods; `exit` gets the exit code at most once."""
+    """One connection: LSP on top of the service of our own methods; `exit` receives the exit code at most once."""
 
     protocol: SidecarProtocol
 

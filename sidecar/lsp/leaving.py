@@ -15,7 +15,7 @@ from sidecar.wire.messages import Invalid, Notification, Request, error_response
 
 
 def leave(service: Service, mailbox: Mailbox, over: Callable[[], bool]) -> int:
-    """Answer what still comes, until the client has left or `over()`; return the exit code."""
+    """Answer remaining requests until the client has left or `over()` is true; return the exit code."""
     code = 1  # without `shutdown`
     while not over():
         for event in mailbox.next(over):

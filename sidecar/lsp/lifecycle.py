@@ -26,11 +26,11 @@ log = logging.getLogger(__name__)
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_SECONDS = 0.25
 TOLD_POLL_SECONDS = 5.0
-"""Interval where the system reports the end: idle wake-ups are most of an idle process' cost."""
+"""Interval where the system reports the end: idle wake-ups are most of an idle process's cost."""
 
 
 def end_quietly_on_signals() -> None:
-    """Until there is a loop, let signals end the process without a traceback; main thread only."""
+    """Let signals end the process without a traceback until there is a loop; main thread only."""
 
     def leave(number: int, _: FrameType | None) -> None:
         raise SystemExit(128 + number)
@@ -40,13 +40,13 @@ def end_quietly_on_signals() -> None:
 
 
 def note_signals(taken: list[int]) -> None:
-    """Put the numbers of signals into `taken` until there is a loop."""
+    """Append the numbers of signals to `taken` until there is a loop."""
     for number in _signals():
         signal.signal(number, lambda number, _: taken.append(number))
 
 
 def end_on_signals(loop: asyncio.AbstractEventLoop, ending: Ending) -> None:
-    """Let signals end the server in good order."""
+    """Let signals end the server in an orderly way."""
     for number in _signals():
         loop.add_signal_handler(number, ending.reach, 128 + number, f"signal {number}")
 
@@ -57,7 +57,7 @@ def _signals() -> list[signal.Signals]:
 
 
 class ClientProcess(NamedTuple):
-    """What could be seen of the client's process when it named it; the earlier, the better.
+    """What could be seen of the client's process when the client named it; the earlier, the better.
 
     A client that dies while the server is still starting was there; one in another container never was.
     """
@@ -72,7 +72,7 @@ class ClientProcess(NamedTuple):
 
 
 class ParentWatch:
-    """Notice, on a thread, when the process that `initialize` named is gone.
+    """Notices, on a thread, when the process that `initialize` named is gone.
 
     A pidfd, where available, reports at once and even for a parent that nobody has reaped. A changed parent id says the
     same of our own parent. A process id that was never visible from here (a client in another container) does not count
@@ -92,7 +92,7 @@ class ParentWatch:
                 threading.Thread(target=self._run, args=(client,), name="sidecar-parent", daemon=True).start()
 
     def stop(self) -> None:
-        """Call nothing any more."""
+        """Make no further calls."""
         self._stopped.set()
 
     def _run(self, client: ClientProcess) -> None:

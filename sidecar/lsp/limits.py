@@ -1,23 +1,23 @@
-"""Time limits of the parts of ending, in seconds. The parts after `shutdown` together stay under one second, apart from
+"""Time limits for the steps of ending, in seconds; those after `shutdown` together stay under one second, apart from
 storing what was learned.
 """
 
 from __future__ import annotations
 
-# Between two looks at what is still in flight.
+# Between two checks of what is still in flight.
 LOOK_SECONDS = 0.005
 
 # For requests in flight at `shutdown`, and at the end of stdin or `exit`.
 SHUTDOWN_SECONDS = 1.0
 LEAVE_SECONDS = 1.0
 
-# A script may write all its requests, close its end and read: it is answered for this long, one after another.
+# A script may write all its requests, close its end and read: its requests are answered in turn for this long.
 ANSWERING_SECONDS = 20.0
 
 # For storing what was learned; takes no time if there is nothing.
 SETTLE_SECONDS = 3.0
 
-# For writing down events not yet served, in case a busy store holds the lane up.
+# For writing down events not yet served, in case a busy store holds up the lane.
 NOTE_SECONDS = 2.0
 
 # Then: running writes, the engine, the worker threads, the last frames.

@@ -1,13 +1,12 @@
 """Carry messages from the reader's thread to the event loop, and serve some on the way.
 
-Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, and an agent needs neither. So
-`initialize` is answered on the reader's thread (`early_initialize.py`), the folders are opened, and our own requests
-are served at once as long as the client sends nothing else, until it leaves (`leaving.py`). The first message of LSP's
-own waits for pygls, and so does everything after it, so that messages take effect in order. Later, too, our own
-requests do not wait for the loop while it is idle.
+Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, and an agent needs neither:
+`initialize` is answered on the reader's thread (`early_initialize.py`), and so are our own requests as long as the
+client sends nothing else, until it leaves (`leaving.py`), and later while the loop is idle. The first message of LSP's
+own and everything after it wait for pygls, so that messages take effect in order.
 
-Editors wait from the start: they need pygls at once, and hear of changes from before their first answer. So does, once
-its first requests are answered, an agent that is to be asked for something.
+Editors wait from the start, because they need pygls at once and are told of changes from before their first answer. So
+does, once its first requests are answered, an agent that is to receive requests from us.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 EXIT: Final = "exit"
 INITIALIZED: Final = "initialized"
 LONGEST_SECONDS: Final = 2.0
-"""What an agent is to be asked for waits at most this long, whatever is being answered."""
+"""Maximum time that a request to an agent waits, whatever is being answered."""
 
 _LOOK_SECONDS: Final = 0.01
 
@@ -51,25 +50,25 @@ class Mailbox:
         self._parent = parent
         self._lock = threading.Lock()
         self._kept: list[Arrival] = []
-        self._early = False  # our own requests are served here
-        self._silent = False  # and nothing but a message of LSP's own needs the whole server
-        self._leaving = False  # a silent client has said that it leaves: the rest is for `leaving`
-        self._wanted = False  # something waits for the whole server
+        self._early = False  # whether our own requests are served here
+        self._silent = False  # whether only a message of LSP's own needs the whole server
+        self._leaving = False  # whether a silent client has announced its end: `leaving` handles the rest
+        self._wanted = False  # whether something waits for the whole server
         self.wakeup = Wakeup()  # of `wait` and `next`
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
         self._answered_at: float | None = None
         self._left = False
         self._brought = self._taken = 0  # batches of events, to the loop and by it
-        self._idle = False  # the loop has served all that was brought to it, and what comes next may be served here
+        self._idle = False  # whether the loop has served everything so far, so that the next message may be served here
 
     @property
     def leaving(self) -> bool:
-        """Return True if the client leaves without ever having needed the whole server."""
+        """Tell whether the client is leaving without ever having needed the whole server."""
         return self._leaving and not self._wanted
 
     def put(self, events: Sequence[Event | EndOfInput]) -> None:
-        """Take events on any thread; without effect on a loop that has ended."""
+        """Accept events on any thread; without effect on a loop that has ended."""
         with self._lock:
             if self._left:
                 self._kept += events
@@ -88,20 +87,20 @@ class Mailbox:
                     self._take(event)
 
     def close(self) -> None:
-        """Leave what was not taken, and what still comes, to `undelivered`: the loop, if any, has ended."""
+        """Leave untaken and later events to `undelivered`, because the loop, if any, has ended."""
         with self._lock:
             self._left = True
             while self._arrived is not None and not self._arrived.empty():
                 self._kept += self._arrived.get_nowait()
 
     def undelivered(self) -> list[Arrival]:
-        """Return once what came and was not taken."""
+        """Return, once, the events that arrived and were not taken."""
         with self._lock:
             rest, self._kept = self._kept, []
         return rest
 
     def wait(self, over: Callable[[], bool]) -> None:
-        """Wait until the whole server is needed, the client leaves without it, or `over()`, seen when woken."""
+        """Wait until the whole server is needed, the client leaves without it, or `over()` is true on a wakeup."""
         while not (self._wanted or self._leaving or over()):
             pending = self._answered_at is not None and not self._silent
             self.wakeup.wait(_LOOK_SECONDS if pending else None)
@@ -111,16 +110,16 @@ class Mailbox:
                     return
 
     def next(self, over: Callable[[], bool]) -> list[Arrival]:
-        """Wait for events of a client that leaves, and return them; empty once `over()`."""
+        """Wait for events of a client that is leaving, and return them; empty once `over()` is true."""
         while not (found := self.undelivered()) and not over():
             self.wakeup.wait()
         return found
 
     async def get(self, *, running: bool = False) -> Sequence[Arrival]:
-        """Return the next events, on the loop, which has served all earlier ones.
+        """Return the next events on the loop, which has served all earlier ones.
 
         While the server is `running`, our own requests are served on the reader's thread if none of LSP's came before
-        them: the way through the loop takes as long as many an answer.
+        them, because the way through the loop takes as long as many an answer.
         """
         if self._arrived is None:
             import asyncio

@@ -53,7 +53,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
 
 
 def rendered() -> bytes:
-    """Return the file's bytes; the version is left to `answer_early`."""
+    """Return the file's bytes; `answer_early` sets the version."""
     result = computed(EVERYTHING)
     del result["serverInfo"]["version"]
     return msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"

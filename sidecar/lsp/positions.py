@@ -35,7 +35,6 @@ def encoding_of(given: object) -> Encoding:
 
 
 def to_column(line: str, index: int, encoding: Encoding) -> int:
-    """Return the column of the code point at `index`."""
     before = line[:index]
     if encoding == "utf-32" or before.isascii():
         return len(before)

@@ -59,7 +59,7 @@ class SidecarProtocol(LanguageServerProtocol):
     # -- incoming --------------------------------------------------------------------------------------------
 
     def receive(self, event: Event) -> None:
-        """Take one message or bad frame from the reader; never raises."""
+        """Handle one message or bad frame from the reader; never raises."""
         if isinstance(event, Request):
             self._on_request(event)
         elif isinstance(event, Notification):
@@ -173,7 +173,7 @@ class SidecarProtocol(LanguageServerProtocol):
             future.set_exception(JsonRpcException("The client's response could not be read."))
 
     def _known_capabilities(self, given: object) -> dict[str, Any]:
-        """Return the capabilities of a known shape, each judged by itself."""
+        """Return the capabilities of a known shape, each judged separately."""
         kept: dict[str, Any] = {}
         for section, values in (given if isinstance(given, dict) else {}).items():
             for name, value in (values if isinstance(values, dict) else {}).items():
@@ -191,7 +191,7 @@ class SidecarProtocol(LanguageServerProtocol):
         return self.fm.builtin_features.get(method) or self.fm.features.get(method)
 
     def _structure(self, method: str, params: msgspec.Raw) -> Any:
-        """Decode the parameters of an LSP method; raises `InvalidField`."""
+        """Decode the parameters of an LSP method. Raises `InvalidField`."""
         kind: Any = types.METHOD_TO_TYPES[method][2] if method in types.METHOD_TO_TYPES else None
         if kind is None:
             return None
@@ -202,7 +202,7 @@ class SidecarProtocol(LanguageServerProtocol):
             except Exception:
                 if method != types.INITIALIZE or not isinstance(plain, dict):
                     raise
-                # A client newer than lsprotocol may declare what the types do not know. That must not keep it out:
+                # A client newer than lsprotocol may declare what the types do not know. That must not keep it out, so
                 # parts that we never read are dropped.
                 plain["capabilities"] = self._known_capabilities(plain.get("capabilities"))
                 for folder in plain.get("workspaceFolders") or ():
@@ -264,7 +264,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Any:
-        """Let pygls note the client, and answer unless that was done early; folders are opened after the answer."""
+        """Let pygls record the client, and answer unless that was done early; folders are opened after the answer."""
         if params.root_uri is not None and folder_of(params.root_uri) is None:
             params.root_uri = None  # pygls would fail on some of them
         yield from super().lsp_initialize(params)
@@ -297,7 +297,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Any:
-        """Pass it to the feature: `documents` keeps texts, pygls does not."""
+        """Pass the document to the feature, because `documents` keeps texts, not pygls."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -314,25 +314,25 @@ class SidecarProtocol(LanguageServerProtocol):
 
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def lsp_notebook_document__did_open(self, _: types.DidOpenNotebookDocumentParams) -> None:
-        """Ignore it: notebooks are not synchronised."""
+        """Ignore the notification, because notebooks are not synchronised."""
 
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
     def lsp_notebook_document__did_change(self, _: types.DidChangeNotebookDocumentParams) -> None:
-        """Ignore it: notebooks are not synchronised."""
+        """Ignore the notification, because notebooks are not synchronised."""
 
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
     def lsp_notebook_document__did_close(self, _: types.DidCloseNotebookDocumentParams) -> None:
-        """Ignore it: notebooks are not synchronised."""
+        """Ignore the notification, because notebooks are not synchronised."""
 
     def run(self, work: Callable[..., Any], name: str) -> None:
-        """Run our own coroutine or generator function on the event loop; log what fails."""
+        """Run our own coroutine or generator function on the event loop, logging failures."""
         key = f"own-{next(self._notifications)}"
         self._execute_handler(key, work, partial(self._notification_done, key=key, method=name), ())
 
     # -- outgoing --------------------------------------------------------------------------------------------
 
     def _send_data(self, data: Any) -> None:
-        """Send frames that pygls makes, notifications and requests to the client; any thread."""
+        """Send the notifications and requests that pygls makes to the client. Thread-safe."""
         if self.phase == "new":
             log.debug("Not sent before `initialize` was answered.")
             return

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class Ended(NamedTuple):
-    """`clean` is False if a thread would not end and the interpreter must not wait for it."""
+    """The exit code; `clean` is False if a thread would not end and the interpreter must not wait for it."""
 
     code: int
     clean: bool
@@ -47,7 +47,7 @@ def serve(options: ServerOptions) -> int:
 def run(source: int, sink: int, options: ServerOptions, *, own_process: bool = False) -> Ended:
     """Serve one client on two descriptors and close them at the end.
 
-    `own_process`: the process serves nothing else, so signals end it; main thread only.
+    With `own_process`, the process serves nothing else, so signals end it; main thread only.
     """
     return LspConnection(source, sink, options, own_process).serve()
 
@@ -97,7 +97,7 @@ class LspConnection:
         return self._ending.reached
 
     def _serve(self) -> int:
-        """Serve until there is a reason to end, with no more of the server than is needed; return the exit code."""
+        """Serve until there is a reason to end, starting no more of the server than needed; return the exit code."""
         mailbox, ending = self._mailbox, self._ending
         mailbox.wait(self._over)
         code = leave(self._service, mailbox, self._over) if mailbox.leaving else 1
@@ -107,7 +107,7 @@ class LspConnection:
 
     def _serve_all(self) -> int:
         """Serve LSP's own methods too, until there is a reason to end; return the exit code."""
-        # lsprotocol makes a thousand classes; collecting garbage meanwhile finds nothing and takes a tenth longer.
+        # lsprotocol creates a thousand classes; collecting garbage meanwhile finds nothing and takes a tenth longer.
         if self._own_process:
             gc.disable()
         import asyncio
@@ -125,7 +125,7 @@ class LspConnection:
         return asyncio.run(receive(server, self._mailbox, ending, self._parent, self._own_process))
 
     def _end(self) -> bool:
-        """Stop everything within a second, apart from noting events; return True if every thread has ended."""
+        """Stop everything within a second, apart from writing down events; return True if every thread has ended."""
         service, host = self._service, self._service.session.host
         self._mailbox.close()
         for pending in service.inflight.all():

@@ -1,6 +1,6 @@
-"""Serve the rows of the method table for one connection, before pygls is imported and after.
+"""Serve the methods of the table for one connection, before pygls is imported and after.
 
-Knows no LSP beyond which folders to open. `SidecarServer` adds LSP's own methods on top of it.
+This module knows no LSP beyond which folders to open; `SidecarServer` adds LSP's own methods on top of it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _CancelParams(msgspec.Struct):
     id: int | str
 
 
-# Made while there is one thread: see `sidecar.engine.decoder_warmup`.
+# Created while there is one thread: see `sidecar.engine.decoder_warmup`.
 _cancel_params = msgspec.json.Decoder(_CancelParams)
 
 
@@ -65,7 +65,7 @@ class Service:
             self.session.begin()
 
     def request(self, request: Request) -> bool:
-        """Serve a request of the table in its lane; return False for any other and ignore it."""
+        """Serve a request of the table in its lane; return False for any other request."""
         row = self.methods.get(request.method)
         if row is None or row.sender != "client" or row.result is None:
             return False
@@ -78,7 +78,7 @@ class Service:
         return True
 
     def notification(self, given: Notification) -> bool:
-        """Take a notification of the table or `$/cancelRequest`; return False for any other and ignore it."""
+        """Handle a notification of the table or `$/cancelRequest`; return False for any other notification."""
         if given.method == CANCEL:
             try:
                 self.dispatcher.cancel(_cancel_params.decode(given.params).id)
@@ -105,7 +105,7 @@ class Service:
     def winding_down(self, seconds: float, longest: float = 0.0) -> Iterator[None]:
         """Yield while reads and writes in flight end within `seconds`, then answer the rest with -32800.
 
-        As long as they are answered one after another they get more time, up to `longest`.
+        As long as they are answered one after another, they get more time, up to `longest`.
         """
         self.hurry(seconds)
         latest = time.monotonic() + longest
@@ -124,14 +124,14 @@ class Service:
                 self.dispatcher.cancel_pending(pending)
 
     def settling(self) -> Iterator[None]:
-        """Yield while the engine stores what is waiting, within a bound."""
+        """Yield while the engine stores what is pending, within a bound."""
         settled = self.session.host.settled()
         until = time.monotonic() + SETTLE_SECONDS
         while not settled.is_set() and time.monotonic() < until:
             yield
 
     def refuse(self, event: Invalid | BadFrame) -> None:
-        """Answer what is no message of JSON-RPC, if it can be answered."""
+        """Answer something that is not a JSON-RPC message, if it can be answered."""
         if isinstance(event, Invalid):
             self.send(error_response(event.id, ErrorCode.INVALID_REQUEST, event.reason))
             return
@@ -142,7 +142,6 @@ class Service:
             self.send(error_response(None, ErrorCode.INVALID_REQUEST, event.reason))
 
     def refuse_double(self, id: Id) -> None:
-        """Refuse a request whose id is in flight already."""
         reason = f"A request with the id {brief(id)} is still in flight."
         self.send(error_response(id, ErrorCode.INVALID_REQUEST, reason))
 

@@ -40,7 +40,7 @@ READS_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """What a server is started with; `problems` of the settings are shown to the client.
+    """How a server is started; `problems` of the settings are shown to the client.
 
     Settings are loaded again once the client has named its folder and options.
     """
@@ -53,7 +53,7 @@ class ServerOptions:
 
 
 class ClientSession:
-    """State of one connection. `tell` sends a message: method, LSP's MessageType, text."""
+    """State of one connection; `tell` sends a message: method, LSP's MessageType, text."""
 
     def __init__(
         self, lanes: Lanes, options: ServerOptions, *, notify: Notify, tell: Callable[[str, int, str], None]
@@ -68,12 +68,12 @@ class ClientSession:
         self.opened: Event[[]] = Event()
         """Another folder is being opened."""
         self.client = NOBODY
-        self.client_watches = False  # until it turns out not to
+        self.client_watches = False  # until the client reports that it does
 
     # -- on the event loop -----------------------------------------------------------------------------------
 
     def prepare(self, client: ClientInfo) -> None:
-        """Note what the client is and wants; touches no disk."""
+        """Record what the client is and wants, without touching the disk."""
         self.client = client
         self.client_watches = client.watches
         for uri in client.folders:
@@ -91,7 +91,7 @@ class ClientSession:
             self.opened()
 
     def remove_folder(self, uri: str) -> None:
-        """Close a folder; its memory stays."""
+        """Close a folder; its memory stays on disk."""
         same = folder_of(uri)
         for known in [known for known, folder in self._folders.items() if known == uri or folder == same]:
             del self._folders[known]
@@ -105,7 +105,7 @@ class ClientSession:
         self._write(self._reconfigure)
 
     def watch_ourselves(self) -> None:
-        """Watch the folders after all: the client will not report file changes."""
+        """Watch the folders after all, because the client will not report file changes."""
         if not self.client_watches:
             return
         self.client_watches = False
@@ -115,13 +115,13 @@ class ClientSession:
             self._write(partial(self._open, folder, uri))
 
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
-        """Hand a notice of the client to the engine, in order, on a thread."""
+        """Pass a client's notification to the engine, in order, on a thread."""
         self._lanes.submit("notice", lambda: self.host.if_started(action))
 
     # -- on threads ------------------------------------------------------------------------------------------
 
     def engine(self) -> Engine:
-        """Return the engine; raises `SidecarError` if it could not be built."""
+        """Return the engine. Raises `SidecarError` if it could not be built."""
         return self.host.engine()
 
     def _write(self, job: Callable[[], None]) -> None:
@@ -160,7 +160,7 @@ class ClientSession:
         self.host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._loaded))
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
-        """Load the settings of one folder, or of none; a folder's own file and overrides hold for that folder alone."""
+        """Load the settings of one folder, or of none; a folder's own file and overrides apply to that folder alone."""
         given = self._given
         loaded = given.load_settings(folder, given.environ, self.client.options, self._configuration)
         problems = dict.fromkeys([*given.problems, *loaded.problems])
@@ -171,7 +171,7 @@ class ClientSession:
         return loaded
 
     def show(self, message: str, kind: int) -> None:
-        """Show a message to the person at the editor; any thread."""
+        """Show a message to the person at the editor. Thread-safe."""
         self._tell("window/showMessage", kind, message)
 
     def _note(self, uri: str) -> Path | None:

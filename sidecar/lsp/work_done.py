@@ -1,4 +1,4 @@
-"""Work-done progress (LSP 3.17): of a request whose parameters carry a token for it, or under a token of our own."""
+"""Work-done progress (LSP 3.17) of a request whose parameters carry a token for it, or under a token of our own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Send = Callable[[bytes], None]
 
 @contextmanager
 def progress(send: Send, token: str | int, title: str, *, cancellable: bool | None = None) -> Iterator[Report]:
-    """Yield what reports (done, total, message) until the block ends, from any thread."""
+    """Yield a function that reports (done, total, message) until the block ends, from any thread."""
     last = 0.0
     more = {} if cancellable is None else {"cancellable": cancellable}
 
@@ -44,7 +44,7 @@ def progress(send: Send, token: str | int, title: str, *, cancellable: bool | No
 
 @contextmanager
 def work_done_progress(send: Send, params: msgspec.Struct, call: Call, title: str) -> Iterator[None]:
-    """Report the call's progress until the block ends, if the client asked for it."""
+    """Report the call's progress until the block ends, if the client requested it."""
     token = getattr(params, "work_done_token", None)
     if token is None:
         yield

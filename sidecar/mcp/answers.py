@@ -1,7 +1,7 @@
 """A tool's answer: text for the model, and the same as data for the client.
 
-A model reads both, so neither holds stored text as it was stored: a text stands in the fence or is our own sentence
-with neutralised names, and the data's strings are neutralised when the result is built.
+A model reads both, so neither holds stored text verbatim: a text stands in the fence or is our own sentence with
+neutralised names, and the data's strings are neutralised when the result is built.
 """
 
 from __future__ import annotations
@@ -101,5 +101,5 @@ def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:
 
 
 def tool_failure(text: str) -> dict[str, Any]:
-    """Return the result of a call that failed; the model reads why."""
+    """Return the result of a failed call; the model reads the reason."""
     return {"content": [{"type": "text", "text": fence.clean(text)}], "isError": True}

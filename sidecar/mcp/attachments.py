@@ -1,5 +1,5 @@
-"""What a person attaches in a client. Resources: memories by id, the block for this workspace, summaries of files;
-prompts: what is known about a topic, and noting down what was learned.
+"""What a person attaches in a client: resources (memories by id, the block for this workspace, summaries of files) and
+prompts (what is known about a topic, and writing down what was learned).
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
 
 
 def read(call: ToolCall, uri: str) -> dict[str, Any]:
-    """Answer `resources/read`; raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
+    """Answer `resources/read`. Raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
     if uri == CONTEXT:
         text = call.opening().text
     elif uri.startswith(_FILE):
@@ -123,7 +123,7 @@ def _memory(call: ToolCall, id: str) -> str:
 
 
 def prompt(call: ToolCall, name: str, arguments: dict[str, str]) -> dict[str, Any]:
-    """Answer `prompts/get`; raises `InvalidField` for an unknown name or bad arguments."""
+    """Answer `prompts/get`. Raises `InvalidField` for an unknown name or bad arguments."""
     if name == "note-down":
         return _message("Note down what was learned", _NOTE_DOWN)
     if name != "recall":

@@ -1,6 +1,6 @@
 """One client's connection: its capabilities, and exactly one answer to each of its requests.
 
-Messages are taken one at a time on the reader's thread. Whatever needs the engine runs in the lanes, so that a call
+Messages are handled one at a time on the reader's thread. Whatever needs the engine runs in the lanes, so that a call
 sees the writes before it and slow work delays nobody. As the protocol demands, a cancelled request is not answered.
 """
 
@@ -41,7 +41,7 @@ INSTRUCTIONS = (
 
 
 class McpConnection:
-    """State of one client. `send` takes whole messages on any thread, `room` blocks until there is room for more."""
+    """State of one client; `send` takes whole messages on any thread, `room` blocks until there is room for more."""
 
     def __init__(
         self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], room: Callable[[], None]
@@ -167,7 +167,7 @@ class McpConnection:
         self._lanes.submit_now(lambda: self._folders.use(uris))
 
     def _place(self, *, has_roots: bool) -> None:
-        """Find out, once, which folders to serve."""
+        """Determine, once, which folders to serve."""
         if self._placed:
             return
         self._placed = True
@@ -229,7 +229,6 @@ class McpConnection:
         self._send(lines.notification(method, params))
 
     def abandon(self) -> None:
-        """Cancel everything in flight, in both directions."""
         if self._model is not None:
             self._model.close()
         for pending in self._inflight.all():
@@ -241,7 +240,7 @@ class McpConnection:
 
 
 class ProtocolError(Exception):
-    """A protocol error: the request itself makes no sense here."""
+    """An error of the protocol itself: the request makes no sense here."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)

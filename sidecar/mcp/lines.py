@@ -1,4 +1,4 @@
-"""MCP's stdio transport: one JSON text a line, in UTF-8; decoding, and the messages this side sends."""
+"""MCP's stdio transport (one JSON text per line, in UTF-8): decoding, and the messages that we send."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_LINE_BYTES = 64 * 1024 * 1024
 
 
 class LineDecoder:
-    """Takes bytes and returns messages and faults in the order of the stream; blank lines are skipped.
+    """Turns bytes into messages and faults in the order of the stream, skipping blank lines.
 
     A batch, which one version of the protocol had, counts as the messages in it.
     """

@@ -1,4 +1,4 @@
-"""Methods answered here, by name.
+"""The methods answered here, by name.
 
 `ANSWERS` need no engine; each of `CALLS` checks its parameters and returns the lane and the work for a thread. A result
 that depends on the protocol version is a function of it.

@@ -1,4 +1,4 @@
-"""Notifications to the client: the log's warnings, from the level it asks for, and progress of a slow call."""
+"""Notifications to the client: the log's warnings, from the level that the client sets, and progress of a slow call."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _NAMES: Final = ((logging.ERROR, "error"), (logging.WARNING, "warning"), (loggin
 
 
 class ClientLog(logging.Handler):
-    """Silent until the client sets a level: many clients show every message to the user."""
+    """Logs nothing until the client sets a level, because many clients show every message to the user."""
 
     def __init__(self, notify: Callable[[str, Any], None]) -> None:
         super().__init__(logging.CRITICAL + 1)
         self._notify = notify
 
     def set_level(self, level: object) -> None:
-        """Send messages from this level on; raises `InvalidField`."""
+        """Send messages from this level on. Raises `InvalidField`."""
         if not isinstance(level, str) or level not in LEVELS:
             hint = f"One of: {', '.join(LEVELS)}"
             raise InvalidField(f"{level!r} is no log level.", path="$.level", hint=hint)
@@ -48,7 +48,7 @@ class ClientLog(logging.Handler):
 
 
 class Progress:
-    """Report how many files have been read while a slow call runs, to a client that gave a token."""
+    """Reports how many files have been read while a slow call runs, to a client that gave a token."""
 
     def __init__(self, meta: Any, call: ToolCall, lane: LaneName, notify: Callable[[str, Any], None]) -> None:
         token = meta.get("progressToken") if isinstance(meta, dict) else None

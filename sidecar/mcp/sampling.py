@@ -1,6 +1,7 @@
-"""The client's own model, asked by `sampling/createMessage` if the client offers one.
+"""The client's own model, called by `sampling/createMessage` if the client offers one.
 
-A person may have to allow each question, so an answer takes its time; whoever refuses is not asked again.
+A person may have to allow each request, so an answer takes its time; a client that refuses once gets no further
+requests.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _result = msgspec.json.Decoder(_SampledResult)
 
 
 class ClientModel:
-    """Asks one question at a time, from any thread; `take` is for the reader's thread and never waits."""
+    """Sends one request at a time, from any thread; `take` is for the reader's thread and never waits."""
 
     def __init__(self, send: Callable[[bytes], None], seconds: float = SECONDS) -> None:
         self._send = send
@@ -47,7 +48,7 @@ class ClientModel:
         self._closed = False
 
     def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
-        """Answer `text` under `instructions`; raises `ModelFailed`. Blocks, so never call it for a request."""
+        """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
         params = {
             "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
             "systemPrompt": instructions,
@@ -78,14 +79,14 @@ class ClientModel:
             return self._response
 
     def take(self, response: Response) -> None:
-        """Take a response of the client, if it answers the current question."""
+        """Accept a response of the client, if it answers the current request."""
         with self._changed:
             if response.id is not None and response.id == self._waits_for:
                 self._response = response
                 self._changed.notify_all()
 
     def close(self) -> None:
-        """Ask no more; the current question is abandoned."""
+        """Send no more requests and abandon the current one."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -1,6 +1,6 @@
 """JSON Schema of a struct in as few tokens as possible: no titles, no `$defs`, no defaults.
 
-Every agent pays for the list of tools in every session, so everything a model does not need is left out.
+Every agent pays for the list of tools in every session, so everything that a model does not need is left out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 _LEFT_OUT = frozenset({"title", "default", "minLength", "maxLength", "additionalProperties"})
 """Limits that a caller need not know in advance; the error for a wrong call states them."""
 
-_LARGE = 1_000  # a bound that nobody meets is not worth its tokens
+_LARGE = 1_000  # a larger bound is never reached and not worth its tokens
 _REF = "#/$defs/"
 
 

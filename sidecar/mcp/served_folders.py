@@ -23,27 +23,27 @@ ROOTS_SECONDS = 2.0
 
 
 _IN_HAND = 10
-"""Number of files (with their folders) last summarised that are told to a session beginning on this connection."""
+"""Number of recently summarised files (with their folders) that a session beginning on this connection is told."""
 
 Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded"], "Engine"]
 
 
 class ServedFolders:
-    """The folders one connection serves, and its engine, which any thread may wait for."""
+    """The folders that one connection serves, and its engine, which any thread may wait for."""
 
     def __init__(self, default: Path, load: Load, start: Start) -> None:
         self._default = default
         self._load = load
         self.host = EngineHost(lambda: start(load(None)))
         self._lock = threading.Lock()
-        self._settled = threading.Event()  # the folders to serve are known
+        self._settled = threading.Event()  # set once the folders to serve are known
         self._folders: dict[str, Path] = {}
         self._model: Chat | None = None
         self.in_hand: deque[tuple[str, str]] = deque(maxlen=_IN_HAND)
 
     def offer(self, model: Chat) -> None:
-        """Let folders opened from now on ask the client's own model."""
+        """Let folders opened from now on use the client's own model."""
         self._model = model
 
     def use_default(self) -> None:
@@ -69,7 +69,7 @@ class ServedFolders:
         engine.warm_up(None, "workspace opened", if_set=True)
 
     def engine(self) -> Engine:
-        """Return the engine with its folders open; raises `SidecarError` if it could not be built."""
+        """Return the engine with its folders open. Raises `SidecarError` if it could not be built."""
         engine = self.host.engine(ENGINE_SECONDS)
         if not self._settled.wait(ROOTS_SECONDS):
             self.use_default()
@@ -89,7 +89,7 @@ class ServedFolders:
         )
 
     def budget(self, uri: str) -> int:
-        """Return the budget of a block whose caller names none."""
+        """Return the budget of a block for callers that give none."""
         with self._lock:
             folder = self._folders.get(uri)
         return self._load(folder).settings.memory.inject_budget_tokens

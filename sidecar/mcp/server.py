@@ -25,7 +25,7 @@ from sidecar.wire.writer import Writer
 
 POLL_SECONDS = 0.5
 ANSWER_SECONDS = 70.0
-"""Limit for answers owed when the client hangs up: a busy store is waited for nearly as long."""
+"""Limit for pending answers when the client hangs up: a busy store is waited for nearly as long."""
 
 CLOSE_SECONDS = 3.0
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)

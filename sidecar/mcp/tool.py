@@ -1,4 +1,4 @@
-"""A tool: a function over one request or a few of the engine, described by its docstring.
+"""A tool: a function over one or a few engine requests, described by its docstring.
 
 A description is what makes an agent use a tool at the right moment, and every agent pays for it in every session, so a
 test holds the whole list to a budget of tokens. Names are stable.
@@ -24,7 +24,7 @@ Run = Callable[[ToolCall, Any, int], ToolAnswer]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. It is offered only if the engine has all methods in `needs`; the first gives its lane."""
+    """One tool, offered only if the engine has all methods in `needs`, the first of which gives its lane."""
 
     kind: Kind
     arguments: type[Params]

@@ -1,4 +1,4 @@
-"""How a tool, a resource or a prompt asks the engine: about which workspace, and for whom."""
+"""How a tool, a resource or a prompt calls the engine: for which workspace, and for whom."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ class ToolCall:
         self._named = workspace
 
     def request(self, method: str, params: Mapping[str, object]) -> Any:
-        """Call a method of the table with wire names and plain values, None meaning not given; return its result."""
+        """Call a method of the table with wire names and plain values, leaving out those that are None; return its
+        result.
+        """
         from protocol.methods import METHODS
 
         engine = self._folders.engine()
@@ -43,16 +45,16 @@ class ToolCall:
         return engine.call(method, struct)
 
     def wait_for_engine(self) -> None:
-        """Wait for the engine, before which no struct may be read; raises `SidecarError` if it never comes."""
+        """Wait for the engine, before which no struct may be decoded. Raises `SidecarError` if it does not start."""
         self._folders.engine()
 
     def opening(
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> Opening:
-        """Return what an agent gets when it begins, within a budget (by default the setting's)."""
+        """Return what an agent receives at the start, within a budget (by default the setting's)."""
         from sidecar.engine.session_opening import Opening, opening
 
-        engine = self._folders.engine()  # first, because it settles which folders are open
+        engine = self._folders.engine()  # first, because it determines which folders are open
         if prompt is not None and len(prompt) > LONGEST_PROMPT:
             raise InvalidField(f"A prompt has at most {LONGEST_PROMPT:,} characters.", path="$.prompt")
         uri = self._folders.workspace(self._named)
@@ -64,14 +66,14 @@ class ToolCall:
         return Opening(fence.joined(found.text, handed.text), found.tokens + handed.tokens)
 
     def note_in_hand(self, path: str) -> None:
-        """Note that the caller has a file in hand, by its relative path."""
+        """Record that the caller has a file in hand, by its relative path."""
         item = (self._folders.workspace(self._named), path)
         with suppress(ValueError):
             self._folders.in_hand.remove(item)
         self._folders.in_hand.append(item)
 
     def _handed_on(self, uri: str, most: int) -> Opening:
-        """Return a line for each file in hand, or nothing if they take more than `most` tokens together."""
+        """Return a line for each file in hand, or nothing if the lines take more than `most` tokens together."""
         from sidecar.engine.session_opening import Opening
 
         files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]
@@ -79,6 +81,6 @@ class ToolCall:
         return Opening(found.text, found.tokens) if found.tokens <= most else Opening("", 0)
 
     def reading(self) -> tuple[int, int]:
-        """Return how many of the workspaces' files have been read ahead, and of how many."""
+        """Return how many files of the workspaces have been read ahead, and how many there are."""
         rows = self.request("sidecar/status", {}).workspaces
         return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)

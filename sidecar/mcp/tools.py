@@ -1,4 +1,4 @@
-"""The tools in the order they are listed."""
+"""The tools in the order in which they are listed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Versions of the protocol, and how a request names its own.
 
-Up to 2025-11-25 `initialize` agrees on a version. Since 2026-07-28 there is no handshake: each request carries its
+Up to 2025-11-25, `initialize` agrees on a version. Since 2026-07-28 there is no handshake: each request carries its
 version in `_meta`, and `server/discover` lists the supported ones.
 """
 
@@ -22,7 +22,7 @@ _RESOURCE_NOT_FOUND: Final = -32002  # the code up to 2025-11-25
 
 
 def agreed(asked: str) -> str:
-    """Return the version asked for if supported, or the newest that has a handshake."""
+    """Return the requested version if supported, or the newest that has a handshake."""
     return asked if asked in HANDSHAKE else HANDSHAKE[-1]
 
 
@@ -36,7 +36,6 @@ def is_stateless(version: str) -> bool:
 
 
 def has_structured_output(version: str) -> bool:
-    """Tell whether tools have output schemas, titles and structured content."""
     return version >= _OUTPUT_SINCE
 
 

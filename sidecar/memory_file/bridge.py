@@ -1,4 +1,4 @@
-"""Map stored memories to the entries of a file, and carry a plan out."""
+"""Map stored memories to the entries of a file, and carry out a plan."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PlanOutcome(Generic[Ref]):
 
 
 def entry_of(record: MemoryRecord) -> Entry:
-    """Return a memory as an entry, without derived names and control characters that move a cursor or reverse text."""
+    """Return a memory as an entry, without derived names or control characters that move a cursor or reverse text."""
     return Entry(
         type=record.type,
         text=_harmless(record.content),
@@ -72,14 +72,14 @@ def may_show(record: MemoryRecord) -> bool:
 
 
 def weight(record: MemoryRecord) -> tuple[float, ...]:
-    """Return a memory's importance; the clock has no say, or the file's bytes would change by themselves."""
+    """Return a memory's importance, independent of the clock, or the file's bytes would change by themselves."""
     ahead = record.pinned or record.category in ("directive", "blocker")
     return float(ahead), float(record.category in ("decision", "procedure", "plan")), float(record.updated_at)
 
 
 @dataclass(frozen=True)
 class Authorship(Generic[Ref]):
-    """Whose word a file's units are: `typed` by hand, `trusted` from the repository, or typed earlier and `refused`."""
+    """The source of a file's units: `typed` by hand, `trusted` from the repository, or typed earlier and `refused`."""
 
     typed: Callable[[Ref], bool]
     trusted: bool = False
@@ -93,7 +93,7 @@ class Authorship(Generic[Ref]):
 def plan_for(
     units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, Written], whose: Authorship[Ref]
 ) -> ChangePlan[Ref]:
-    """Plan the store's changes; where the user edits an entry of the repository's, all of it becomes the user's."""
+    """Plan the store's changes; an entry of the repository's that the user edits becomes the user's as a whole."""
 
     def claimed(ref: Ref, id: str, changed: bool) -> bool:
         foreign = known[id].foreign or id in whose.disputed
@@ -168,7 +168,7 @@ def keeps_lines(entry: Entry, memory: ShownMemory, disputed: Written | None) -> 
 
 
 def _without_claims(entry: Entry) -> Entry:
-    """Return an entry that no user said without its claims: no directive, no preference, not pinned."""
+    """Return an entry that no user stated without its claims: no directive, no preference, not pinned."""
     return replace(entry, type="project" if entry.type == "user" else entry.type, category=None, pinned=False)
 
 
@@ -193,7 +193,7 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
 
 
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
-    """Return the memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
+    """Return the memory that now holds the entry; None if it was forgotten on purpose and comes from elsewhere."""
     recorded = (
         book.record(draft_of(entry, BY_HAND)) if ours else book.learn(draft_of(_without_claims(entry), REPOSITORY))
     )
@@ -201,7 +201,7 @@ def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
 
 
 def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, ours: bool, disputed: bool) -> None:
-    """Change only what the file changed; a removed name is derived, and what is `ours` becomes the user's."""
+    """Change only what the file changed; a removed name is derived again, and what is `ours` becomes the user's."""
     before, after = memory.shown, edit.entry if ours else _without_claims(edit.entry)
     fields: dict[str, object] = {
         name: getattr(after, name) for name in _FIELDS if getattr(after, name) != getattr(before, name)

@@ -1,4 +1,4 @@
-"""What passes remember: memories' weights and matching keys, in step with the store, and what pages said."""
+"""What is kept between passes: memories' weights and matching keys, in step with the store, and the text of pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Spot = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
 
 
 class PageCache:
-    """Caches pages and memories as shown, each compared with its file, text or record. One thread at a time."""
+    """Caches pages and memories as shown, each compared with its file, text or record. For one thread at a time."""
 
     def __init__(self) -> None:
         self._texts: dict[str, tuple[disk.FileMark, str]] = {}
@@ -33,7 +33,7 @@ class PageCache:
         self._known: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
 
     def text(self, place: Path, mark: disk.FileMark | None) -> str | None:
-        """Return a file's text or None; read again if `mark` changed or is too recent. Raises `LeftAlone`."""
+        """Return a file's text or None, reading it again if `mark` changed or is too recent. Raises `LeftAlone`."""
         before = self._texts.get(place.name)
         if before is not None and before[0] == mark:
             return before[1]
@@ -73,7 +73,7 @@ def _shown(record: MemoryRecord) -> ShownMemory:
 
 
 class ShowableIndex:
-    """The memories that may stand in the file. One thread at a time."""
+    """The memories that may stand in the file. For one thread at a time."""
 
     def __init__(self, limits: FileLimits) -> None:
         self._limits = limits
@@ -125,7 +125,7 @@ class ShowableIndex:
     def memories(
         self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
     ) -> dict[str, ShownMemory]:
-        """Return by id the memories that a unit may stand for, that the file showed before, or that it must show."""
+        """Return, by id, the memories that a unit may stand for, that the file showed before, or that it must show."""
         wanted = {id for unit in units for key in keys(unit) for id in self._by_key.get(hash(key), ())}
         wanted.update(id for id in before if id in self._spots)
         ranked = (

@@ -1,5 +1,5 @@
 """Read and write a generated file inside a hostile workspace: never through a link that leads out, never in place of
-anything but a plain file. Wait until a file written a moment ago is whole.
+anything but a plain file. Wait until a file written a moment ago is complete.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
 FileMark = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
 # Differs whenever one of the files was written.
 FileMarks = tuple[FileMark, ...]
-# A file that nobody has written for this long is whole. A removal by hand is noticed only this much later.
+# A file that nobody has written for this long is complete. A removal by hand is noticed only this much later.
 QUIET_SECONDS = 0.2
 LONGEST_SECONDS = 2.0  # no request waits longer; the file is checked again later
 
 
 class LeftAlone(Exception):
-    """Why a file is neither read nor written now; the text is for a person."""
+    """The reason why a file is neither read nor written now; the text is for a person."""
 
 
 def inside(root: Path, relative: str) -> Path:
@@ -60,7 +60,7 @@ def read(place: Path) -> str | None:
 
 
 def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
-    """Replace `expected` by a text atomically, keeping the mode; False when the file says something else by now.
+    """Atomically replace `expected` by a text, keeping the mode; return False if the file says something else by now.
     Creates folders below `root`, which must exist. Raises `LeftAlone` when it cannot be written.
     """
     try:
@@ -144,7 +144,7 @@ def changed_since(place: Path, seen: FileMarks) -> bool:
     while True:
         changed = changed or latest != seen
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
-        if abs(age) >= QUIET_SECONDS:  # a future time comes from another clock, or from before this one went back
+        if abs(age) >= QUIET_SECONDS:  # a future time comes from another clock, or from before this one was set back
             return changed
         if time.monotonic() >= until:
             raise LeftAlone(f"{place.name} is just being written; it is read when that is done")

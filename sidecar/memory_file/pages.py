@@ -21,7 +21,7 @@ MOST_PAGES = 5_000
 
 
 def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
-    """Make one pass; unreadable pages are left alone and reported. Raises `LeftAlone` and StoreUnavailable's kin."""
+    """Make one pass, reporting unreadable pages. Raises `LeftAlone` and StoreUnavailable with its subclasses."""
     folder = disk.inside(parts.root, parts.path)
     refuse_merge(parts, parts.path)
     now = trace(parts.root, parts.path)
@@ -51,7 +51,7 @@ def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
         done.removed = [id for id in done.removed if id not in ours]
     elif answer is None and (gone := single.vanished(len(ours), len(before))):
         return PassResult(settled=True, vanished=gone)
-    # Git may have begun while the pages were read, and taken some of them away.
+    # Git may have started while the pages were read, and removed some of them.
     refuse_merge(parts, parts.path)
     carried = bridge.carry_out(done, units, known, parts.book, whose)
     if done.added or done.edited or done.removed:
@@ -114,7 +114,7 @@ def _typed(
 def _is_taken_out(
     id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, there: Set[str], by_hand: Set[str]
 ) -> bool:
-    """Tell whether a memory goes with its missing page: only the page held it, or a hand removed it."""
+    """Tell whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in there and (known[id].foreign or name in by_hand)
 
@@ -201,7 +201,7 @@ def _write(
     texts: Mapping[str, str],
     placed: Mapping[str, str | None],
 ) -> bool:
-    """Write the pages that differ and remove those whose memory is gone; False if somebody else wrote first."""
+    """Write the pages that differ and remove those whose memory is gone; return False if somebody else wrote first."""
     for name, text in now.items():
         if text != texts.get(name) and not disk.write(root, folder / name, text, texts.get(name)):
             return False

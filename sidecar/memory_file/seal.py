@@ -1,4 +1,4 @@
-"""Tell cheaply whether the single file and the store are as they were left, for hooks and commands."""
+"""Tell cheaply whether the single file and the store are unchanged since the last pass, for hooks and commands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
     trace: Trace | None = None
 
     def holds(self, text: str, seq: int, now: Trace) -> bool:
-        """Tell whether file, store and git's doings are unchanged; `now` comes without the index's contents."""
+        """Tell whether the file, the store and git's state are unchanged; `now` comes without the index's contents."""
         same = self.trace is not None and replace(self.trace, index={}) == now
         return same and (self.digest, self.seq) == (digest(plain(text)), seq)
 
@@ -36,7 +36,7 @@ def kept_name(checkout: str, form: str) -> str:
 
 
 def digest(*texts: str) -> str:
-    """Return a digest of some texts that depends on where each ends."""
+    """Return a digest of some texts that also depends on where each of them ends."""
     hasher = blake2b(digest_size=16)
     for text in texts:
         data = text.encode("utf-8", "surrogatepass")
@@ -45,7 +45,7 @@ def digest(*texts: str) -> str:
 
 
 def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, checkout: str, seq: int) -> bool:
-    """Tell whether a pass would surely find nothing to do, with `seq` of the memories. Raises `StoreUnavailable`."""
+    """Tell whether a pass would surely find nothing to do; `seq` is that of the memories. Raises `StoreUnavailable`."""
     if settings.mode != "file":
         return settings.mode == "off"
     try:

@@ -25,7 +25,7 @@ Answer = Literal["archive", "bringBack"]  # what somebody decided about entries 
 
 
 def vanished(gone: int, before: int, *, cut: bool = False) -> int:
-    """Count vanished entries if somebody must confirm that, else 0; `cut`: one more is there only in part."""
+    """Count vanished entries if somebody must confirm that, else 0; with `cut`, one more is there only in part."""
     count = gone + cut
     return count if (count > FEW and count * SHARE > before) or (cut and gone) else 0
 
@@ -68,7 +68,7 @@ class PassContext:
 @dataclass(frozen=True)
 class PassResult:
     """The result of a pass: `settled` when all is in step and nothing was written, `unread` when there was no need to
-    read; `vanished` entries are gone at once, and nothing was done.
+    read; `vanished` entries disappeared at once, and nothing was done.
     """
 
     settled: bool
@@ -78,7 +78,7 @@ class PassResult:
 
 
 def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) -> PassResult:
-    """Make one pass. Raises `LeftAlone` when the file must not be touched now, `StoreUnavailable` and its kin."""
+    """Make one pass. Raises `LeftAlone` if the file must not be touched now, else `StoreUnavailable` or a subclass."""
     place = disk.inside(parts.root, parts.path)
     now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
     seen = disk.mark(place), disk.mark(place.parent)
@@ -132,7 +132,7 @@ def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
 
 
 def _is_typed(parts: PassContext, state: WrittenState | None, now: Trace, text: str, mark: disk.FileMarks) -> bool:
-    """Tell whether a hand changed the file since it was last known. A file older than that came from somewhere else."""
+    """Tell whether the file was changed by hand since it was last known; an older file came from somewhere else."""
     written_at = max((one[1] for one in mark), default=0)
     if state is None or state.digest == digest(plain(text)) or written_at < state.at:
         return False
@@ -149,7 +149,7 @@ def typed_by_hand(parts: PassContext, before: Trace | None, now: Trace, texts: M
 
 
 def refuse_conflict(parts: PassContext, text: str) -> None:
-    """Raise `LeftAlone` while a text has git's conflict markers, or git is in the middle of merging it."""
+    """Raise `LeftAlone` if a text has git's conflict markers, or git is in the middle of merging it."""
     name = Path(parts.path).name
     if documents.has_conflict(text):
         raise disk.LeftAlone(f"{name} has conflict markers of git; it is left alone until they are resolved")
@@ -157,7 +157,7 @@ def refuse_conflict(parts: PassContext, text: str) -> None:
 
 
 def refuse_merge(parts: PassContext, name: str) -> None:
-    """Raise `LeftAlone` while git is in the middle of merging what it tracks of the file or folder called `name`."""
+    """Raise `LeftAlone` if git is in the middle of merging what it tracks of the file or folder called `name`."""
     doing = merge_state.under_way(parts.root)
     if doing is not None and merge_state.is_tracked(parts.root, parts.path):
         raise disk.LeftAlone(f"git is in the middle of {doing}; {name} is left alone until that is done")
@@ -178,7 +178,7 @@ def _write(
     limits: FileLimits,
     stood: tuple[int, Trace],
 ) -> PassResult:
-    """Lay the file out and write it where it differs; `stood` is where the store and git were before the pass."""
+    """Lay out the file and write it where it differs; `stood` is the state of the store and git before the pass."""
     blocks = document.blocks if document is not None else []
     keep = {
         id

@@ -35,7 +35,7 @@ _SLACK_NS = 5_000_000_000  # file times are coarse, and may be another machine's
 
 
 def known_at() -> int:
-    """Return the present as it is kept: a file written earlier than that was not typed since."""
+    """Return the present time as it is kept: a file written earlier than that was not typed since."""
     return time.time_ns() - _SLACK_NS
 
 
@@ -43,7 +43,7 @@ _state = msgspec.msgpack.Decoder(WrittenState)
 
 
 class StateStore:
-    """One form's state in one checkout, and what is about to be written, lest a crash makes that look typed."""
+    """One form's state in one checkout, and what is about to be written, so that a crash makes nothing look typed."""
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
         self._store = store

@@ -30,21 +30,21 @@ from sidecar.store.memory_store import MemoryStore
 
 log = logging.getLogger(__name__)
 
-# Passes until file and store agree: each further one is for a file that was written while it was read.
+# Passes until file and store agree; each further one is for a file that was written while it was read.
 PASSES = 5
-# The store is written into the file once it has been quiet for this long, so that a burst makes one write.
+# The store is written to the file once it has been quiet for this long, so that a burst causes one write.
 QUIET_SECONDS = 0.5
-# The folder of pages is not checked again within this time: it takes a `stat` for each.
+# The folder of pages is not checked again within this time, since that takes a `stat` for each page.
 PAGES_SECONDS = 0.5
 RETRY_SECONDS = 1.0  # a failure is retried after this time, then twice as long each time, ...
-LONGEST_RETRY = 60.0  # ... up to this many seconds, while somebody asks
+LONGEST_RETRY = 60.0  # ... up to this many seconds, as long as requests come
 LOOK_PATIENCE = 5.0  # seconds that a request waits for another process at the file
 FileState = Literal["off", "absent", "current", "leftAlone", "held"]
 
 
 @dataclass(frozen=True)
 class FileStatus:
-    """The file's state. `held`: `vanished` entries await an answer; `trusted`: the repository's word is the user's."""
+    """The file's state; `held`: `vanished` entries await an answer; `trusted`: the repository's word is the user's."""
 
     path: str
     state: FileState
@@ -55,7 +55,7 @@ class FileStatus:
 
 class MemoryFile:
     """The memory file of one checkout, in either form; thread-safe. `later` runs a function in the background; `eager`
-    means that nothing runs there before the first question, so `take_in_edits` does it.
+    means that nothing runs there before the first request, so `take_in_edits` does it.
     """
 
     def __init__(
@@ -107,8 +107,8 @@ class MemoryFile:
         self.status = FileStatus(self._parts.path, "off" if settings.mode == "off" else "absent")
 
     def take_in_edits(self) -> None:
-        """Take in edits before a request is answered, for one `stat` a file; pages at most twice a second, nothing
-        before the first `sync`. Failures are retried ever less often, or at once when the file changed.
+        """Take in edits before a request is answered, at the cost of one `stat` per file; pages at most twice a second,
+        nothing before the first `sync`. Failures are retried less and less often, or at once when the file changed.
         """
         if self._settings.mode == "off" or (self._mark is None and not self._eager):
             return
@@ -141,7 +141,7 @@ class MemoryFile:
         self._ending.set()
 
     def close(self) -> None:
-        """Write what has not been written yet; afterwards nothing is."""
+        """Write what has not been written yet, and nothing afterwards."""
         if self._touched_at is not None or self._failures:
             self.sync()
         with self._passing:
@@ -160,19 +160,19 @@ class MemoryFile:
         return bool(self._files.get_blob(self._trust))
 
     def sync(self, patience: float | None = None, answer: single.Answer | None = None) -> FileStatus:
-        """Bring file and store in step; trouble with the file is reported in the status, never raised. `patience` is
+        """Bring file and store in step, reporting trouble with the file in the status without raising. `patience` is
         for another process at the file, `answer` for entries that vanished at once.
         """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
         try:
             with self._passing:
-                if not self._closed.is_set():  # checked again: whoever waited here may have come too late
+                if not self._closed.is_set():  # checked again: it may have been closed during the wait
                     if self._standing.is_gone or self._standing.is_replaced():
                         raise disk.LeftAlone("The folder of this workspace is gone, or another workspace's by now")
                     self._parts.store.check_writable()
                     with self._lock.held(patience):
-                        with self._touching:  # no touch may believe that a pass is still to come
+                        with self._touching:  # from here on, a touch needs a pass of its own
                             self._touched_at = None
                         self._set(self._passes(answer))
                         self._failures = 0
@@ -217,7 +217,7 @@ class MemoryFile:
         return FileStatus(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
 
     def _exclude_once(self) -> None:
-        """Keep the first file out of git before it is made; whoever removes the line again wants to share it."""
+        """Exclude the first file from git before creating it; whoever removes the line again wants to share it."""
         name = f"memory-file:{self._checkout}:{self._settings.mode}:excluded"
         if self._files.get_blob(name):
             return
@@ -225,7 +225,7 @@ class MemoryFile:
         folder = self._parts.path
         if self._settings.mode == "file":
             folder = folder.rpartition("/")[0]
-        # A file being written has another name until it is whole, and is not for sharing.
+        # A file being written has another name until it is complete, and is not for sharing.
         exclude(self._parts.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
         if exclude(self._parts.root, self._parts.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
@@ -236,7 +236,7 @@ class MemoryFile:
         return single.run(self._parts, FileLimits(file_lines=self._settings.max_lines), answer)
 
     def _leave_other_form(self) -> None:
-        """Remove what this program wrote in the other form, lest it grow stale, unless a hand changed it."""
+        """Remove what this program wrote in the other form, so that it does not grow stale, unless changed by hand."""
         other = "file" if self._settings.mode == "directory" else "directory"
         kept = self._kept(other)
         state = kept.load()

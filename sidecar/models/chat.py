@@ -1,4 +1,4 @@
-"""Ask a chat model behind any OpenAI-compatible API, through the official client (extra `models`).
+"""Query a chat model behind any OpenAI-compatible API, through the official client (extra `models`).
 
 Nothing is sent before the user names an endpoint. Redirects are not followed, so that neither the key nor a file's text
 reaches another host; an answer is read up to a limit; errors quote neither question nor answer.
@@ -22,10 +22,10 @@ RETRIES = 2
 """Further attempts per question; the client backs off and heeds `Retry-After` up to a minute."""
 
 MOST_BYTES = 2 * 2**20
-"""Limit of a raw answer; a longer one is refused."""
+"""Maximum size of a raw answer; a longer one is refused."""
 
 MOST_CHARACTERS = 20_000
-"""Limit of an answer's text; a longer one is refused, because no question asks for that much."""
+"""Maximum length of an answer's text; a longer one is refused, because no question asks for that much."""
 
 
 class ModelAnswer(NamedTuple):
@@ -36,7 +36,7 @@ class ModelAnswer(NamedTuple):
 
 
 class ModelFailed(ModelUnavailable):
-    """A question was not answered. `lasting`: asking again cannot help until a setting changes.
+    """A question was not answered; `lasting` means that asking again cannot help until a setting changes.
 
     `after`: seconds that the endpoint asks to wait. `final`: never ask this question again.
     """
@@ -49,7 +49,7 @@ class ModelFailed(ModelUnavailable):
 
 
 class ChatModel:
-    """One model of one endpoint, for any thread; at most `concurrency` questions run at once.
+    """One model of one endpoint; at most `concurrency` questions run at once. Thread-safe.
 
     `give_way` is called before a question is sent and before its answer is read.
     """
@@ -77,7 +77,7 @@ class ChatModel:
         self._closed = False
 
     def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
-        """Answer `text` under `instructions`; raises `ModelFailed`. Blocks, so never call it for a request."""
+        """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
         with self._slots:
             client = self._connected()
             import openai
@@ -142,7 +142,7 @@ class ChatModel:
 
 
 def _answer(done: Any) -> ModelAnswer:
-    """Return the text of the first choice; anything else an endpoint sends is a failure."""
+    """Return the text of the first choice. Raises `ModelFailed` for anything else an endpoint sends."""
     try:
         text = done.choices[0].message.content
         usage = done.usage.total_tokens if done.usage is not None else None

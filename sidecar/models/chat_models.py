@@ -14,14 +14,14 @@ class Chat(Protocol):
     """A chat model, such as `ChatModel`."""
 
     def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
-        """Return the answer; raises `ModelFailed`."""
+        """Return the answer. Raises `ModelFailed`."""
 
     def close(self) -> None:
-        """Ask no more."""
+        """Accept no more questions."""
 
 
 class ChatModels:
-    """Chooses the model for each kind of question, and makes it when first asked for; any thread.
+    """Chooses the model for each kind of question, and creates it on first use. Thread-safe.
 
     `client` is the connected client's model, if it offers one; the connection closes it.
     """
@@ -43,7 +43,7 @@ class ChatModels:
 
     @property
     def reads_sessions(self) -> bool:
-        """Return True if a model is to read what the user said."""
+        """Tell whether a model is to read what the user said."""
         by = self._settings.sessions
         return (
             by == "client" or (by == "endpoint" and self.configured) or bool(by == "command" and self._settings.command)
@@ -51,12 +51,12 @@ class ChatModels:
 
     @property
     def has_client(self) -> bool:
-        """Return True if sessions are read by the client connected here, and nothing else."""
+        """Tell whether sessions are read by the client connected here, and nothing else."""
         return self._settings.sessions == "client" and self._client() is not None
 
     @property
     def lacks_client(self) -> bool:
-        """Return True if questions about sessions need another process, one whose client offers its model."""
+        """Tell whether questions about sessions need another process, one whose client offers its model."""
         return self._settings.sessions == "client" and self._client() is None
 
     @property
@@ -95,7 +95,7 @@ class ChatModels:
             return self._chat
 
     def close(self) -> None:
-        """Ask no more; questions in progress fail, except a client's."""
+        """Accept no more questions; those in progress fail, except a client's."""
         with self._lock:
             self._closed = True
             made = (self._chat, self._command)

@@ -1,8 +1,8 @@
-"""Ask a program that the user already has: an agent's command line, or any that answers on stdout.
+"""Query a program that the user already has: an agent's command line, or any that answers on stdout.
 
 The question goes to stdin, so that neither a shell nor an argument list holds it. The program runs in an empty folder,
-with our own hooks told to keep quiet, in a process group that is killed when its time is over. Agents replace `@path`
-by a file's content; an invisible character after each `@` prevents that.
+with our own hooks kept quiet, in a process group that is killed when its time is over. Agents replace `@path` by a
+file's content; an invisible character after each `@` prevents that.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UNSEEN: Final = "\u2060"
 
 
 class CommandModel:
-    """A program that answers one question at a time, for any thread."""
+    """A program that answers one question at a time. Thread-safe."""
 
     def __init__(self, command: str, timeout: float) -> None:
         self._preset = preset(command)
@@ -37,7 +37,7 @@ class CommandModel:
         self._closed = False
 
     def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
-        """Answer `text` under `instructions`; raises `ModelFailed`. Blocks, so never call it for a request."""
+        """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
         question = f"{instructions}\n\n{text}\n".replace("@", f"@{_UNSEEN}")
         with tempfile.TemporaryDirectory(prefix="memory-sidecar-ask-", ignore_cleanup_errors=True) as folder:
             for name, content in self._preset.files.items():
@@ -63,7 +63,7 @@ class CommandModel:
         return ModelAnswer(answer, self._preset.adds + estimate(question) + estimate(answer))
 
     def close(self) -> None:
-        """Ask no more, and kill a running program."""
+        """Accept no more questions, and kill a running program."""
         with self._lock:
             self._closed = True
             if self._running is not None:

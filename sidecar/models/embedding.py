@@ -27,14 +27,14 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """The model and its version."""
+        """Return the model and its version."""
 
     @property
     def dimensions(self) -> int:
-        """Components of a vector, and its length in bytes."""
+        """Return the number of a vector's components, which is also its length in bytes."""
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector of signed 8-bit components a text; all zero if the model knows nothing of the text.
+        """Return one vector of signed 8-bit components per text; all zero if the model knows nothing of the text.
 
         For background work: may take minutes for many texts and may raise ModelUnavailable.
         """
@@ -44,7 +44,7 @@ class Embedder(Protocol):
 
 
 def quantised(values: Sequence[float]) -> bytes:
-    """Scale a vector to signed bytes, its largest component to ±127; zeros for a vector of no length.
+    """Scale a vector to signed bytes, its largest component to ±127; zeros for a vector of length zero.
 
     Vectors are compared by their cosine, so only the direction matters. Using the whole range loses a third of what
     rounding at unit length × 127 would. Raises ValueError if a component is not finite.
@@ -59,5 +59,5 @@ def quantised(values: Sequence[float]) -> bytes:
 
 
 def unknown(vector: bytes) -> bool:
-    """Return True for the vector of a text that its model knows nothing of."""
+    """Tell whether the vector is that of a text that its model knows nothing of."""
     return not any(vector)

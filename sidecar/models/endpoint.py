@@ -1,6 +1,6 @@
 """Embeddings from an OpenAI-compatible API (`POST <base>/embeddings`) that the user has configured.
 
-These leave the machine: the texts to embed (memories and queries) with secrets redacted, the model's name, and the key
+What leaves the machine: the texts to embed (memories and queries) with secrets redacted, the model's name, and the key
 in a header. Nothing is sent before the user names an endpoint.
 """
 
@@ -19,12 +19,12 @@ from sidecar.models.transport import Transport
 
 MOST_TEXTS = 96
 MOST_CHARACTERS = 150_000
-"""Characters of one request."""
+"""Maximum characters of one request."""
 LONGEST_TEXT = 8_000
-"""Characters; the rest of a text is not sent. Most models take 8,192 tokens, some 512 and cut by themselves."""
+"""Characters; the rest of a text is not sent. Most models accept 8,192 tokens, some 512 and cut by themselves."""
 
 QUIET_SECONDS = 30.0
-"""How long queries skip an endpoint after a failure: each would wait for it in vain."""
+"""How long queries skip an endpoint after a failure, since each would wait for it in vain."""
 
 _PROBE = "memory"
 _MOST_DIMENSIONS = 8_192
@@ -69,9 +69,9 @@ class EndpointEmbedder:
     def connect(
         cls, transport: Transport, url: str, model: str, dimensions: int | None = None, **options: Any
     ) -> EndpointEmbedder:
-        """Ask the endpoint for one vector, to learn its dimensions; raises ModelUnavailable.
+        """Request one vector from the endpoint, to learn its dimensions. Raises ModelUnavailable.
 
-        `url` separates one endpoint's vectors from another's; `dimensions` is requested if given; `quick` is the
+        `url` distinguishes one endpoint's vectors from another's; `dimensions` is requested if given; `quick` is the
         transport for queries, which requests wait for.
         """
         probing = cls(transport, url, model, dimensions, dimensions or 0)
@@ -79,7 +79,7 @@ class EndpointEmbedder:
         return cls(transport, url, model, dimensions, len(values), **options)
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector a text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""
+        """Return one vector per text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""
         vectors = [bytes(self.dimensions)] * len(texts)
         for batch in _batches([(number, _sendable(text)) for number, text in enumerate(texts) if text.strip()]):
             found = self._request(self._transport, [text for _, text in batch])
@@ -88,7 +88,7 @@ class EndpointEmbedder:
         return vectors
 
     def embed_query(self, text: str) -> bytes:
-        """Return the vector of one text; for half a minute after a failure raise ModelUnavailable without asking."""
+        """Return the vector of one text; for half a minute after a failure, raise ModelUnavailable at once."""
         if not text.strip():
             return bytes(self.dimensions)
         if self._monotonic() < self._quiet_until:

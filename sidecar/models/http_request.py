@@ -47,7 +47,7 @@ class HttpReply:
 
 
 def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
-    """Ask the host of `url` for `path`, following no redirect; raises NoAnswer and TooLong."""
+    """Request `path` from the host of `url`, following no redirect. Raises NoAnswer and TooLong."""
     connected, target, headers = connection(url, path, request.headers, request.seconds)
     deadline_passed = threading.Event()
     timer = None
@@ -84,7 +84,7 @@ def _read(response: http.client.HTTPResponse, deadline_passed: threading.Event, 
 
 
 def is_local(host: str) -> bool:
-    """Return True if a host is this machine, so that nothing sent to it leaves it."""
+    """Tell whether a host is this machine, so that nothing sent to it leaves it."""
     import ipaddress
 
     try:
@@ -112,7 +112,7 @@ def connection(
 
     scheme, host = url.scheme, url.hostname or ""
     secure = scheme == "https"
-    # Reach this machine without a proxy: a key that may be sent in clear there would leave it.
+    # Reach this machine without a proxy, through which a key that may be sent here in clear would leave it.
     proxy = "" if is_local(host) or proxy_bypass(host) else getproxies().get(scheme, "")
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     if not proxy:
@@ -131,7 +131,7 @@ def _cut_after(seconds: float, connected: socket.socket, deadline_passed: thread
     def cut() -> None:
         deadline_passed.set()
         with suppress(OSError):
-            # Of the plain socket: an encrypted one would first drop its state under a reader.
+            # The plain socket, because an encrypted one would first drop its state under a reader.
             socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
     timer = threading.Timer(seconds, cut)
@@ -141,5 +141,5 @@ def _cut_after(seconds: float, connected: socket.socket, deadline_passed: thread
 
 
 def _reason(error: Exception) -> str:
-    """Describe an error in a few words that quote nothing that was sent."""
+    """Return a description of an error in a few words, quoting nothing that was sent."""
     return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__

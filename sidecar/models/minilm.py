@@ -23,7 +23,7 @@ _MOST_TOKENS = 256  # including the two marks; the length that the model was tra
 
 
 class MiniLM(PackagedModel):
-    """An `Embedder` of 384 dimensions, for any thread; a text is cut after 256 tokens."""
+    """An `Embedder` of 384 dimensions; a text is cut after 256 tokens. Thread-safe."""
 
     name = "minilm-l6-v2-int8-1"
     dimensions = 384
@@ -34,7 +34,7 @@ class MiniLM(PackagedModel):
 
     @classmethod
     def load(cls) -> MiniLM:
-        """Load the model of the extra's package; raises ModelUnavailable if any part is missing."""
+        """Load the model of the extra's package. Raises ModelUnavailable if any part is missing."""
         return cls(open_session(model_file()), WordPiece(read_vocabulary()))
 
     def _vector(self, text: str) -> bytes:
@@ -53,12 +53,12 @@ class MiniLM(PackagedModel):
 
 
 def model_file() -> Path:
-    """Return the path of the verified weights in their package; raises ModelUnavailable."""
+    """Return the path of the verified weights in their package. Raises ModelUnavailable."""
     return packaged_file(_PACKAGE, *_WEIGHTS, _INSTALL)
 
 
 def open_session(model: Path) -> Any:
-    """Open an onnxruntime session on one thread; raises ModelUnavailable."""
+    """Open an onnxruntime session on one thread. Raises ModelUnavailable."""
     try:
         import numpy  # noqa: F401
         import onnxruntime

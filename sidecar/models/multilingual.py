@@ -20,7 +20,7 @@ _SAY_NOTHING = frozenset((0, 1, 2, 6))
 
 
 class Multilingual(PackagedModel):
-    """An `Embedder` of 512 dimensions, for any thread."""
+    """An `Embedder` of 512 dimensions. Thread-safe."""
 
     name = "multilingual-use-v3-1"
     dimensions = 512
@@ -31,7 +31,7 @@ class Multilingual(PackagedModel):
 
     @classmethod
     def load(cls) -> Multilingual:
-        """Load the model of the extra's package; raises ModelUnavailable if any part is missing."""
+        """Load the model of the extra's package. Raises ModelUnavailable if any part is missing."""
         return cls(*open_model(*(packaged_file(_PACKAGE, *file, _INSTALL) for file in (_PIECES, _WEIGHTS))))
 
     def _vector(self, text: str) -> bytes:
@@ -50,7 +50,7 @@ class _Pieces:
 
 
 def open_model(pieces: Path, weights: Path) -> tuple[Any, Any]:
-    """Return tokenizer and encoder, on one thread; raises ModelUnavailable."""
+    """Return tokenizer and encoder, on one thread. Raises ModelUnavailable."""
     try:
         import numpy  # noqa: F401
         from threadpoolctl import threadpool_limits

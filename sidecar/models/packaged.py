@@ -18,10 +18,10 @@ LONGEST_QUERY = 400
 
 
 class PackagedModel(ABC):
-    """An `Embedder` that reads one text at a time: in a batch, rounding would change a text's vector."""
+    """An `Embedder` that reads one text at a time, because in a batch rounding would change a text's vector."""
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector a text; zeros for a text of no known piece."""
+        """Return one vector per text; zeros for a text of no known piece."""
         return [self._vector(text[:LONGEST]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
@@ -34,7 +34,7 @@ class PackagedModel(ABC):
 
 
 def packaged_file(package: str, place: str, sha256: str, install: str) -> Path:
-    """Return the verified file at `place` in a package; raises ModelUnavailable with the hint `install`."""
+    """Return the verified file at `place` in a package. Raises ModelUnavailable with the hint `install`."""
     found = importlib.util.find_spec(package)
     if found is None or found.origin is None:
         raise ModelUnavailable(f"The package {package}, which carries the weights, is not installed.", install)

@@ -11,7 +11,7 @@ import msgspec
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """How to ask a program: `files` are placed in the folder it runs in, `adds` are the tokens it adds itself."""
+    """How to call a program: `files` are placed in the folder it runs in, `adds` are the tokens it adds itself."""
 
     command: str
     environment: dict[str, str] = {}

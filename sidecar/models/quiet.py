@@ -1,4 +1,4 @@
-"""How a program that we ask ourselves is told apart from the user's own sessions."""
+"""How a program that we query ourselves is told apart from the user's own sessions."""
 
 from typing import Final
 

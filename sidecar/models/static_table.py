@@ -5,7 +5,7 @@ but Tough-to-Beat Baseline for Sentence Embeddings" (2017); the weights are in t
 
 Rows are added without a numeric library. A row's non-negative bytes are spread over 32-bit lanes of one large integer;
 multiplied by the row's weight and added, they stay in their lanes as long as the weights' sum stays below 2^24. A text
-costs one addition a word.
+costs one addition per word.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
 RECIPE = 1
-"""Changes with a text's choice of words: vectors of another recipe are not comparable."""
+"""Changed whenever a text's words are chosen differently: vectors of another recipe are not comparable."""
 
 _LANE = 4  # bytes
 _MOST = 2**24 - 1
 _CACHED = 4096  # words of a generation; 1 KB each
 _MANY = 16  # texts for which the numeric library is worth loading
 _LEAST_PER_PIECE = 2  # characters
-_SHORTEST_HASH = 7  # letters and digits in turn: not an identifier
+_SHORTEST_HASH = 7  # letters and digits alternating: not an identifier
 _MOST_WORDS = 20_000  # of one text
 _WORDS = re.compile(r"[^\W_]+")
 
@@ -43,7 +43,7 @@ class _WeightedWord(NamedTuple):
 
 
 class StaticTable:
-    """An `Embedder` with its own name for each table and recipe; any thread."""
+    """An `Embedder` with its own name for each table and recipe. Thread-safe."""
 
     def __init__(self, table: TableFile, vocabulary: Sequence[str]) -> None:
         if len(vocabulary) != len(table.weights):
@@ -58,11 +58,11 @@ class StaticTable:
 
     @classmethod
     def load(cls, table: Path = TABLE, vocabulary: Path = VOCABULARY) -> StaticTable:
-        """Load the package's table; raises OSError if missing, ValueError if damaged."""
+        """Load the package's table. Raises OSError if missing, ValueError if damaged."""
         return cls(TableFile.open(table), read_vocabulary(vocabulary))
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector a text; all zero if the table knows none of its words."""
+        """Return one vector per text; all zero if the table knows none of its words."""
         quick = len(texts) >= _MANY and library() is not None
         return [self._vector(_WORDS.findall(text)[:_MOST_WORDS], quick=quick) for text in texts]
 
@@ -70,7 +70,7 @@ class StaticTable:
         return self.embed([text])[0]
 
     def pieces(self, text: str) -> list[int]:
-        """Return the numbers of the rows whose sum a text is."""
+        """Return the numbers of the rows whose sum represents a text."""
         return [piece for word in _WORDS.findall(text)[:_MOST_WORDS] for piece in self._pieces(word)]
 
     def _vector(self, words: Sequence[str], *, quick: bool) -> bytes:
@@ -95,7 +95,7 @@ class StaticTable:
         if found is None:
             found = self._cached_before.get(word) or self._sum(word)
             if len(self._cached) >= _CACHED:
-                # What is used often is taken over; the rest is forgotten with the next generation.
+                # Words in frequent use are carried over; the rest is forgotten with the next generation.
                 self._cached_before, self._cached = self._cached, {}
             self._cached[word] = found
         return found
@@ -138,7 +138,7 @@ def _quickly_quantised(lanes: Sequence[int], zero: int) -> bytes:
     peak = max(max(values), -min(values))
     if peak == 0:
         return bytes(len(lanes))
-    # Beside so large a number only whole ones have room, and the lowest byte of the mantissa is theirs.
+    # Beside so large a number there is only room for whole ones, and the lowest byte of the mantissa is theirs.
     rounded = weighted_sum(values, one, PEAK / peak, 1.5 * 2.0**52).tobytes()
     return rounded[::8] if sys.byteorder == "little" else rounded[7::8]
 

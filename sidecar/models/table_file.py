@@ -38,7 +38,7 @@ class TableFile:
 
     @classmethod
     def open(cls, path: Path) -> TableFile:
-        """Map the file; raises OSError if it cannot be read, ValueError if it is not a complete table."""
+        """Map the file. Raises OSError if it cannot be read, ValueError if it is not a complete table."""
         with path.open("rb") as file:
             view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         if len(view) < _HEADER.size:

@@ -17,7 +17,7 @@ from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, ask, is_local, retry_after
 
 Wait = Callable[[float], bool]
-"""Waits for so many seconds; returns True if the caller is no longer interested."""
+"""Waits for this many seconds; returns True if the caller is no longer interested."""
 
 ATTEMPTS = 3
 LONGEST_WAIT = 30.0
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class RequestLimits:
-    """Seconds for one whole attempt, attempts, and bytes of an answer."""
+    """The seconds for one whole attempt, the number of attempts, and the bytes of an answer."""
 
     seconds: float = 30.0
     attempts: int = ATTEMPTS
@@ -66,7 +66,7 @@ class Transport:
         return self._url.netloc
 
     def post(self, path: str, body: bytes) -> bytes:
-        """Return the body of a 200 answer; raises ModelUnavailable after all attempts."""
+        """Return the body of a 200 answer. Raises ModelUnavailable after all attempts."""
         wait = _FIRST_WAIT
         for attempt in range(1, self._limits.attempts + 1):
             try:

@@ -16,7 +16,7 @@ Distances = Callable[[memoryview, memoryview], Sequence[float]]
 """Cosine distances (0 to 2) of a query from each row; both are 2-dimensional views of signed bytes."""
 
 _FIRST = 64  # rows
-_RANGE = (-0.1, 2.1)  # in which distances are, whatever rounding does
+_RANGE = (-0.1, 2.1)  # the range of distances, whatever rounding does
 
 
 class Closest(NamedTuple):
@@ -28,7 +28,7 @@ class Closest(NamedTuple):
 
 
 class VectorIndex:
-    """A contiguous block of signed 8-bit rows, one for each id, for any thread.
+    """A contiguous block of signed 8-bit rows, one for each id. Thread-safe.
 
     A cosine is in [-1, 1]. A vector of zeros, of a text that its model knows nothing of, has cosine 0 with everything.
     """
@@ -50,8 +50,8 @@ class VectorIndex:
         return id in self._rows
 
     def open(self, ids: Sequence[str], rows: memoryview) -> None:
-        """Take in many vectors where they lie, in memory that is the index's to change; ValueError when the index has
-        any already or the sizes do not fit.
+        """Take over many vectors in place, in memory that the index may then change. Raises ValueError if the index
+        already has any or the sizes do not fit.
         """
         if len(rows) != len(ids) * self.dimensions:
             raise ValueError(f"{len(rows)} bytes are not the vectors of {len(ids)} in an index of {self.dimensions}")
@@ -63,7 +63,7 @@ class VectorIndex:
             self._rows = dict(zip(ids, range(len(ids)), strict=True))
 
     def put(self, id: str, vector: bytes) -> None:
-        """Add or replace one vector; raises ValueError if its dimensions differ from the index's."""
+        """Add or replace one vector. Raises ValueError if its dimensions differ from the index's."""
         if len(vector) != self.dimensions:
             raise ValueError(f"a vector of {len(vector)} bytes in an index of {self.dimensions}")
         with self._lock:
@@ -109,7 +109,7 @@ class VectorIndex:
         return Closest(cosines, *_mean_and_deviation(distances))
 
     def _scan(self, query: bytes, ids: Collection[str] | None) -> tuple[list[str], Sequence[float]]:
-        """Return ids and their distances; under the lock."""
+        """Return ids and their distances; call it under the lock."""
         if ids is None:
             count = len(self._ids)
             others = memoryview(self._block)[: max(0, count - self._split) * self.dimensions]
@@ -124,7 +124,7 @@ class VectorIndex:
         return found, self._measured(query, memoryview(rows))
 
     def _measured(self, query: bytes, rows: memoryview) -> Sequence[float]:
-        """Return the rows' distances; under the lock, because a row being written would be half old."""
+        """Return the rows' distances; call it under the lock, because a row being written would be half old."""
         if len(query) != self.dimensions:
             raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")
         count = len(rows) // self.dimensions
@@ -150,8 +150,8 @@ class VectorIndex:
 
 
 def _mean_and_deviation(distances: Sequence[float]) -> tuple[float, float]:
-    """Return mean and deviation of the cosines, the same for any order of the rows: distances are rounded to as many
-    bits as leave the sums of them and of their squares exact, 17 after the point for 100,000 rows.
+    """Return mean and deviation of the cosines, the same for any order of the rows: distances are rounded to the number
+    of bits that keeps the sums of them and of their squares exact, 17 after the point for 100,000 rows.
     """
     count = len(distances)
     rounding = 2.0 ** (52 - (51 - count.bit_length()) // 2)

@@ -32,17 +32,17 @@ _IDEOGRAPHS = (
 
 
 def read_vocabulary(path: Path = VOCABULARY) -> list[str]:
-    """Read the pieces in the order of their numbers, one a line; raises OSError, or ValueError if it is not UTF-8."""
+    """Read the pieces in the order of their numbers, one per line. Raises OSError, or ValueError if it is not UTF-8."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def is_special(piece: str) -> bool:
-    """Return True if a piece is one of the model's marks rather than text: `[CLS]`, `[unused7]`."""
+    """Tell whether a piece is one of the model's marks rather than text: `[CLS]`, `[unused7]`."""
     return len(piece) > 2 and piece.startswith("[") and piece.endswith("]")
 
 
 class WordPiece:
-    """A tokenizer over one vocabulary, for any thread."""
+    """A tokenizer over one vocabulary. Thread-safe."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         # A multi-character word holds no sign, so none is read as one of the model's marks or as an inner piece.

@@ -1,10 +1,8 @@
 """What the user may choose, and where each choice came from.
 
-`Settings` is the tree of values and `describe` the table of all keys. `load` combines the defaults, the user's TOML
-file, the workspace's TOML file, the environment, the client's `initializationOptions` and
-`workspace/didChangeConfiguration`; later ones win. Loading never raises: a bad setting becomes a message that names the
-key and where it was written, and the value before it stays. This room reads those two files only, writes nothing, and
-reads no environment but the one it is given.
+`Settings` is the tree of values and `describe` the table of all keys. Loading never raises: a bad setting becomes a
+message that names the key and where it was written, and the value before it stays. This room reads the user's and the
+workspace's TOML files only, writes nothing, and reads no environment but the one it is given.
 """
 
 from sidecar.settings.load import Loaded, load, user_file_path, workspace_file_path

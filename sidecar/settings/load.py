@@ -172,7 +172,7 @@ def _unknown(source: SettingsSource, key: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return one line that is safe on a terminal: anyone may have written the files that keys come from."""
+    """Return one line that is safe on a terminal, since anyone may have written the files that keys come from."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
@@ -185,7 +185,7 @@ def _stays(value: object) -> str:
 
 
 def _expand_home(value: object, environ: Mapping[str, str]) -> object:
-    """Expand `~/x` with the given HOME; return anything else as it is."""
+    """Expand `~/x` with the given HOME; return anything else unchanged."""
     if isinstance(value, str) and (value == "~" or value.startswith("~/")) and environ.get("HOME"):
         return environ["HOME"] + value[1:]
     return value

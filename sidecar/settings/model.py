@@ -1,6 +1,6 @@
 """The tree of settings: one struct per group, the only place that defines a key, its range and its default.
 
-Wire and TOML names are camelCase (`files.maxFileBytes`), environment names upper snake
+Wire and TOML names are camelCase (`files.maxFileBytes`), environment names upper snake case
 (`MEMORY_SIDECAR_FILES_MAX_FILE_BYTES`); both are derived from the fields here.
 
 The author of a repository wrote the workspace's own file, so each field says how far that file may go: `_never`, or
@@ -29,7 +29,7 @@ _add = partial(_field, "add")
 
 
 def _order(*choices: str) -> Meta:
-    """Take the choices, strictest first, with equally strict ones in one text; then their meaning."""
+    """Take the choices, strictest first, with equally strict ones in one text; the last argument is their meaning."""
     return _field(tuple(choice.split() for choice in choices[:-1]), choices[-1])
 
 

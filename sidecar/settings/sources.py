@@ -25,7 +25,7 @@ class SettingsSource(msgspec.Struct):
     """One place: its name in messages, whether the user wrote it, its values and its problems.
 
     `names` maps a key to this place's spelling, for messages. `workspaces` holds its values for single folders, None if
-    it has none. `who` is how a message calls an untrusted place that may not set something.
+    it has none. `who` is the name in messages of an untrusted place that may not set something.
     """
 
     origin: str
@@ -37,7 +37,6 @@ class SettingsSource(msgspec.Struct):
     who: str = "a workspace's own file"
 
     def described(self, key: str) -> str:
-        """Return where this key was written, for a message."""
         name = self.names.get(key)
         return f"{self.origin} {name}" if name else self.origin
 

@@ -36,7 +36,7 @@ class Setting(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Return True if only the user may set it."""
+        """Tell whether only the user may set it."""
         return self.file == "never"
 
     @property
@@ -147,7 +147,6 @@ def _shown(value: object) -> str:
 
 
 def _accepts(kind: Any) -> str:
-    """Describe a type in words."""
     metas = []
     while get_origin(kind) is Annotated:
         metas += [meta for meta in kind.__metadata__ if isinstance(meta, msgspec.Meta)]

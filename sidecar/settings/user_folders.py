@@ -12,7 +12,7 @@ Kind = Literal["data", "config", "log", "runtime"]
 
 def user_folder(kind: Kind) -> Path:
     """Return our folder of this kind, by the process's environment; it need not exist."""
-    import platformdirs  # here, because most processes are told where the store is, or ask once
+    import platformdirs  # here, because most processes are told where the store is, or need it once
 
     if kind == "data":
         return platformdirs.user_data_path(NAME, appauthor=False)
@@ -21,9 +21,9 @@ def user_folder(kind: Kind) -> Path:
     if kind == "runtime":
         import warnings
 
-        with warnings.catch_warnings():  # it says so where XDG_RUNTIME_DIR is not set, on the agent's stderr
+        with warnings.catch_warnings():  # it warns where XDG_RUNTIME_DIR is not set, on the agent's stderr
             warnings.simplefilter("ignore")
             found = platformdirs.user_runtime_path(NAME, appauthor=False)
-        # Without one it would make a folder for all programs in the temporary folder; one of our own can be removed.
+        # Without one it would create a folder for all programs in the temporary folder; one of our own can be removed.
         return found.parent.with_name(f"{NAME}-{os.getuid()}") if found.parent.name.startswith("runtime-") else found
     return platformdirs.user_log_path(NAME, appauthor=False)

@@ -1,1 +1,1 @@
-"""Questions to a configured chat model about files and sessions, asked in the background, with checked answers."""
+"""Questions to a configured chat model about files and sessions, sent in the background, with checked answers."""

@@ -1,8 +1,8 @@
-"""Asks a chat model about files and sessions in the background: takes questions from the store and stores the answers.
+"""Query a chat model about files and sessions in the background: take questions from the store and store the answers.
 
-Nothing is asked unless the user has configured a model. For a file, its current text is sent if it still has the
-content in question and is not ignored; for a session, what was said; never a secret. A question is paid for once,
-however many sidecars share the store; a daily token limit covers all of them.
+Nothing is sent unless the user has configured a model. For a file, its current text is sent if it still has the content
+in question and is not ignored; for a session, what was said; never a secret. A question is paid for once, however many
+sidecars share the store; a daily token limit covers all of them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from sidecar.text.tokens import estimate
 log = logging.getLogger(__name__)
 
 FIRST_WAIT = 30_000
-"""Milliseconds before a failed question is asked again; doubled each time, up to `LONGEST_WAIT`."""
+"""Milliseconds before a failed question is sent again; doubled each time, up to `LONGEST_WAIT`."""
 LONGEST_WAIT = 6 * 3_600_000
 MOST_ATTEMPTS = 8
 _LASTING_WAIT = 3_600_000
@@ -61,7 +61,7 @@ class QueueStatus:
 
 
 class QuestionQueue:
-    """The questions of one checkout. Methods may be called from any thread and never wait for a model.
+    """The questions of one checkout. Thread-safe; no method waits for a model.
 
     `client` returns the model of the connected client, if it offers one. `priority` lets requests go first while a
     question is built and its answer stored.
@@ -103,12 +103,10 @@ class QuestionQueue:
 
     @property
     def takes_facets(self) -> bool:
-        """Return True if a model should extract facts from an agent's reasoning."""
         return self.configured and self._settings.facets and not self._settings.long
 
     @property
     def reads_sessions(self) -> bool:
-        """Return True if a model should read what the user said."""
         return self._models.reads_sessions
 
     def start(self) -> None:
@@ -139,14 +137,14 @@ class QuestionQueue:
         self._ask(f"facet {prompts.basis(text, [])}", path, hash, text=text, session_id=session_id)
 
     def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
-        """Queue the description and facets of a content for one text, unless that exists."""
+        """Queue the description and facets of a content for merging into one text, unless that exists."""
         if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
             return
         summary = self._store.gist(hash, "summary")
         self._ask("aggregate", path, hash, basis=prompts.basis(summary.text if summary is not None else "", facets))
 
     def status(self) -> QueueStatus:
-        """Never raises."""
+        """Return the state; never raises."""
         if not self.configured and not self.reads_sessions:
             return QueueStatus("off")
         way = self._settings.sessions if self.reads_sessions else "off"
@@ -182,7 +180,7 @@ class QuestionQueue:
         return not self.reads_sessions
 
     def close(self) -> None:
-        """Stop asking. A question in flight is abandoned and waits in the store for the next start."""
+        """Stop sending questions. One in flight is abandoned and waits in the store for the next start."""
         with self._wake:
             self._closed.set()
             threads, self._threads = self._threads, []
@@ -278,7 +276,7 @@ class QuestionQueue:
             shared.put(job.hash, recipe, job.kind, text)
 
     def _keep(self, job: JobRecord, answered: str) -> str | None:
-        """Store what should be kept of an answer and finish the job; return it, without secrets."""
+        """Store what should be kept of an answer and finish the job; return that part, without secrets."""
         kind = job.kind.partition(" ")[0]
         if kind == "session":
             self._subjects.answered(job, answered)
@@ -308,7 +306,7 @@ class QuestionQueue:
         return text
 
     def _question(self, job: JobRecord) -> prompts.Question | None:
-        """Build the question; None if the file has another content by now, or is never sent."""
+        """Return the question; None if the file has another content by now, or is never sent."""
         if job.kind == "session":
             return self._subjects.session_question(job) if self.reads_sessions else None
         try:

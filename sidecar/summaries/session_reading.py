@@ -1,4 +1,4 @@
-"""Has a chat model read what a user said in a session, and carries out the valid operations of its answer.
+"""Let a chat model read what a user said in a session, and carry out the valid operations of its answer.
 
 Every change can be undone: nothing is deleted, and what a person recorded or pinned is not touched.
 """
@@ -33,13 +33,13 @@ _ASKED: Final = 4_000  # characters of the session used as the search query
 
 
 def packed(told: Sequence[Exchange]) -> str:
-    """Encode a session until a model has read it: within limits, without secrets."""
+    """Encode a session for keeping until a model has read it: within limits, without secrets."""
     clean = [(redact(each.before)[0], redact(each.message)[0]) for each in operations.shortened(told)]
     return msgspec.json.encode(clean).decode()
 
 
 class SessionReading:
-    """Questions and answers about the sessions of one workspace. `mode` is the setting `memory.learn`."""
+    """Questions and answers about the sessions of one workspace; `mode` is the setting `memory.learn`."""
 
     def __init__(self, book: MemoryBook, clock: Callable[[], int], mode: str) -> None:
         self._book = book

@@ -11,7 +11,7 @@ SHARED_KINDS: Final = ("summary", "long", "aggregate")
 
 
 class SharedAnswers(Protocol):
-    """Called on a worker's thread; never raises."""
+    """Answers shared between machines; called on a worker's thread, never raises."""
 
     def get(self, hash: str, recipe: str) -> str | None:
         """Return the answer to the question about a content that `recipe` identifies."""
@@ -20,6 +20,6 @@ class SharedAnswers(Protocol):
 
 
 def recipe_of(model: str | None, question: Question) -> str:
-    """Identify what an answer depends on: the model and the whole question, of which only this digest is sent."""
+    """Return a digest of what an answer depends on: the model and the whole question, which is not sent itself."""
     parts = (model or "", question.instructions, question.text)
     return blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()

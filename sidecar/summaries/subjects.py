@@ -1,4 +1,4 @@
-"""Connects the queue of questions to file memory and sessions: what the model is told, and what becomes of its answers.
+"""Connect the queue of questions to file memory and sessions: what the model is told, and what its answers lead to.
 
 A model's facet is judged like any other sentence before it is stored. A new summary or facet makes the aggregate of
 both out of date, so it is requested again.
@@ -31,7 +31,7 @@ class FactsChanged(NamedTuple):
 
 
 class FileAndSessionSubjects:
-    """What the questions of one checkout are about. `model` names the configured one. Methods may run on any thread."""
+    """What the questions of one checkout are about; `model` names the configured one. Thread-safe."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class FileAndSessionSubjects:
         return self._facets.texts(hash)
 
     def description(self, path: str, hash: str) -> str:
-        """Describe a content without a model; empty if the file has another content by now."""
+        """Return a description of a content made without a model; empty if the file has another content by now."""
         try:
             summary = self._files.summary(path)
         except (FileUnavailable, OutsideWorkspace):
@@ -62,7 +62,7 @@ class FileAndSessionSubjects:
         return self._sessions().question(job)
 
     def answered(self, job: JobRecord, text: str) -> FactsChanged | None:
-        """Act on what is kept of an answer. Return the content whose facts or summary it changed, if any."""
+        """Act on what is kept of an answer; return the content whose facts or summary it changed, if any."""
         kind = job.kind.partition(" ")[0]
         if kind == "session":
             self._sessions().answered(job, text)

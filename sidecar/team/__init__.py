@@ -1,1 +1,1 @@
-"""One memory for a person's machines and for a team: the truth in PostgreSQL, all reading here. See README.md."""
+"""One memory for a person's machines and for a team: the truth in PostgreSQL, all reading local. See README.md."""

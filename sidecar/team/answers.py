@@ -1,6 +1,6 @@
-"""What a model wrote about a content, asked of the database before a model is paid, and kept there after.
+"""What a model wrote about a content, looked up in the database before a model is paid, and kept there afterwards.
 
-A cache: a database that cannot be asked is as one that knows nothing, and is then left alone for a while.
+A cache: an unreachable database counts as one that knows nothing, and is then left alone for a while.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ QUIET_SECONDS: Final = 60.0
 
 
 class TeamAnswers:
-    """The answers of one workspace; `key` returns what it is called in the database. For any thread. Never raises."""
+    """The answers of one workspace; `key` returns its name in the database. Thread-safe, never raises."""
 
     def __init__(self, kept: KeptConnection, key: Callable[[], str | None]) -> None:
         self._kept = kept
@@ -29,7 +29,7 @@ class TeamAnswers:
         self._quiet_until = 0.0
 
     def get(self, hash: str, recipe: str) -> str | None:
-        """Return what a model answered about a content to the question that `recipe` identifies."""
+        """Return a model's answer about a content to the question that `recipe` identifies."""
         rows = self._asked(
             "SELECT text FROM memory_sidecar.answers WHERE workspace_id = %s AND content_hash = %s AND recipe = %s",
             (hash, recipe),

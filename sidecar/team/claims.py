@@ -32,7 +32,7 @@ ORDER BY s.seen_at DESC LIMIT %s
 
 
 class ClaimElsewhere(NamedTuple):
-    """Who on another machine has an item, and for how long, in milliseconds."""
+    """Who holds an item on another machine, and for how long, in milliseconds."""
 
     owner: str
     age: int
@@ -54,14 +54,14 @@ class SessionElsewhere(NamedTuple):
 
 
 class ClaimDesk:
-    """Claims items for the sessions of one machine. For any thread."""
+    """Claims items for the sessions of one machine. Thread-safe."""
 
     def __init__(self, kept: KeptConnection, machine: str) -> None:
         self._kept = kept
         self._machine = machine
 
     def claim(self, key: str, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item for a session; return who else has it. None, too, for a workspace that is not shared."""
+        """Claim an item for a session; return who else holds it. Also None for a workspace that is not shared."""
         values = (self._machine, session.id, item)
         try:
             with self._kept.place(key) as (connection, place):
@@ -94,7 +94,7 @@ class ClaimDesk:
         sessions: Iterable[SessionRecord],
         released: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Tell of sessions at work, of those that have ended, and of what was given back."""
+        """Report the sessions at work, those that have ended, and the items that were released."""
         ended = [(session.id, None) for session in sessions if session.ended_at is not None]
         for session in sessions:
             if session.ended_at is None:
@@ -105,11 +105,10 @@ class ClaimDesk:
             self._kept.ask(connection, statement, (place.id, self._machine, id, item))
 
     def others(self, connection: Connection, place: SharedWorkspace) -> list[SessionElsewhere]:
-        """Return the sessions at work on other machines, the latest first."""
         rows = self._kept.ask(connection, _OTHERS, (place.id, self._machine, MOST_OTHERS))
         return [SessionElsewhere(*row) for row in rows]
 
 
 def machine_of(store: Path) -> str:
-    """Return what this machine is called among the others: its name, and what tells its stores from another's."""
+    """Return this machine's identifier among the others: its name, and what distinguishes its stores from another's."""
     return f"{socket.gethostname()}/{digest(str(store), size=4)}"

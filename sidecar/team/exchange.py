@@ -1,7 +1,7 @@
 """Exchange the memories of one scope with the database: pull what others changed, then push what was changed here.
 
-What is to be pushed follows from the store's own log of changes, written with each change, and from what is noted of
-each memory: nothing else has to be kept to lose nothing. A push that is repeated changes nothing.
+What to push follows from the store's own log of changes, written with each change, and from what is recorded about each
+memory: nothing else has to be kept to lose nothing. A repeated push changes nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ WHERE v.workspace_id = %s AND v.memory IS NOT NULL
 
 
 class SharedWorkspace(NamedTuple):
-    """A workspace of the database as it stands. `epoch` changes with the database or after it failed over."""
+    """A workspace of the database as it stands; `epoch` changes with the database or after a failover."""
 
     id: int
     seq: int
@@ -63,7 +63,7 @@ class SharedWorkspace(NamedTuple):
 
 
 class Exchanged(NamedTuple):
-    """What an exchange did, or would do; `waiting`: changes that could not be sent, and why."""
+    """What an exchange did, or would do; `waiting` are changes that could not be sent, and why."""
 
     pulled: int = 0
     pushed: int = 0
@@ -93,7 +93,7 @@ class _Push(NamedTuple):
 
 
 def find(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
-    """Return the workspace of this key, None where there is none that we are a member of."""
+    """Return the workspace of this key; None if there is none that we are a member of."""
     with translated(url):
         row = connection.execute(
             "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
@@ -105,7 +105,7 @@ def find(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
 
 
 class MemoryExchange:
-    """Exchanges one scope of one store. For one thread at a time; any number of machines."""
+    """Exchanges one scope of one store; for one thread at a time, on any number of machines."""
 
     def __init__(
         self,
@@ -126,16 +126,15 @@ class MemoryExchange:
         self._changed = changed
 
     def place(self) -> SharedPlaceRecord | None:
-        """Return where this scope is shared; None: nowhere yet."""
+        """Return where this scope is shared; None if nowhere yet."""
         with self.store.sharing(self.scope) as sharing:
             return sharing.place()
 
     def waiting(self) -> int:
-        """Count the changes that are not shared yet."""
         return sum(1 for _ in self._due(*self._examine(self.place())))
 
     def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, Exchanged]:
-        """Pull and push until both sides say the same. Raises `StoreUnavailable`; what was exchanged stays so."""
+        """Pull and push until both sides agree. Raises `StoreUnavailable`; what was exchanged until then stays."""
         place = self.place() or SharedPlaceRecord(key=self.key)
         there = find(connection, self._url, place.key)
         if there is None:
@@ -174,7 +173,8 @@ class MemoryExchange:
                 if dry_run:
                     pulled += len(self._new(rows))
                 else:
-                    # Until all was compared, what is kept says that nothing was: a killed process begins again.
+                    # Until everything was compared, the kept state says that nothing was, so that a killed process
+                    # starts over.
                     taken = self._take(connection, there, rows, replace(after, epoch="") if afresh else after)
                     pulled, merged = pulled + len(taken.changes), merged + taken.merged
                     if taken.changes:
@@ -238,7 +238,7 @@ class MemoryExchange:
         return pushed, overtaken, None
 
     def _note(self, batch: Sequence[_Push], outcomes: Mapping[str, _Outcome], me: str) -> None:
-        """Note what the database has now: what only we have said is ours."""
+        """Record what the database has now: what only we have said is ours."""
         with self.store.transaction() as transaction:
             sharing = transaction.sharing(self.scope)
             for each in batch:

@@ -1,4 +1,4 @@
-"""What a person does about sharing one folder's memories: look, join, push now, leave. Each opens what it needs."""
+"""What a person can do about sharing one folder's memories: look, join, push now, leave. Each opens what it needs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ScopeSharing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
 
 
 class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How a folder's memories are shared; without a connection only what is known here, and `problem`."""
+    """How a folder's memories are shared; without a connection, only what is known here, and `problem`."""
 
     server: str
     key: str | None = None
@@ -73,7 +73,7 @@ class _Opened(NamedTuple):
 
 
 class TeamFolder:
-    """One folder. Methods raise `StoreUnavailable` unless they say otherwise."""
+    """The sharing of one folder. Methods raise `StoreUnavailable` unless they say otherwise."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         if settings.store.url is None:
@@ -87,7 +87,7 @@ class TeamFolder:
         self._url = settings.store.url
 
     def view(self) -> TeamView:
-        """Look at both sides; a server that cannot be reached is told of, not raised."""
+        """Return the state of both sides; an unreachable server is reported in it, not raised."""
         with self._stores() as opened:
             shown = TeamView(server=server.shown(self._url))
             try:
@@ -101,7 +101,7 @@ class TeamFolder:
                 return replace(shown, scopes=waiting, problem=error.message, hint=error.data.hint)
 
     def join(self, name: str | None, *, dry_run: bool) -> list[ScopeExchanged]:
-        """Share this folder's memories under its origin, or under a name, from now on."""
+        """Share this folder's memories from now on, under its origin or a name."""
         with self._stores() as opened, self._connected() as connection:
             key = lane.name_key(name) if name else self._key(opened)
             if key is None:
@@ -131,12 +131,12 @@ class TeamFolder:
             return self._moved(connection, opened, dry_run=False)
 
     def push(self, *, dry_run: bool) -> list[ScopeExchanged]:
-        """Exchange now, without waiting for the background of a server."""
+        """Exchange now, without waiting for a server's background work."""
         with self._stores() as opened, self._connected() as connection:
             return self._moved(connection, opened, dry_run=dry_run)
 
     def leave(self, *, dry_run: bool) -> list[ScopeExchanged]:
-        """Exchange a last time, then share no more from this machine. Both sides keep what they have."""
+        """Exchange a last time, then stop sharing from this machine; both sides keep what they have."""
         with self._stores() as opened, self._connected() as connection:
             moved = self._moved(connection, opened, dry_run=dry_run)
             stuck = next((each for each in moved if each.waiting), None)
@@ -153,7 +153,7 @@ class TeamFolder:
             return moved
 
     def member(self, role: str, may: str | None) -> None:
-        """Say what a database role may do in this workspace; None: nothing any more."""
+        """Set what a database role may do in this workspace; None revokes everything."""
         with self._stores() as opened, self._connected() as connection:
             key = self._place_key(opened)
             there = None if key is None else find(connection, self._url, key)

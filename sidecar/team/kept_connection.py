@@ -1,4 +1,4 @@
-"""One connection that is kept for what requests and workers ask of the database, made anew when it broke."""
+"""One connection that is kept for what requests and workers query in the database, and reopened when it breaks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class KeptConnection:
-    """For any thread, one at a time. Methods raise `StoreUnavailable`."""
+    """A connection for any thread, one at a time. Methods raise `StoreUnavailable`."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -25,7 +25,7 @@ class KeptConnection:
 
     @contextmanager
     def place(self, key: str) -> Iterator[tuple[Connection, SharedWorkspace | None]]:
-        """Yield the connection and a workspace, None where that is not shared."""
+        """Yield the connection and a workspace, or None in its place if that is not shared."""
         with self._lock:
             if self._connection is not None and self._is_broken(self._connection):
                 self._connection.close()
@@ -35,12 +35,11 @@ class KeptConnection:
             yield self._connection, find(self._connection, self._url, key)
 
     def ask(self, connection: Connection, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement."""
         with server.translated(self._url):
             return connection.execute(statement.encode(), values).fetchall()
 
     def close(self) -> None:
-        """Close it, unless somebody is waiting for an answer: that ends with the process. Idempotent."""
+        """Close the connection unless somebody is waiting for an answer, which ends with the process. Idempotent."""
         if self._lock.acquire(blocking=False):
             try:
                 if self._connection is not None:

@@ -1,7 +1,7 @@
-"""The background of a shared workspace: sends what was changed here, hears of what others changed, tries again.
+"""The background work of a shared workspace: send what was changed here, receive what others changed, retry.
 
-No request waits for it. One process of this machine does it for a store; the others see what it brings as they see
-what any process writes.
+No request waits for it. One process of this machine does it for a store; the others see what it brings as they see what
+any process writes.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 60.0
-"""How often to ask the database for changes that it told of in vain."""
+"""Interval between two checks for changes whose notification was lost."""
 
 GLANCE_SECONDS: Final = 1.0
-"""How often to see whether another process has written to the stores."""
+"""Interval between two checks whether another process has written to the stores."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"
@@ -63,7 +63,7 @@ class SharingStatus:
 
 
 def key_of(identity: Identity, named: str | None = None) -> str | None:
-    """Return what a workspace is called in the database, the same on each machine; None if only a name can tell."""
+    """Return a workspace's name in the database, the same on each machine; None if only a given name can tell."""
     if named:
         return name_key(named)
     own = identity.belongs
@@ -84,7 +84,7 @@ def exchanges(
     clock: Callable[[], int],
     changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
 ) -> list[MemoryExchange]:
-    """Return one exchange for each scope that is to be shared. Personal and global ones go to places of `me` alone."""
+    """Return one exchange for each scope that is to be shared; personal and global ones go to places of `me` alone."""
     with stores["project"].sharing("project") as sharing:
         place = sharing.place()
     if place is not None:
@@ -98,7 +98,7 @@ def exchanges(
 
 
 class TeamLane:
-    """Shares one workspace's memories, and the user's, as the settings say. Methods may be called from any thread."""
+    """Shares one workspace's memories, and the user's, as the settings say. Thread-safe."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class TeamLane:
         self._others: tuple[float, list[SessionElsewhere]] = 0.0, []
 
     def start(self) -> None:
-        """Begin, if a database is named."""
+        """Start, if a database is configured."""
         with self._lock:
             if self._status.state == "off" or self._thread is not None or self._stopped.is_set():
                 return
@@ -148,7 +148,7 @@ class TeamLane:
                     os.write(self._writer, b"t")
 
     def status(self) -> SharingStatus:
-        """Return how it stands; counts what waits."""
+        """Return the state of sharing, including the number of waiting changes."""
         status = self._status
         if status.state == "off":
             return status
@@ -160,28 +160,28 @@ class TeamLane:
         return replace(status, waiting=waiting)
 
     def says(self, session: SessionRecord) -> None:
-        """Have other machines know that a session is at work, or has ended."""
+        """Tell other machines that a session is at work, or has ended."""
         if self._thread is not None:
             with self._lock:
                 self._said[session.id] = session
             self.touched()
 
     def sessions_elsewhere(self) -> list[SessionElsewhere]:
-        """Return the sessions at work on other machines, as last heard."""
+        """Return the sessions at work on other machines, as last reported."""
         heard, others = self._others
         passed = round((time.monotonic() - heard) * 1_000)
         return [each._replace(seen_ms=each.seen_ms + passed, started_ms=each.started_ms + passed) for each in others]
 
     def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item among all machines; return who has it, None if this session does, or nothing is shared.
+        """Claim an item among all machines; return who holds it, None if this session does or nothing is shared.
 
-        The database decides, by its clock. Raises `StoreUnavailable` when it cannot be asked: nothing is claimed then.
+        The database decides, by its clock. Raises `StoreUnavailable`, claiming nothing, if it cannot be reached.
         """
         key = self._project_key()
         return None if key is None else self._desk.claim(key, session, item)
 
     def release(self, session_id: str, item: str) -> None:
-        """Give an item back among all machines, as soon as the database can be reached."""
+        """Release an item among all machines, as soon as the database can be reached."""
         key = self._project_key()
         try:
             if key is not None:
@@ -198,14 +198,14 @@ class TeamLane:
         return next((each.key for each in shared if each.scope == "project"), None)
 
     def _present(self, connection: Connection, place: SharedWorkspace) -> None:
-        """Say what our sessions do, and hear what others' do."""
+        """Report what our sessions do, and fetch what others' do."""
         with self._lock:
             said, self._said = list(self._said.values()), {}
             released, self._released = self._released, []
         try:
             self._desk.say(connection, place, said, released)
         except StoreUnavailable as error:
-            if error.data.reason != "rights":  # who may only read is at work unheard
+            if error.data.reason != "rights":  # with read-only rights, sessions go unreported
                 with self._lock:
                     self._said = {**{each.id: each for each in said}, **self._said}
                     self._released += released
@@ -250,7 +250,7 @@ class TeamLane:
 
     @contextlib.contextmanager
     def _mine(self) -> Iterator[frozenset[str]]:
-        """Yield the scopes that no other process or workspace shares now."""
+        """Yield the scopes that no other process or workspace is sharing now."""
         mine: set[str] = set()
         with contextlib.ExitStack() as held:
             for folder in sorted({self._stores[scope].directory for scope in self._settings.shared}):
@@ -266,8 +266,8 @@ class TeamLane:
             yield frozenset(mine)
 
     def _share(self, mine: frozenset[str]) -> None:
-        """Exchange until the connection breaks or the process ends, or until it is time to ask again for what another
-        shares now.
+        """Exchange until the connection breaks, the process ends, or it is time to check again what another process
+        shares.
         """
         url = self._settings.url or ""
         with contextlib.closing(server.connect(url)) as connection:
@@ -278,7 +278,7 @@ class TeamLane:
                 self._tell("notJoined")
                 self._wait(LOOK_SECONDS / 4)
                 return
-            connection.add_notify_handler(self._hear)  # also called for what arrives while something else is asked
+            connection.add_notify_handler(self._hear)  # also called for what arrives during other statements
             for there in places.values():
                 connection.execute(f'LISTEN "{there.channel}"'.encode())
             last = -LOOK_SECONDS
@@ -290,7 +290,7 @@ class TeamLane:
                 told = self._wait_for_news(connection, url)
 
     def _joined(self, connection: Connection, url: str, mine: frozenset[str]) -> dict[MemoryExchange, SharedWorkspace]:
-        """Return what is to be exchanged; a place of one's own is made when it is first needed."""
+        """Return what is to be exchanged, creating the user's own place when it is first needed."""
         with server.translated(url):
             row = connection.execute("SELECT session_user").fetchone()
         me = str(row[0]) if row is not None else ""
@@ -336,7 +336,7 @@ class TeamLane:
         return any(each.store.seq() != self._seqs.get(each.scope) for each in places)
 
     def _wait_for_news(self, connection: Connection, url: str) -> bool:
-        """Wait a moment; return whether the database or this process told of a change."""
+        """Wait a moment; return whether the database or this process reported a change."""
         if self._heard:
             return True
         ready, _, _ = select.select([connection.fileno(), self._reader], [], [], GLANCE_SECONDS)
@@ -350,7 +350,7 @@ class TeamLane:
         self._heard = True
 
     def _wait(self, seconds: float) -> None:
-        """Wait until something was changed here, at most this long."""
+        """Wait until something is changed here, at most this long."""
         select.select([self._reader], [], [], seconds)
         self._drain()
 

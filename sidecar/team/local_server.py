@@ -1,4 +1,4 @@
-"""A PostgreSQL server of one's own, started from the programs that are installed: to try sharing, and for tests."""
+"""A private PostgreSQL server, started from the installed programs: to try sharing, and for tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLACES = ("/usr/lib/postgresql", "/usr/pgsql", "/opt/homebrew/opt/postgresql", 
 
 
 def programs() -> Path | None:
-    """Return the folder of `initdb` and `postgres`, the newest there is; None where PostgreSQL is not installed."""
+    """Return the folder of the newest `initdb` and `postgres`; None if PostgreSQL is not installed."""
     found = shutil.which("initdb")
     if found is not None and shutil.which("postgres") is not None:
         return Path(found).resolve().parent
@@ -37,8 +37,8 @@ def programs() -> Path | None:
 class LocalServer:
     """One server in `folder`, reached by a Unix socket there, and on 127.0.0.1 if it has a `port`.
 
-    Its only user is `owner`; whoever may enter the folder may connect. PostgreSQL refuses to run as root, who starts it
-    as another user.
+    Its only user is `owner`; whoever may enter the folder may connect. PostgreSQL refuses to run as root, so root
+    starts it as another user.
     """
 
     owner = "memory"
@@ -60,11 +60,10 @@ class LocalServer:
 
     @property
     def url(self) -> str:
-        """The URL by the Unix socket."""
         return f"postgresql://{self.owner}@/postgres?host={self.folder}&port={self.port or 5432}"
 
     def make(self) -> None:
-        """Make the server's files. Raises `StoreUnavailable`."""
+        """Create the server's files. Raises `StoreUnavailable`."""
         self.folder.mkdir(parents=True, exist_ok=True)
         if self._user is not None:
             os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
@@ -73,9 +72,9 @@ class LocalServer:
             raise StoreUnavailable(f"initdb failed: {done.stderr.decode(errors='replace').strip()[-300:]}")
 
     def start(self) -> None:
-        """Start it and wait until it answers. Raises `StoreUnavailable`.
+        """Start the server and wait until it answers. Raises `StoreUnavailable`.
 
-        After a kill the system may take a moment to free what the killed processes shared: it is tried again.
+        After a kill the system may take a moment to free what the killed processes shared, so the start is retried.
         """
         options = [f"unix_socket_directories={self.folder}", f"port={self.port or 5432}", "fsync=off"]
         options.append(f"listen_addresses={'127.0.0.1' if self.port is not None else ''}")
@@ -92,7 +91,7 @@ class LocalServer:
             time.sleep(0.05)
 
     def stop(self) -> None:
-        """Stop it at once, cleanly. Idempotent."""
+        """Stop the server at once, cleanly. Idempotent."""
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
             try:
@@ -102,7 +101,7 @@ class LocalServer:
             self._process = None
 
     def kill(self) -> None:
-        """End all of its processes without a word, as a machine that loses power does."""
+        """End all of the server's processes without warning, like a machine that loses power."""
         if self._process is not None:
             children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
             ended = [self._process.pid, *(map(int, children.read_text().split()) if children.exists() else ())]

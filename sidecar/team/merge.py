@@ -18,7 +18,7 @@ _APART = ("content", "updated_at")
 
 
 def merged(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
-    """Return what both say; `base` is what both began with, None where nothing is known of it."""
+    """Return what both say; `base` is what both began with, None if nothing is known of it."""
     values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
     for field in SharedForm.__struct_fields__:
         mine, other = getattr(ours, field), getattr(theirs, field)

@@ -1,4 +1,4 @@
-"""The schema `memory_sidecar` of a database: made and brought up to date by its owner, one step after the other."""
+"""The schema `memory_sidecar` of a database: created and brought up to date by its owner, one step after the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MEMBER, CREATOR = "memory_sidecar_member", "memory_sidecar_creator"
 
 
 class SetUp(NamedTuple):
-    """What `set_up` did, or would do: the version there was and is, and whether roles for others exist."""
+    """What `set_up` did, or would do: the versions before and after, and whether roles for others exist."""
 
     before: int
     after: int
@@ -31,7 +31,7 @@ def steps() -> list[str]:
 
 
 def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
-    """Bring the schema up to date in one transaction, one process at a time; twice changes nothing.
+    """Bring the schema up to date in one transaction, one process at a time; a second run changes nothing.
 
     Raises `StoreUnavailable`, `StoreTooNew` and, without the right to create, `TeamRefused`.
     """
@@ -63,7 +63,7 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
 
 
 def _make_roles(connection: Connection) -> bool:
-    """Make the roles that other people's roles are granted, if the owner may; and give them what they need."""
+    """Create the roles that other people's roles are granted, if the owner may, and grant them what they need."""
     psycopg = driver()
     for role in (MEMBER, CREATOR):
         try:

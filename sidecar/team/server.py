@@ -1,7 +1,7 @@
 """A connection to the database that shares memories: how it is secured, and its errors in words.
 
-psycopg is an extra and is imported with the first connection. Nothing but TLS leaves this machine: without `sslmode`
-in the URL the server's certificate is verified against the system's.
+psycopg is an extra and is imported with the first connection. Nothing but TLS leaves this machine: without `sslmode` in
+the URL, the server's certificate is verified against the system's.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LIMITS = "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET search_p
 
 
 class TeamRefused(StoreUnavailable):
-    """What is shared cannot be reached, and trying again would not help before something is put right."""
+    """What is shared cannot be reached, and retrying would not help before something is put right."""
 
 
 def driver() -> Any:

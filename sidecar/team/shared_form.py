@@ -1,7 +1,7 @@
-"""What of a memory is shared, and how another's becomes a record here.
+"""The part of a memory that is shared, and how another's becomes a record here.
 
-A directive, a preference or a pin of somebody who is not believed loses that on its way in, so that nothing that reads
-memories here can take it for one; the database keeps it, and so does what is sent back.
+A directive, a preference or a pin of somebody who is not trusted loses that status on its way in, so that nothing that
+reads memories here can take it for one; the database keeps it, and so does what is sent back.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EVERYBODY: Final = "*"
 _NAME = 60
 _STATES = ("active", "archived", "resolved")
 _OWN_AFFAIR = ("faded", "left")
-"""Why a memory was archived that is no statement: another machine may use it, or have another checkout."""
+"""Reasons for archiving that are not shared: another machine may use the memory, or have another checkout."""
 
 Claims = tuple[str, str | None, bool]
 
@@ -75,7 +75,7 @@ _decoder = msgspec.json.Decoder(SharedForm)
 
 
 class SharedRow(NamedTuple):
-    """A memory as the database has it; `form` is None where it is gone."""
+    """A memory as the database has it; `form` is None if it was deleted."""
 
     id: str
     version: int
@@ -89,7 +89,7 @@ class SharedRow(NamedTuple):
 
 
 def is_shared(record: MemoryRecord, scope: str) -> bool:
-    """Tell whether a memory is sent: what the repository's file says, and a session's diary, is not."""
+    """Tell whether a memory is sent; what the repository's file says and a session's diary are not."""
     return record.scope == scope and record.source != REPOSITORY and record.category != "conversation"
 
 
@@ -118,7 +118,6 @@ def digest_of(form: SharedForm) -> str:
 
 
 def sent(form: SharedForm) -> Any:
-    """Return a form as plain values for JSON."""
     return msgspec.to_builtins(form)
 
 
@@ -137,7 +136,7 @@ def read(text: str | None) -> SharedForm | None:
 
 
 def without_secrets(form: SharedForm) -> SharedForm:
-    """Return what another sent without secrets: they recorded it with rules that we do not know."""
+    """Return what another machine sent, without secrets, because it was recorded with rules that we do not know."""
     content, name = redact(form.content)[0], redact(form.name)[0]
     description = form.description and redact(form.description)[0]
     if (content, name, description) == (form.content, form.name, form.description):
@@ -154,7 +153,7 @@ def taken_in(
     me: str,
     believed: Collection[str],
 ) -> tuple[MemoryRecord, SharedRecord]:
-    """Return a memory of the database as it is kept here, and what is noted of it."""
+    """Return a memory of the database as it is kept here, and what is recorded about it."""
     trusted = all(who == me or who in believed or EVERYBODY in believed for who in (row.author, row.claimed_by))
     called = " ".join(row.author_name[:_NAME].split())
     named = called if called in ("", row.author) else f"{called} ({row.author})"

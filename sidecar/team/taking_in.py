@@ -1,4 +1,4 @@
-"""Take what the database has into the store of this machine: decide for each memory, in one transaction a page."""
+"""Take what the database has into the store of this machine: decide for each memory, in one transaction per page."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from sidecar.team.merge import merged
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared, taken_in
 
 Earlier = Mapping[str, Mapping[int, SharedForm | None]]
-"""By id, the versions that the database keeps from the one that this store knows."""
+"""By id, the versions that the database keeps, from the one that this store knows."""
 
 
 class ChangedMeanwhile(Exception):
-    """A memory was changed here since it was looked at: look again."""
+    """A memory was changed here since it was read, so it has to be read again."""
 
 
 class TakenIn(NamedTuple):
@@ -31,7 +31,7 @@ class TakenIn(NamedTuple):
 
 
 class TakingIn:
-    """Takes pages of one scope. `me` is our role in the database, `believed` those whose directives count here."""
+    """Takes in pages of one scope; `me` is our role in the database, `believed` those whose directives count here."""
 
     def __init__(self, store: MemoryStore, scope: str, me: str, believed: Collection[str], now: int) -> None:
         self._store = store
@@ -54,11 +54,11 @@ class TakingIn:
         return found
 
     def take(self, rows: Sequence[SharedRow], earlier: Earlier, place: SharedPlaceRecord) -> TakenIn:
-        """Take in a page and note `place`. Raises `ChangedMeanwhile`, `StoreUnavailable`."""
+        """Take in a page and record `place`. Raises `ChangedMeanwhile`, `StoreUnavailable`."""
         purged = [row for row in rows if row.gone == "purged"]
         changes: list[ChangedMemory] = []
         count = 0
-        if purged:  # which needs a transaction of its own
+        if purged:  # a purge needs a transaction of its own
             with self._store.transaction() as transaction:
                 for row in purged:
                     changes += self._remove(transaction, row, purge=True)
@@ -89,7 +89,7 @@ class TakingIn:
         if row.form is None:
             if clean and not went_back:
                 return self._remove(transaction, row), False
-            sharing.put(row.id, SharedRecord(version=row.version, digest="", gone=row.gone))  # ours is said anew
+            sharing.put(row.id, SharedRecord(version=row.version, digest="", gone=row.gone))  # ours is sent again
             return [], False
         noted = taken_in(row, row.form, self._scope, local, 1, self._me, self._believed)[1]
         if known is not None and replace(known, beside=None) == noted:
@@ -110,7 +110,7 @@ class TakingIn:
         ours = form_of(local, known)
         here = digest_of(ours)
         if not clean and known is not None and (known.version, known.digest) == (noted.version, noted.digest):
-            sharing.put(row.id, replace(noted, beside=known.beside))  # only who is believed has changed
+            sharing.put(row.id, replace(noted, beside=known.beside))  # only the set of trusted roles has changed
             return [], False
         if clean or here == digest_of(row.form):
             return self._put(transaction, row, row.form, local), False
@@ -118,9 +118,9 @@ class TakingIn:
             raise ChangedMeanwhile
         base = earlier.get(known.version) if known is not None else None
         if any(form is not None and digest_of(form) == here for form in earlier.values()):
-            return self._put(transaction, row, row.form, local), False  # ours came there, and was changed since
+            return self._put(transaction, row, row.form, local), False  # ours arrived there, and was changed since
         both = merged(ours, row.form, base)
-        if digest_of(both) == here:  # ours says theirs, too, as when an answer was lost
+        if digest_of(both) == here:  # ours contains theirs, too, as when an answer was lost
             sharing.put(row.id, replace(noted, claims=known.claims if known is not None else noted.claims))
             return [], False
         changes = self._put(transaction, row, row.form, local)
@@ -162,7 +162,7 @@ class TakingIn:
         return [ChangedMemory(row.id, self._scope, "deleted")] if gone is not None else []
 
     def _is_as_shared(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
-        """Tell whether nothing was said here since it was last shared."""
+        """Tell whether nothing was changed here since the memory was last shared."""
         if local is None or not is_shared(local, self._scope):
             return known is None or known.gone is not None
         return known is not None and known.gone is None and digest_of(form_of(local, known)) == known.digest

@@ -1,4 +1,4 @@
-"""Try sharing: a server of its own, two data folders that stand for machines, and what passes between them."""
+"""Try sharing with a private server and two data folders that stand for machines, and show what passes between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks a forge about one item and stores the answer; a failure decides how long the forge is left alone."""
+"""Request one item from a forge and store the answer; a failure decides how long the forge is left alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sidecar.trackers.tiers import HOUR, back_off, is_paused
 log = logging.getLogger(__name__)
 
 LONGEST_PAUSE: Final = 24 * HOUR
-"""Maximum pause; a forge that requests a longer one is asked again after this."""
+"""Maximum pause; a forge that requests a longer one gets the next request after this."""
 
 _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
@@ -31,7 +31,7 @@ class TrackerAsker:
     store: TrackerStore
 
     def ask(self, target: Target, kept: TrackedRecord, now: int) -> TrackedRecord | None:
-        """Ask about an item and store the answer. Return None if there was none and the forge should be left alone.
+        """Request an item and store the answer; return None if there was none and the forge should be left alone.
 
         `now` is in epoch milliseconds. Raises StoreUnavailable.
         """
@@ -64,7 +64,7 @@ class TrackerAsker:
         return None
 
     def _refused(self, answer: ForgeAnswer, now: int) -> bool:
-        """Return True if the forge answers nothing for now; record the pause, or that the forge is fine."""
+        """Tell whether the forge answers nothing for now; record the pause, or that the forge is fine."""
         if answer.status == 401:
             self._pause("refuses the token", HOUR, now)
         elif answer.wait is not None:
@@ -92,7 +92,7 @@ class TrackerAsker:
         return self.store.update(target.key, change)
 
     def _unusable(self, target: Target, why: str, now: int) -> None:
-        """Record an unusable answer: what was known stays, and the item is asked about again later."""
+        """Record an unusable answer: what was known stays, and the item is requested again later."""
         log.info("%s %s (%s %d).", self.forge.host, why, target.kind, target.number)
         self.store.update(target.key, lambda before: replace(before, failures=before.failures + 1, tried_at=now))
 

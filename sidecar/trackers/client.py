@@ -43,7 +43,7 @@ class ForgeAnswer:
 
 
 class ForgeClient:
-    """Sends requests to one forge, from any thread; `seconds` limits a request as a whole."""
+    """Sends requests to one forge; `seconds` limits a request as a whole. Thread-safe."""
 
     def __init__(self, forge: Forge, seconds: float = 10.0) -> None:
         self._forge = forge

@@ -40,8 +40,8 @@ def resolve(book: MemoryBook, forge: Forge, named: NamedItem, record: TrackedRec
 
 
 def _means(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
-    """Return True if the memory means this kind of item: on GitLab issues and merge requests are numbered separately,
-    so `MR #12` is not an issue.
+    """Tell whether the memory means this kind of item: on GitLab issues and merge requests are numbered separately, so
+    `MR #12` is not an issue.
     """
     if forge.kind != "gitlab" or named.target.kind != "issue":
         return True
@@ -51,6 +51,5 @@ def _means(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
 
 
 def _reopened(book: MemoryBook, id: str, closed_at: int | None) -> bool:
-    """Return True if somebody reopened the blocker after the item was closed."""
     by_hand = (version.at for version in book.history(id) if version.change in _BY_HAND)
     return any(closed_at is None or at >= closed_at for at in by_hand)

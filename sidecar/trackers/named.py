@@ -27,7 +27,6 @@ class NamedItem:
     things: set[Thing] = field(default_factory=set)
 
     def entity(self) -> Entity:
-        """Return the item as the entity that `memories` uses."""
         bare = frozenset(thing for thing in self.things if thing.text[:1] in "#!&")
         return Entity(self.target.key, MARK, frozenset(self.things), bare)
 

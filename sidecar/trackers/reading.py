@@ -31,7 +31,7 @@ _STATES: Final[dict[str, str]] = {
 
 
 class MalformedAnswer(Exception):
-    """An answer is not what the API documents."""
+    """An answer does not match the API's documentation."""
 
 
 def read(forge: ForgeKind, target: Target, body: bytes) -> TrackedRecord:

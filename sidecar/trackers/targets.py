@@ -23,13 +23,13 @@ class Target(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Return its name with the place, such as `group/app#12`."""
+        """Return the item's name with its place, such as `group/app#12`."""
         sign = next(sign for sign, kind in _KINDS.items() if kind == self.kind)
         return f"{self.place}{sign}{self.number}"
 
 
 def target_of(mark: str, forge: Forge) -> Target | None:
-    """Return the item that a mark means in the forge's project; None for what this forge does not have."""
+    """Return the item that a mark means in the forge's project; None for an item that this forge does not have."""
     found = _MARK.fullmatch(mark)
     if found is None:
         return None

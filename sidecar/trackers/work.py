@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 ENRICH: Final = "trackers"
 LOOK_SECONDS: Final = 60.0
-"""How often to check whether something is due."""
+"""Interval between two checks whether something is due."""
 
 MAX_ITEMS: Final = 500
 """Maximum items kept up to date; the most recently named ones win."""
@@ -53,8 +53,7 @@ class EnrichmentStatus:
 
 
 class Enrichment:
-    """Keeps what the forge says about the items that a workspace's memories name. Methods may be called from any
-    thread.
+    """Keeps what the forge says about the items that a workspace's memories name. Thread-safe.
 
     The store is created with the first request.
     """
@@ -99,7 +98,7 @@ class Enrichment:
         return self._operations.start(ENRICH, cause, lambda operation: self._run(forge, operation))
 
     def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
-        """Return what is known of those of these marks that exist on the forge. Never sends a request."""
+        """Return what is known about these marks, for those that exist on the forge; never send a request."""
         if isinstance(self._forge, NoForge) or not self._has_store():
             return {}
         found: dict[str, TrackedRecord] = {}

@@ -1,4 +1,4 @@
-"""Claude Code: `projects/<folder>/<session>.jsonl`, an entry a line. A resumed session may begin with a copy of
+"""Claude Code: `projects/<folder>/<session>.jsonl`, one entry per line. A resumed session may begin with a copy of
 another's entries; sub-agents have files of their own or are side chains.
 """
 

@@ -1,5 +1,5 @@
-"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, an item a line. A fork begins with a copy of its parent;
-early 2025's files have no envelope and name their folder only in a text.
+"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, one item per line. A fork begins with a copy of its
+parent; files from early 2025 have no envelope and name their folder only in a text.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _of_item(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> It
 
 
 def _typed(item: dict[str, Any]) -> list[str]:
-    """Return the texts of a user's message without those that it marks as not typed."""
+    """Return the texts of a user's message without those that the message marks as not typed."""
     found = texts(item.get("content"))
     about = item.get("internal_chat_message_metadata_passthrough")
     kinds = about.get("content_item_kinds") if isinstance(about, dict) else None

@@ -1,4 +1,4 @@
-"""Leave out what another session has already: one that was resumed or forked begins with a copy of the other."""
+"""Leave out what another session already has: one that was resumed or forked begins with a copy of the other."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def without_copies(
     events: Iterable[SessionEvent], known: Set[bytes], said: set[bytes]
 ) -> Iterator[tuple[int, SessionEvent]]:
     """Yield the events that are not copies, numbered, and add prints of the user's messages to `said`. A message is a
-    copy when another session had its id, or the same words from the beginning on with the same answer; so is all that
-    follows.
+    copy if another session had its id, or the same words from the beginning on with the same answer; so is everything
+    that follows.
     """
     chain = b""
     copied = False

@@ -22,7 +22,7 @@ class ReadingProblem(NamedTuple):
 
 
 class FoundSessions(NamedTuple):
-    """A workspace's sessions, oldest first; how many others each folder has; and what could not be read."""
+    """A workspace's sessions, oldest first; the number of other sessions in each folder; and what could not be read."""
 
     here: list[SessionTranscript]
     elsewhere: Counter[str]
@@ -33,7 +33,7 @@ def discover(
     checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
 ) -> FoundSessions:
     """Find the sessions of these agents, or of all, without raising for bad files. Files that a repository tracks are
-    read only where their agent is named, since anybody may have written them.
+    read only if their agent is named, since anybody may have written them.
     """
     place = AgentHome(home, environ, checkouts.roots)
     here: dict[str, SessionTranscript] = {}
@@ -71,7 +71,7 @@ def _sessions(
 
 
 def _kept(files: list[Path]) -> set[Path]:
-    """Return the files that their repository tracks; all of them where git does not answer."""
+    """Return the files that their repository tracks; all of them if git does not answer."""
     found: set[Path] = set()
     for folder in {path.parent for path in files}:
         if find_repository(folder) is not None:
@@ -83,7 +83,7 @@ def _kept(files: list[Path]) -> set[Path]:
 
 
 class Checkouts:
-    """The folders that are checkouts of a workspace: itself, its worktrees, and other clones as they are met."""
+    """The folders that are checkouts of a workspace: itself, its worktrees, and other clones as they are found."""
 
     def __init__(self, workspace: Path, data_home: Path) -> None:
         self._own, self._data_home = identify(workspace, data_home), data_home

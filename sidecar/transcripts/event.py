@@ -12,7 +12,7 @@ CALLS_HELD = 256
 
 
 class AgentHome(NamedTuple):
-    """A home folder, the variables that move agents' folders, and the `roots` of the workspace asked about."""
+    """A home folder, the variables that move agents' folders, and the `roots` of the workspace in question."""
 
     folder: Path
     environ: Mapping[str, str]
@@ -28,12 +28,12 @@ class AgentHome(NamedTuple):
         folder = self.named(variable, default)
         if not folder.exists():
             return []
-        os.scandir(folder).close()  # a glob passes over what it may not read
+        os.scandir(folder).close()  # a glob skips folders that it may not read
         return [path for pattern in patterns for path in sorted(folder.glob(pattern))]
 
 
 class SessionEvent(NamedTuple):
-    """One thing that happened `at` epoch milliseconds (0: unknown). A user's message is empty where no person typed it;
+    """One thing that happened `at` epoch milliseconds (0: unknown). A user's message is empty if no person typed it;
     `id` is the agent's own. For a tool, `status` is the exit status (None: unknown), and `refused` means that the tool
     did not do it.
     """
@@ -62,13 +62,13 @@ class SessionTranscript(NamedTuple):
 
 
 class OpenCalls:
-    """Tool uses that await their results; beyond `CALLS_HELD` the oldest are forgotten."""
+    """Tool uses that await their results; beyond `CALLS_HELD`, the oldest are forgotten."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, tuple[str, Any]] = OrderedDict()
 
     def began(self, id: object, tool: object, given: Any, folder: object = None) -> None:
-        """Note a use of a tool; `folder` is where, unless the input says so itself."""
+        """Record a use of a tool; `folder` is where it ran, unless the input says so itself."""
         if not isinstance(id, str) or not isinstance(tool, str):
             return
         if isinstance(folder, str) and folder and isinstance(given, Mapping):

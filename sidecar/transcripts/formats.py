@@ -9,7 +9,7 @@ from typing import Protocol, cast
 
 from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
 
-# The order matters: a session that is here twice is read in the first format.
+# The order matters: a session that exists twice is read in the first format.
 FORMATS = {
     "claude-code": "claude",
     "codex": "codex",
@@ -26,7 +26,7 @@ IN_PROJECT = ("aider", "specstory")
 
 class Format(Protocol):
     def files(self, home: AgentHome) -> list[Path]:
-        """Return what there is to be read. Raises `OSError`."""
+        """Return the files to be read. Raises `OSError`."""
         ...
 
     def sessions(self, path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
@@ -43,5 +43,5 @@ def format_of(agent: str) -> Format:
 
 
 def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[SessionEvent]:
-    """Yield the events of some lines of an agent's transcript; an unknown agent is read as Claude Code."""
+    """Yield the events of some lines of an agent's transcript, treating an unknown agent as Claude Code."""
     return format_of(agent if agent in FORMATS and agent != "opencode" else "claude-code").events(lines)

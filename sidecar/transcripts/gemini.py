@@ -1,4 +1,4 @@
-"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`), a message a line, written again when its
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`), one message per line, written again when its
 tools ended. `.project_root` or a SHA-256 names the folder. Old versions of Qwen Code write the same.
 """
 
@@ -31,7 +31,7 @@ _ENDED = ("success", "error", "cancelled")
 
 
 def files(home: AgentHome) -> list[Path]:
-    """Return the transcripts on this machine; of a session in both the old and the new form only the new one."""
+    """Return the transcripts on this machine; of a session in both the old and the new form, only the new one."""
     if home.environ.get("GEMINI_CLI_HOME"):
         home = home._replace(folder=Path(home.environ["GEMINI_CLI_HOME"]))
     found = home.files("", ".gemini", "tmp/*/chats/session-*.json*")

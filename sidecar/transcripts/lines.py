@@ -20,7 +20,7 @@ _AT_START = lazy(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULT
 _HEAD = lazy(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")
 _CODEX_HEAD = lazy(r"\A(?:(?:Chunk ID|Wall time|Exit code|Process|Original token|Total output)[^\n]*\n)+Output:\n")
 LINE_MOST = 64_000_000  # bytes read of a line; a longer one is left out
-HEAD_MOST = 4_000_000  # bytes at the beginning of a file that say whose it is
+HEAD_MOST = 4_000_000  # bytes at the beginning of a file that tell which session it belongs to
 OUTPUT_ENDS = 12_000  # characters kept of either end of an output
 T = TypeVar("T")
 

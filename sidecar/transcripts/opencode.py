@@ -1,4 +1,4 @@
-"""opencode: SQLite, before 2026 a JSON file for each part. Sub-agents' sessions have a parent; forks copy messages."""
+"""opencode: SQLite, before 2026 one JSON file per part. Sub-agents' sessions have a parent; forks copy messages."""
 
 from __future__ import annotations
 

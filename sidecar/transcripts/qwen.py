@@ -1,4 +1,4 @@
-"""Qwen Code: `projects/<folder>/chats/<session>.jsonl`, a record a line; branches begin with a copy of their parent."""
+"""Qwen Code: `projects/<folder>/chats/<session>.jsonl`, a record per line; branches begin with a copy of the parent."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
     speaker, at, said, tool = "", 0, list[str](), list[str]()
-    expanded = False  # what follows on a command is the template that it stands for
+    expanded = False  # what follows a command is the template that it stands for
     for raw in given:
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
         head = _HEAD.match(line) if line.startswith("_**") and not tool else None

@@ -35,7 +35,7 @@ CONTINUED = "This session is being continued from a previous conversation"
 
 
 def typed_text(text: str) -> str:
-    """Return what a person typed of a message, or ""."""
+    """Return the part of a message that a person typed, or ""."""
     text = text[:MOST]
     if "<" in text:
         if queried := _QUERY.search(text):

@@ -75,13 +75,12 @@ class _Text:
         return way
 
     def comma(self, node: _Node) -> int | None:
-        """Return the position of the comma that follows, if any."""
         at = _skip(self._without_comments, node.end)
         return at if self._without_comments[at : at + 1] == "," else None
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """Return the text with `value` at a path of keys, making objects on the way.
+    """Return the text with `value` at a path of keys, creating objects on the way.
 
     An existing object keeps keys that `value` does not have: somebody may have added an environment.
     """
@@ -103,7 +102,7 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def without_value(text: str, path: Sequence[str]) -> str:
-    """Return the text without what is at a path of keys, and without objects on the way that this leaves empty."""
+    """Return the text without the value at a path of keys, and without objects on the way that this leaves empty."""
     if not text.strip():
         return text
     source = _Text(text)
@@ -115,7 +114,7 @@ def without_value(text: str, path: Sequence[str]) -> str:
 
 
 def with_items(text: str, path: Sequence[str], value: Any, own: Callable[[Any], bool]) -> str:
-    """Return the text with `value` as our only item in the array at a path, which is made if missing."""
+    """Return the text with `value` as our only item in the array at a path, which is created if missing."""
     there = _Text(text if text.strip() else "{}").at(path)
     if len(there) <= len(path):
         return with_value(text, path, [value])
@@ -178,7 +177,7 @@ def _inserted(source: _Text, node: _Node, value: Any, key: str | None = None) ->
     head = f"{json.dumps(key, ensure_ascii=False)}: " if key is not None else ""
     entry = f"\n{inner}{head}{_rendered(value, inner)}"
     if not children:
-        said = text[node.start + 1 : node.end - 1].rstrip()  # comments, as in a file that an editor made
+        said = text[node.start + 1 : node.end - 1].rstrip()  # comments, as in a file that an editor created
         return f"{text[: node.start + 1]}{said}{entry}\n{outer}{text[node.end - 1 :]}"
     end, comma = children[-1].end, source.comma(children[-1])
     line_end = _END_OF_LINE.match(text, end if comma is None else comma + 1)

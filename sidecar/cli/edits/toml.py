@@ -78,7 +78,7 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _checked(after: str, before: dict[str, Any], table: tuple[str, ...], values: dict[str, Any] | None) -> str:
-    """Return the text if only our table has changed, and as intended; else raise EditRefused."""
+    """Return the text if only our table has changed, and as intended. Raises EditRefused otherwise."""
     outer = dict(before.get(table[0]) or {})
     if values is None:
         outer.pop(table[1], None)

@@ -35,7 +35,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
 
 
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
-    """Return the text without that entry; with `prune`, without the key too if nothing else is below it."""
+    """Return the text without that entry; with `prune`, also without the key if nothing else is below it."""
     before = _read(text)
     wanted = _with(before, key, name, None, listed=listed)
     if wanted == before:

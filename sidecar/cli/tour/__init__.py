@@ -1,6 +1,5 @@
 """The tour: a real server, a short real session on the current folder, and what an agent would have been given.
 
-`survey` finds files worth showing, `play` talks to the server and checks each claim, `draw` shows the steps as they
-happen. The user's files are only read: edits go to a copy in a temporary folder, memory to a temporary store that is
-removed with it. Nothing here reaches into the engine; everything comes over the wire.
+The user's files are only read: edits go to a copy in a temporary folder, memory to a temporary store that is removed
+with it. Nothing here reaches into the engine; everything comes over the wire.
 """

@@ -1,4 +1,4 @@
-"""The client that the tour plays: its server, its requests with their times, and the notifications it got."""
+"""The client that the tour plays: its server, its requests with their times, and the notifications it received."""
 
 from __future__ import annotations
 
@@ -38,12 +38,10 @@ class TourAgent:
         return self._client
 
     def stop(self) -> None:
-        """End the server, whatever it is doing."""
         if self._client is not None:
             self._client.__exit__(None, None, None)
 
     def measured(self) -> list[Timing]:
-        """Return the times of the calls, by purpose."""
         return [
             Timing(call, len(spans), round(median(spans), 2), round(max(spans), 2))
             for call, spans in self.timings.items()
@@ -77,7 +75,6 @@ class TourAgent:
         return listed.items
 
     def names(self) -> dict[str, str]:
-        """Return the names of all memories by id."""
         return {memory.id: memory.name for memory in self.memories()}
 
     def wait_for_watcher(self) -> bool:

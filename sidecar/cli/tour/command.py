@@ -1,4 +1,4 @@
-"""`tour`: show all of it on the current folder."""
+"""`tour`: demonstrate the sidecar on the current folder."""
 
 from __future__ import annotations
 

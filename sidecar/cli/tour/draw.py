@@ -1,4 +1,4 @@
-"""The tour on a terminal: what each step saw, and a tick or a cross for each claim."""
+"""The tour on a terminal: what each step found, and a tick or a cross for each claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits that show: a new top-level symbol in each language that the tour may meet."""
+"""Edits with a visible effect: a new top-level symbol in each language that the tour may meet."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ CODE = frozenset(_APPENDED) - {".md", ".pyi", ".h", ".hpp"}
 
 
 def edited(path: str, data: bytes) -> bytes | None:
-    """Return the file with one more symbol at its end; None if that would not show in this kind of file."""
+    """Return the file with one more symbol at its end; None if that would not be visible in this kind of file."""
     addition = _APPENDED.get(PurePosixPath(path).suffix.lower())
     return None if addition is None else data.rstrip(b"\r\n \t") + b"\n" + addition.encode()

@@ -21,7 +21,7 @@ _NOTHING = (
 
 
 def learn(step: TourStep, agent: TourAgent) -> None:
-    """Report a short session, look at what was learned, and confirm what waits."""
+    """Report a short session, examine what was learned, and confirm what waits."""
     before = {memory.id for memory in agent.memories()}
     told = [
         _event(agent, "the user", "event/userMessage", text=_STANDING),
@@ -66,6 +66,5 @@ def _row(memory: Memory, how: str) -> dict[str, str]:
 
 
 def _event(agent: TourAgent, who: str, method: str, **params: Any) -> dict[str, str]:
-    """Send one event, and return what the tour shows about it."""
     agent.client.notify(method, {"sessionId": _SESSION, "workspaceUri": agent.folder.as_uri(), **params})
     return {"who": who, "method": method, "said": str(params.get("text") or params.get("summary") or "")}

@@ -35,7 +35,7 @@ _ASIDE = re.compile(
 
 
 class Survey(NamedTuple):
-    """What was found; `complete` is False if the folder holds more than was looked at."""
+    """What was found; `complete` is False if the folder holds more than was examined."""
 
     files: int
     complete: bool

@@ -8,7 +8,7 @@ import msgspec
 
 
 class Claim(msgspec.Struct, rename="camel"):
-    """One thing that a step says happened; `held` tells whether it did, `detail` what was seen."""
+    """One thing that a step claims happened; `held` tells whether it did, `detail` what was seen."""
 
     text: str
     held: bool
@@ -24,7 +24,6 @@ class TourStep(msgspec.Struct, rename="camel"):
     data: dict[str, Any] = {}
 
     def claim(self, text: str, held: bool, detail: str | None = None) -> None:
-        """Add a claim, and whether it held."""
         self.claims.append(Claim(text, bool(held), detail))
 
     @property

@@ -1,4 +1,4 @@
-"""The HTTP server behind the page: three files and one way to ask the engine."""
+"""The HTTP server behind the page: three files and one way to query the engine."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ METHODS: Final = frozenset(
     for name in "list get history links stats candidates"
     " update archive restore delete undo redo rate resolve reopen verify confirm reject".split()
 )
-"""What the page may ask of a project."""
+"""What the page may request from a project."""
 
 
 class PageRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """One request of the page; without a project it is a search in all of them."""
+    """One request of the page; without a project, it is a search in all of them."""
 
     method: str
     params: dict[str, Any] = {}
@@ -120,4 +120,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: a line would hold the secret of the address."""
+        """Print nothing, because a line would hold the secret of the address."""

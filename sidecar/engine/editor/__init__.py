@@ -1,1 +1,1 @@
-"""What editors ask and no agent does: what is remembered about a file or symbol, as plain values to display."""
+"""Queries that only editors make: what is remembered about a file or symbol, as plain values to display."""

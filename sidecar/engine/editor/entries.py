@@ -1,4 +1,4 @@
-"""The memory that an entry of the memory file stands for, kept in step with a store so that each keystroke can ask."""
+"""The memory that each entry of the memory file stands for, kept in step with a store for use on each keystroke."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_ALIKE: Final = 2_000
 
 
 class ShownEntries:
-    """The memories of each store as the memory file shows them. Any thread."""
+    """The memories of each store as the memory file shows them. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -43,7 +43,7 @@ class ShownEntries:
         return placed | match(loose, left, left)
 
     def ids(self, store: MemoryStore, now: int) -> Collection[str]:
-        """Return the memories that may appear in the file."""
+        """Return the ids of the memories that may appear in the file."""
         with self._lock:
             kept = self._kept.setdefault(store, _StoreEntries())
         with kept.lock:
@@ -52,7 +52,7 @@ class ShownEntries:
 
 
 class _StoreEntries:
-    """Entries of one store by memory id, with an index. Its lock is held around every call."""
+    """Entries of one store by memory id, with an index; its lock is held around every call."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()

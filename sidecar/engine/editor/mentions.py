@@ -17,7 +17,7 @@ _HIDDEN = ("archived",)
 
 
 class MentionIndex:
-    """Ids of one store's memories by path and by the bare name of a symbol. Any thread.
+    """Ids of one store's memories by path and by the bare name of a symbol. Thread-safe.
 
     The store is an argument of each query, so that an index cached by store does not keep it alive.
     """
@@ -30,13 +30,13 @@ class MentionIndex:
         self._by_symbol: defaultdict[str, set[str]] = defaultdict(set)
 
     def of_path(self, store: MemoryStore, path: str) -> list[str]:
-        """Return memories about a file or with references into it, newest first."""
+        """Return the memories about a file or with references into it, newest first."""
         with self._lock:
             self._following.follow(store)
             return sorted(self._by_path.get(path, ()), reverse=True)
 
     def of_symbol(self, store: MemoryStore, name: str) -> list[str]:
-        """Return memories with references to a symbol of this bare name in any file, newest first."""
+        """Return the memories with references to a symbol of this bare name in any file, newest first."""
         with self._lock:
             self._following.follow(store)
             return sorted(self._by_symbol.get(name, ()), reverse=True)

@@ -1,4 +1,4 @@
-"""Which memories another process changed since the last look, told by the numbers of the stores' changes."""
+"""Which memories another process changed since the last look, found from the sequence numbers of the stores."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ class Stores(Protocol):
     """The open stores of an engine, each with the number of its last change."""
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
-        """Return those of the workspaces, by URI."""
+        """Return the stores of the workspaces, by URI."""
 
     def user_state(self) -> tuple[MemoryStore, int]:
-        """Return the user's; raises `StoreUnavailable`."""
+        """Return the user's store. Raises `StoreUnavailable`."""
 
 
 class OtherProcesses:
-    """What others than this process changed in the stores; any thread, but one look at a time."""
+    """Changes that other processes made to the stores. Thread-safe, but only one `look` at a time."""
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         self._lock = threading.Lock()
-        self._own: Counter[str] = Counter()  # this process' changes since the last look, by memory id
-        self._told: set[str] = set()  # ids told as others' changes at the last look
+        self._own: Counter[str] = Counter()  # this process's changes since the last look, by memory id
+        self._told: set[str] = set()  # ids reported as others' changes at the last look
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
-        self._waiting: dict[str, int] = {}  # number of candidates last told, by workspace
+        self._waiting: dict[str, int] = {}  # number of candidates last reported, by workspace
 
     def begin(self) -> None:
-        """Note the stores' state now, so that later changes count; raises `SidecarError`."""
+        """Record the stores' state now, so that later changes count. Raises `SidecarError`."""
         states = self._stores.states()
         for store, seq in [*states.values(), self._stores.user_state()]:
             with self._lock:
@@ -54,9 +54,9 @@ class OtherProcesses:
                 self._waiting[told.workspace_uri] = told.candidates
 
     def look(self, tell: Callable[[DidChangeMemories], None]) -> bool:
-        """Tell what others changed since the last look; return True if a memory was. Raises `SidecarError`.
+        """Report what others changed since the last look; return True if a memory was changed. Raises `SidecarError`.
 
-        `tell` may call `note_own` with it, as for any notification.
+        `tell` may call `note_own` with its argument, as for any notification.
         """
         states = self._stores.states()
         user, seq = self._stores.user_state()
@@ -98,12 +98,12 @@ class OtherProcesses:
         for uri in uris:
             tell(DidChangeMemories(workspace_uri=uri, changes=told))
         with self._lock:
-            for change in told:  # they were another's
+            for change in told:  # the changes were another process's
                 del self._own[change.id]
         return True
 
     def _count(self, uri: str, store: MemoryStore, tell: Callable[[DidChangeMemories], None]) -> None:
-        """Tell how many candidates wait if another process has changed their number."""
+        """Report how many candidates wait if another process has changed their number."""
         now = store.waiting()
         with self._lock:
             before = self._waiting.get(uri, now)
@@ -116,7 +116,7 @@ def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]
     """Return the memories that another process changed: all, if there were more changes than ours explain.
 
     `count` is the number of changes. Both processes may have changed the same memory between two looks: repeating one
-    of our changes costs the client a refresh, hiding another's would leave it with stale memories.
+    of our changes costs the client a refresh, while hiding another's would leave it with stale memories.
     """
     others = [id for id in ids if id not in own]
     explained = sum(own[id] for id in ids) + len(others)
@@ -124,7 +124,7 @@ def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]
 
 
 def _changes(store: MemoryStore, ids: list[str]) -> list[MemoryChange | None]:
-    """Return what happened to each, or None for a deleted one, whose scope is unknown."""
+    """Return what happened to each memory; None for a deleted one, whose scope is unknown."""
     records = store.get_many(ids)
     found: list[MemoryChange | None] = []
     for id in ids:

@@ -1,6 +1,6 @@
 """The memory file, or one page of its directory form, as an editor shows it: sections, entries, problems.
 
-It reads the given text, saved or not, and changes nothing: `sidecar.memory_file` takes edits in.
+It reads the given text, saved or not, and changes nothing; `sidecar.memory_file` takes in edits.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CONFLICT: Final = re.compile(r"(?:<{7}|>{7}|\|{7}|={7})(?: |$)")
 
 @dataclass(frozen=True)
 class PageProblem:
-    """A problem in the lines `first` to `last`, between two code point indexes; `end` None means the line's end.
+    """A problem in the lines `first` to `last`, between two code point indexes; an `end` of None is the line's end.
 
     `id` is the memory concerned, `entry` the index of its entry in the view.
     """
@@ -72,7 +72,7 @@ class PageSection:
 
 @dataclass
 class PageView:
-    """The whole document. `comments` are blocks of several lines that are not entries, as (first, last)."""
+    """The whole document; `comments` are blocks of several lines that are not entries, as (first, last)."""
 
     form: Form
     entries: list[EntryView] = field(default_factory=list)
@@ -82,7 +82,7 @@ class PageView:
 
 
 def form_of(workspace: Workspace, opened: Components, uri: str) -> Form | None:
-    """Return the form of a document: the single file, a page, or None. A form that is switched off is None."""
+    """Return the form of a document: the file or a page; None for any other or for a form that is switched off."""
     settings = workspace.settings.memory_file
     try:
         path = opened.tree.entry(uri)
@@ -220,7 +220,7 @@ def _is_gone(opened: Components, reference: ReferenceRecord) -> bool:
 def _missing(
     opened: Components, entry: Entry, lines: list[str], first: int, last: int, number: int
 ) -> Iterator[PageProblem]:
-    """Yield the missing files that an entry names which is not in memory as it stands."""
+    """Yield the missing files named by an entry that differs from what is in memory."""
     named = [one for one in mentions(entry.text) if one.kind == "path"]
     if not named:
         return

@@ -1,4 +1,4 @@
-"""What editors ask that no agent does: what is remembered about a file or symbol, as plain values to display.
+"""Queries that only editors make: what is remembered about a file or symbol, as plain values to display.
 
 Only `take_in` writes. Positions are lines from 0 and code point indexes; the front converts them to its client's units.
 """
@@ -46,13 +46,13 @@ MOST_SHOWN: Final = 200
 """Maximum memories looked up for one file or symbol."""
 
 MOST_OUTLINED: Final = 300_000
-"""Bytes of an open text up to which it is outlined; for a longer one the file on disk is."""
+"""Maximum bytes of an open text that is outlined; for a longer one, the file on disk is outlined."""
 
 _OUTLINES_KEPT: Final = 16
 
 
 class EditorQueries:
-    """Answers of one engine, from any thread; `None` or empty outside open workspaces or where memory is off."""
+    """Answers from one engine; `None` or empty outside open workspaces or where memory is off. Thread-safe."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -68,7 +68,7 @@ class EditorQueries:
         return self._services.clock()
 
     def file(self, uri: str, text: str | None = None) -> FileView | None:
-        """Return what is known of a file; `text` is its content in the editor, if known."""
+        """Return what is known about a file; `text` is its content in the editor, if known."""
         found = self._find(uri)
         if found is None:
             return None
@@ -99,7 +99,7 @@ class EditorQueries:
         )
 
     def named(self, uri: str, name: str) -> list[tuple[str, MemoryView]]:
-        """Return memories about a symbol of this bare name in other files, each with the file's path."""
+        """Return the memories about a symbol of this bare name in other files, each with the file's path."""
         found = self._find(uri)
         if found is None:
             return []
@@ -116,11 +116,11 @@ class EditorQueries:
         return next((view_of(opened.book.get(id).record, "") for _, opened in self._with(id)), None)
 
     def home(self, id: str) -> str | None:
-        """Return the URI of an open workspace that has this memory; None if none has."""
+        """Return the URI of the open workspace that has this memory; None if none has."""
         return next((workspace.uri for workspace, _ in self._with(id)), None)
 
     def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
-        """Return what is known of the forge items that memories about a document name; sends no request."""
+        """Return what is known about the forge items that memories about a document name, without sending a request."""
         found = self._find(uri) if marks else None
         kept = found[1].enabled if found is not None else None
         known = kept.enrichment.known(marks) if kept is not None else {}
@@ -183,7 +183,7 @@ class EditorQueries:
             return None
 
     def paths(self, uri: str, beginning: str, most: int) -> list[str]:
-        """Return known files of the workspace whose path, or the end of it, has this prefix."""
+        """Return known files of the workspace whose path, or a trailing part of it, starts with this prefix."""
         found = self._find(uri)
         if found is None:
             return []
@@ -193,7 +193,6 @@ class EditorQueries:
         return [*first, *rest][:most]
 
     def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:
-        """Return the symbols of another file of the workspace."""
         found = self._find(uri)
         if found is None:
             return ()
@@ -204,7 +203,7 @@ class EditorQueries:
         return symbols_of(content) if content is not None else ()
 
     def take_in(self) -> None:
-        """Read manual edits of memory files into memory; costs one `stat` each if there are none."""
+        """Read manual edits of memory files into memory; if there are none, this costs one `stat` per file."""
         for workspace, opened in self._all(asked=False):
             if workspace.settings.memory.enabled and opened.memory_file is not None:
                 opened.memory_file.take_in_edits()
@@ -222,12 +221,12 @@ class EditorQueries:
         return found
 
     def user_state(self) -> tuple[MemoryStore, int]:
-        """Return the same for the user's memories. Raises `StoreUnavailable`."""
+        """Return the store of the user's memories and its last sequence number. Raises `StoreUnavailable`."""
         store = self._services.user_store()
         return store, store.seq()
 
     def watch_stores(self, changed: Callable[[], None]) -> bool:
-        """Call `changed` from now on when a process writes to a store that is open; False if the system cannot tell.
+        """Call `changed` whenever a process writes to an open store; return False if the system cannot report that.
 
         Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
         """
@@ -283,7 +282,7 @@ class EditorQueries:
         return tuple(sorted(views, key=lambda view: (view.status == "resolved", -view.updated_at)))
 
     def _content(self, path: str, text: str | None, summary: Summary | None) -> ContentRecord | None:
-        """Return the outline of what the editor shows; it is not stored on disk."""
+        """Return the outline of what the editor shows, without storing it."""
         saved = summary.content if summary is not None else None
         if text is None or len(text) > MOST_OUTLINED:
             return saved

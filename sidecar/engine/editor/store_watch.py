@@ -1,4 +1,4 @@
-"""Notice at once that a process wrote to a store, by the system's notifications of its files."""
+"""Notice at once when a process writes to a store, through the system's file notifications."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class StoreWatch:
 
     @property
     def notified(self) -> bool:
-        """Whether the system tells of every change; if not, look for changes."""
+        """Tell whether the system reports every change; if not, poll."""
         return bool(self._followed) and not self._stop.is_set()
 
     def follow(self, folders: Iterable[Path]) -> None:
-        """Watch these folders and no others; a folder that was made anew is another one. For one thread."""
+        """Watch these folders and no others; a recreated folder counts as another one. For one thread."""
         try:
             wanted = frozenset((folder, folder.stat().st_ino) for folder in folders)
-        except OSError:  # being deleted or made anew: the next call follows it
+        except OSError:  # being deleted or recreated: the next call follows it
             wanted = frozenset()
         if wanted == self._followed:
             return
@@ -57,7 +57,7 @@ class StoreWatch:
             log.info("Other processes' memories show a little later. %s", explain(error))
             stop.set()
             return
-        self._changed()  # nothing told of what was written before
+        self._changed()  # earlier writes went unreported
         try:
             while not stop.is_set():
                 if notifier.wait(stop, _WAIT_SECONDS, quiet=True):

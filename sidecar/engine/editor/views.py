@@ -72,13 +72,12 @@ class SymbolView:
 
     @property
     def bare(self) -> str:
-        """Return the name without its enclosing scopes."""
         return bare_name(self.name)
 
 
 @dataclass(frozen=True)
 class FileView:
-    """What is known of a file. `origin` of its summary is `structural`, `model`, `aggregated` or, without one, None."""
+    """What is known about a file; `origin` is `structural`, `model`, `aggregated` or, without a summary, None."""
 
     uri: str
     workspace_uri: str
@@ -100,7 +99,6 @@ class MemoryPlace:
 
 
 def symbols_of(content: ContentRecord) -> tuple[SymbolView, ...]:
-    """Return every symbol of a content with its dotted name."""
     return tuple(
         SymbolView(name, symbol.start - 1, symbol.end - 1, symbol.kind, symbol.signature, symbol.doc)
         for name, symbol in named(content.symbols)

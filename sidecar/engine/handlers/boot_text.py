@@ -1,4 +1,4 @@
-"""Renders the parts of `context/boot`: the most important lines that fit into a budget, in a fixed order."""
+"""Render the parts of `context/boot`: the most important lines that fit into a budget, in a fixed order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FORMAT: Format = "markdown"
 
 @dataclass(frozen=True)
 class BootParts:
-    """The parts of the text in the order of its sections, which is that of their importance."""
+    """The parts of the text in the order of its sections, most important first."""
 
     identity: Person | None = None
     directives: tuple[Found, ...] = ()
@@ -87,7 +87,7 @@ def candidate_item(one: Candidate) -> RenderedItem:
 
 
 def _to_confirm(found: Sequence[Candidate]) -> list[RenderedItem]:
-    """Return all candidates as one item, so that the instruction appears exactly if they do."""
+    """Return all candidates as one item, so that the instruction appears exactly when they do."""
     items = [note_item(_ASK), *map(candidate_item, found)] if found else []
     return [RenderedItem("\n".join(one.text for one in items), sum(one.tokens for one in items))] if items else []
 

@@ -39,7 +39,7 @@ class ContextHandler(Family):
         told = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or BUDGET
         text, tokens, etag, omitted = render(told, budget)
-        # The user may confirm a candidate in its own words: those are a lesson, not a repetition.
+        # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
         self._services.learner.shown(
             workspace, render(replace(told, candidates=[]), budget)[0] if told.candidates else text
         )
@@ -146,6 +146,6 @@ def _hot(opened: Components, found: Sequence[Hot]) -> list[wire.HotEntity]:
 
 
 def _tracked(opened: Components, texts: Sequence[str]) -> dict[str, wire.TrackedEntity]:
-    """Return what the forge answered about these texts earlier; never sends a request."""
+    """Return what the forge answered earlier about these texts, without sending a request."""
     records = opened.enabled.tracked(texts) if opened.enabled is not None else {}
     return {text: wire_mapping.struct(wire.TrackedEntity, record) for text, record in records.items()}

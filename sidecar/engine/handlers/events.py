@@ -27,7 +27,7 @@ class EventsHandler(Family):
     def __init__(self, services: Services) -> None:
         super().__init__(services)
         self._lock = threading.Lock()
-        self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls without a result so far
+        self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
     def event_tool_call(self, params: wire.ToolCallParams) -> None:
         given = _decoded(params.input)
@@ -94,7 +94,7 @@ class EventsHandler(Family):
         tool: str = "",
         given: object = None,
     ) -> Workspace | None:
-        """Pass an event to its session; return the workspace, None if memory is switched off.
+        """Pass an event to its session; return the workspace, or None if memory is switched off.
 
         `line` creates the journal line where events are written down first.
         """
@@ -111,7 +111,7 @@ class EventsHandler(Family):
         return workspace
 
     def _workspace(self, uri: str | None, session_id: str, tool: str, given: object) -> Workspace:
-        """Return an event's workspace: named, the only one, that of its paths, or that of its session before."""
+        """Return an event's workspace: the named one, the only one, that of its paths, or the session's last one."""
         open_ones = self._services.workspaces.all()
         if uri is not None or len(open_ones) < 2:
             return self._services.workspaces.find(uri)

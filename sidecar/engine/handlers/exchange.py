@@ -27,7 +27,7 @@ MOST_SHOWN = 1_000
 
 
 def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | None:
-    """Return what decides whether a memory is exported; None if all are."""
+    """Return the filter that decides whether a memory is exported; None if all are."""
     types, categories, tags, since = params.types, params.categories, params.tags, params.since
     if types is None and categories is None and tags is None and since is None:
         return None
@@ -53,9 +53,8 @@ class ExchangeHandler(Family):
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
     def memory_import(self, params: wire.ImportParams) -> wire.ImportResult:
-        """Import an export or another tool's files."""
-        # `find`, not `find_current`: entries of the memory file, read before an export is restored, would exist
-        # already under other ids.
+        # `find`, not `find_current`: entries of the memory file, read before an export is restored, would already exist
+        # under other ids.
         workspace, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         self._services.learner.flush(workspace)
@@ -81,7 +80,6 @@ class ExchangeHandler(Family):
         )
 
     def memory_bootstrap(self, params: wire.BootstrapParams) -> wire.BootstrapResult:
-        """Record first facts about the project."""
         opened = self._services.find_enabled(params.workspace_uri)
         report = bootstrapping.bootstrap(
             opened.tree, opened.book, dry_run=params.dry_run, step=self._step("reading the project")
@@ -95,7 +93,7 @@ class ExchangeHandler(Family):
         return wire.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
     def _restored(self, params: wire.ImportParams, opened: Components) -> ImportReport | None:
-        """Restore an export of ours; return None if it is something else."""
+        """Restore an export of ours; return None if the file is something else."""
         path = self._path(params, opened)
         own = params.format == jsonl.FORMAT or (
             params.format is None
@@ -135,11 +133,10 @@ class ExchangeHandler(Family):
         rows = (row for row in report.rows if row.outcome in ("created", "merged"))
         changes = [ChangedMemory(row.id, row.scope, row.outcome) for row in rows if row.id and row.scope]
         if changes and not params.dry_run:
-            opened.book.changed(changes)  # an export is restored past the book
+            opened.book.changed(changes)  # restoring an export bypasses the book
         return report
 
     def _learned(self, params: wire.ImportParams, opened: Components) -> ImportReport:
-        """Import another tool's files."""
         if opened.memory_file is not None:
             opened.memory_file.take_in_edits()
         check = self._step("reading files")
@@ -182,7 +179,7 @@ class ExchangeHandler(Family):
         return ImportReport(FILE_FACTS, rows)
 
     def _path(self, params: wire.ImportParams, opened: Components) -> Path | None:
-        """Return the file or folder meant: inside the workspace for a connection, anywhere for a person."""
+        """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
         if params.path is None:
             return None
         if self._services.source == "user":

@@ -6,7 +6,7 @@ from sidecar.engine.services import Services
 
 
 class Family:
-    """Handles the methods whose parameters one module of `protocol` defines. Methods may be called from any thread."""
+    """Handles the methods whose parameters one module of `protocol` defines. Thread-safe."""
 
     def __init__(self, services: Services) -> None:
         self._services = services

@@ -1,4 +1,4 @@
-"""Import of facts about files from our JSON Lines or Prism's file history.
+"""Import facts about files from our JSON Lines or Prism's file history.
 
 An imported fact is judged like any other sentence, against the file as it is now: one that names nothing in it, or was
 learned from another content, is reported and not stored.
@@ -32,7 +32,7 @@ _DIGESTS: Final = {
 
 @dataclass(frozen=True)
 class ImportedFact:
-    """What became of one line's fact; `reason` says why it is not stored."""
+    """The outcome for one line's fact; `reason` says why it is not stored."""
 
     line: int
     path: str | None
@@ -90,7 +90,7 @@ def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: 
 
 
 def _is_of(hash: str, data: bytes) -> bool:
-    """Return True if a tool's digest matches these bytes, or is of an unknown kind."""
+    """Tell whether a tool's digest matches these bytes, or is of an unknown kind."""
     makers = _DIGESTS.get(len(hash), ())
     bodies = (data, b"blob %d\0%b" % (len(data), data))  # as they are, and as a git blob
     return not makers or any(make(body).hexdigest() == hash.lower() for make in makers for body in bodies)

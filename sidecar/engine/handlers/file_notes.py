@@ -26,10 +26,10 @@ _LOOKED_AT: Final = 40
 
 
 def notes(ask: Ask, path: str, *, edit: bool) -> str:
-    """Return a block about one file, empty if nothing is known that its content does not say.
+    """Return a block about one file; empty if nothing is known beyond its content.
 
-    Facts hold for the content on disk now. The outline is left out: the agent is about to see the file. A file without
-    a briefing raises nothing.
+    Facts hold for the content on disk now. The outline is left out because the agent is about to see the file. A file
+    without a briefing raises nothing.
     """
     try:
         summary = cast(
@@ -50,7 +50,7 @@ def notes(ask: Ask, path: str, *, edit: bool) -> str:
 
 
 def _order(memory: Memory) -> tuple[int, int, str]:
-    """Sort directives first, then suspect memories, feedback, blockers and decisions, the rest; newest first."""
+    """Return a sort key: directives, suspect memories, feedback, blockers and decisions, the rest; newest first."""
     if memory.category == "directive" or memory.pinned:
         rank = 0
     elif memory.status == "suspect":

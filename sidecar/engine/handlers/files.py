@@ -1,4 +1,4 @@
-"""`file/*` and `workspace/repoMap`: briefings, what was read and thought about files, handing them on, finding them."""
+"""`file/*` and `workspace/repoMap`: briefings, what was read and thought about files, handoff and search."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FilesHandler(Family):
         return wire_mapping.summary(summary)
 
     def file_record_read(self, params: wire.RecordReadParams) -> wire.RecordReadResult:
-        """Note that an agent has read a file; nothing is stored if memory is switched off."""
+        """Record that an agent has read a file; nothing is stored if memory is switched off."""
         workspace, opened = self._services.find(params.workspace_uri, [params.path])
         try:
             path = opened.tree.relative(params.path)
@@ -57,7 +57,7 @@ class FilesHandler(Family):
         return wire.RecordReadResult(path=path, hash=hash, known=known)
 
     def file_observe(self, params: wire.ObserveParams) -> wire.ObserveResult:
-        """Store what somebody says about files on purpose, judged at once so that the answer says what was kept."""
+        """Store what somebody deliberately says about files, judged at once so that the answer says what was kept."""
         workspace, opened = self._services.find(params.workspace_uri, params.paths or ())
         kept = opened.require_enabled()
         if workspace.settings.memory.learn == "off":
@@ -70,7 +70,7 @@ class FilesHandler(Family):
         return _observed(self._observe(kept, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
-        """Return the last files of a session, a line each, without files that no longer exist."""
+        """Return the last files of a session, one per line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
 
         workspace, opened = self._services.find(params.workspace_uri)

@@ -1,4 +1,4 @@
-"""`memory/link` and `memory/links`: what ties memories together."""
+"""`memory/link` and `memory/links`: links between memories."""
 
 from __future__ import annotations
 

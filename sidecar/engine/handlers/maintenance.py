@@ -17,7 +17,6 @@ _STORES = {"workspace": "the workspace's memories", "user": "your global memorie
 
 class MaintenanceHandler(Family):
     def memory_maintain(self, params: wire.MaintainParams) -> wire.MaintainResult:
-        """Maintain now, or report what it would do; apply or dismiss proposals."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         opened.require_enabled()
         if params.dry_run and (params.apply or params.dismiss):

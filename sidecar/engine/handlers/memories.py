@@ -29,7 +29,7 @@ LIKELY_FILES = 3
 """Files that nobody named but that a prompt is surely about; a block has a few lines on each."""
 
 LIKELY_PROMPT = 4_000
-"""Characters of a prompt considered for that: the rest is more often pasted than asked."""
+"""Characters of a prompt considered for that: the rest is more often pasted than typed."""
 
 
 class MemoriesHandler(Family):
@@ -138,7 +138,7 @@ class MemoriesHandler(Family):
         return wire_mapping.as_memory(ask(opened.book, params.id))
 
     def _may_guess(self, workspace: Workspace, opened: Components, session_id: str | None) -> bool:
-        """Return True if the index was ready when the session began, so that likely files do not change its blocks."""
+        """Tell whether the index was ready when the session began, so that likely files do not change its blocks."""
         if not workspace.settings.memory.inject_likely_files:
             return False
         ready = workspace.index_ready_at()
@@ -146,7 +146,7 @@ class MemoriesHandler(Family):
         return ready is not None and (session is None or session.started_at >= ready)
 
     def _likely(self, opened: Components, prompt: str) -> list[Briefing]:
-        """Brief on files that a prompt is surely about, by their content and by what past work touched."""
+        """Return briefings of files that a prompt is surely about, by their content and by what past work touched."""
         if opened.enabled is None:
             return []
         found = opened.enabled.code.likely_files(prompt[:LIKELY_PROMPT], LIKELY_FILES)

@@ -1,4 +1,4 @@
-"""Finds the handler of each method of the table, by name.
+"""Find the handler of each method of the table, by name.
 
 The parameters of `memory/inject` are defined in `protocol/memories.py`, so its handler is `memory_inject` of
 `MemoriesHandler` in `handlers/memories.py`. A family of handlers, with its imports, is created on its first request:
@@ -25,11 +25,11 @@ Handler: TypeAlias = Callable[[Any], Any]
 
 
 IN_STEPS: Final = frozenset(("memory/record",))
-"""Methods whose requests in a row share a commit: only the second of their steps depends on what another one wrote."""
+"""Methods whose consecutive requests share a commit: only the second of their steps depends on what another wrote."""
 
 
 class Handlers:
-    """The handlers of one engine. Methods may be called from any thread."""
+    """The handlers of one engine. Thread-safe."""
 
     def __init__(self, services: Services) -> None:
         self._services = services

@@ -25,7 +25,7 @@ class RemindersHandler(Family):
         opened.require_enabled()
         now = self._services.clock()
         if params.memory_id is not None:
-            opened.book.get(params.memory_id)  # raises for one that is not there
+            opened.book.get(params.memory_id)  # raises if there is no such memory
         reminder = reminders.NewReminder(
             text=params.text,
             at=params.at,

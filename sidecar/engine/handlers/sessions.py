@@ -1,4 +1,4 @@
-"""`session/*`: who works here now, and on what."""
+"""`session/*`: who is at work now, and on what."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SessionsHandler(Family):
         return _session(record, now)
 
     def session_end(self, params: wire.EndParams) -> wire.Session:
-        """End a session: what it learned is stored, then its summary, then its end."""
+        """End a session: store what it learned, then its summary, then its end."""
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         started = registry.check_open(opened.memories, id)
         from sidecar.learning.own_output import without_echo
@@ -103,7 +103,7 @@ class SessionsHandler(Family):
         return struct(wire.ReleaseResult, item=outcome.item, released=outcome.done, **_owner(outcome, now))
 
     def _claimed_elsewhere(self, opened: Components, outcome: claims.ClaimOutcome, now: int) -> ClaimElsewhere | None:
-        """Return who has what was claimed here, among the machines that share memories; then it is free here again."""
+        """Return who on another machine holds what was claimed here, after freeing it here again; None if nobody."""
         claim, owner, sharing = outcome.claim, outcome.owner, opened.require_enabled().sharing
         if claim is None or owner is None or sharing is None:
             return None
@@ -125,7 +125,7 @@ class SessionsHandler(Family):
         return workspace, opened, limits.session(session_id) or ""
 
     def _keep_summary(self, opened: Components, session: SessionRecord, summary: str) -> None:
-        """Store the summary as a conversation memory, which is personal: a project's memory is not a diary."""
+        """Store the summary as a conversation memory, which is personal because a project's memory is not a diary."""
         opened.book.record(
             Draft(
                 content=summary,
@@ -139,13 +139,12 @@ class SessionsHandler(Family):
 
 
 def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
-    """Return sessions as lists show them, with their claims."""
     found = claims.held(home, {each.id: each for each in records}, now)
     return [_session(each, now, found.get(each.id, ())) for each in records]
 
 
 def elsewhere(opened: Components, now: int) -> list[wire.Session]:
-    """Return the sessions at work on other machines, as last heard of."""
+    """Return the sessions at work on other machines, as last reported."""
     if opened.enabled is None or opened.enabled.sharing is None:
         return []
     return [
@@ -164,7 +163,6 @@ def elsewhere(opened: Components, now: int) -> list[wire.Session]:
 
 
 def _say(opened: Components, record: SessionRecord) -> None:
-    """Have other machines know of a session."""
     if opened.enabled is not None and opened.enabled.sharing is not None:
         opened.enabled.sharing.says(record)
 

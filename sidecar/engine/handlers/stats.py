@@ -1,4 +1,4 @@
-"""`memory/stats`: counts over what two stores hold, and of when it was shown."""
+"""`memory/stats`: counts of what two stores hold and of when it was shown."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class StatusHandler(Family):
         )
 
     def memory_file(self, params: wire.MemoryFileParams) -> wire.MemoryFileStatus:
-        """Synchronise MEMORY.md, with a person's answer where it needs one."""
+        """Synchronise MEMORY.md, with a person's answer where one is needed."""
         opened = self._services.find_enabled(params.workspace_uri)
         if opened.memory_file is None:
             raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")

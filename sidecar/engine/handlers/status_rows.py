@@ -13,7 +13,7 @@ from sidecar.store.salvage import left_aside
 
 
 def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
-    """Return a workspace's row; if its store cannot be opened, one that says so."""
+    """Return a workspace's row; if its store cannot be opened, the row says so."""
     state, detail = workspace.watcher_state()
     watcher = struct(wire.WatcherStatus, state=state, detail=detail)
     warmup = struct(wire.WarmupStatus, workspace.operations.get(WARM_UP))

@@ -1,4 +1,4 @@
-"""`session/import`: learns from the sessions that agents kept."""
+"""`session/import`: learn from the sessions that agents kept."""
 
 from __future__ import annotations
 
@@ -73,7 +73,6 @@ class _Reading:
         self._skipped: Counter[tuple[str, str]] = Counter()
 
     def take(self, transcript: SessionTranscript, since: int, now: int) -> None:
-        """Learn from a session, unless that was done before."""
         record = self._before.get(transcript.session_id)
         if record is not None and record.stamp == transcript.stamp:
             reason = READ_BEFORE

@@ -39,7 +39,6 @@ _MOST = 320
 
 
 def about(project: Project) -> list[Fact]:
-    """Return one fact, or none if nothing says it."""
     readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
     named = next(iter(_manifests(project)), None)
     said = _first_words(project.texts[readme]) if readme is not None else None
@@ -85,7 +84,6 @@ def _first_words(readme: str) -> str | None:
 
 
 def _plain(readme: str) -> str:
-    """Remove comments, images, links and tags."""
     plain = _IMAGE.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))
     plain = _EMPTY_LINK.sub("", plain)
     plain = _LINK.sub(r"\1", _LINK.sub(_kept_definition, plain))
@@ -127,6 +125,6 @@ def _sentences(paragraph: str) -> str | None:
 
 
 def _same(one: str, other: str) -> bool:
-    """Return True if most words of the shorter text are in the longer."""
+    """Tell whether most words of the shorter text are in the longer one."""
     first, second = set(re.findall(r"\w+", one.lower())), set(re.findall(r"\w+", other.lower()))
     return len(first & second) >= 0.8 * min(len(first), len(second))

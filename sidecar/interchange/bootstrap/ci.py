@@ -1,4 +1,4 @@
-"""What continuous integration runs: the commands that decide whether a change is good, as the files have them."""
+"""What continuous integration runs: the commands that decide whether a change is good, as the files spell them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,6 @@ def _fact(name: str, found: dict[str, str]) -> list[Fact]:
 
 
 def _on_changes(on: Any) -> bool:
-    """Return True if a workflow runs on pushes or pull requests."""
     events = on if isinstance(on, list | dict) else [on]
     found = [event for event in events if event in ("push", "pull_request", "merge_group")]
     push = at(on, "push")
@@ -87,7 +86,7 @@ def _commands(run: object) -> Iterator[str]:
         return
     lines = run.replace("\\\n", " ").splitlines()
     if any(re.match(r"\s*(?:if|for|while|case|function|cd)\b|.*<<", line) for line in lines):
-        return  # a script: its lines do not mean the same alone
+        return  # a script: its lines do not mean the same when run alone
     for line in lines:
         command = " ".join(line.split())
         if command and len(command) <= _LONGEST and _DECIDES.search(command) and not _NOT.search(command):

@@ -111,7 +111,6 @@ def rake_tasks(project: Project, words: Mapping[str, str]) -> list[tuple[str, st
 
 
 def least_swift(project: Project) -> list[tuple[str, str]]:
-    """Return the oldest version that a manifest requires."""
     versions = [
         path[len("Package@swift-") : -len(".swift")] for path in project.matching(r"Package@swift-\d[\d.]*\.swift")
     ]
@@ -121,7 +120,6 @@ def least_swift(project: Project) -> list[tuple[str, str]]:
 
 
 def image(project: Project) -> list[tuple[str, str]]:
-    """Return an image's base and command."""
     source = project.texts.get("Dockerfile", "").replace("\\\n", " ")
     stages = _FROM.findall(source)
     if not stages:

@@ -1,4 +1,4 @@
-"""One fact of a project, and the files that facts are read from."""
+"""One fact about a project, and the files that facts are read from."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The texts of a project's telling files, and the paths of those whose presence alone tells something."""
+    """The texts of a project's relevant files, and the paths of files whose mere presence is informative."""
 
     texts: Mapping[str, str]
     present: frozenset[str] = frozenset()
@@ -35,7 +35,6 @@ class Project:
         return path in self.texts or path in self.present
 
     def first(self, *paths: str) -> str | None:
-        """Return the first of these files that the project has."""
         return next((path for path in paths if self.has(path)), None)
 
     def matching(self, pattern: str) -> list[str]:
@@ -116,7 +115,7 @@ def code(value: str) -> str:
 
 
 def listed(values: Iterable[str], most: int = 8) -> str:
-    """List some values as code, with the number of others."""
+    """Return some values as code, with the number of the others."""
     every = list(dict.fromkeys(values))
     shown = ", ".join(code(one) for one in every[:most])
     return shown if len(every) <= most else f"{shown} and {len(every) - most} more"

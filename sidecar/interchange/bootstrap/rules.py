@@ -1,14 +1,14 @@
-"""First facts of a project by the table `rules.toml`.
+"""First facts about a project, derived by the table `rules.toml`.
 
-A rule looks something up, and if it is there says a sentence or names a command:
+A rule looks something up and, if it is there, yields a sentence or a command:
 
 - `file` (default: its ecosystem's; of a list, the first that the project has) or `paths`, a pattern of whole paths;
 - in the file, `has`: a key that must exist; `key`: a key with a text or texts, or with a table if `each` says what to
   make of its entries; `pattern`: searched in what was found so far. Of several keys the first that applies counts;
 - of what was found, `items` are the parts, `only` the wanted ones, `names` other words for them, `each` their form;
-- it says `sentence`, or `purpose` and `command`, with what was found for `{}`: the first, or `many`, or a command for
+- it yields `sentence`, or `purpose` and `command`, with what was found for `{}`: the first, or `many`, or a command for
   each in `repeat`; `{file}`, `parts` and the ecosystem's `words` fill other places;
-- a rule with `otherwise` counts if those before it found nothing, one with `unless` if that finds nothing;
+- a rule with `otherwise` counts if those before it found nothing, one with `unless` if that rule finds nothing;
 - `by` names a function of ours that replaces all this.
 """
 
@@ -65,7 +65,7 @@ def rules() -> dict[str, Any]:
 
 
 def wanted(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the files to read, and those whose presence tells something."""
+    """Return the files to read, and those whose mere presence is informative."""
     read, seen = (re.compile(rules()["files"][name]) for name in ("read", "seen"))
     every = list(paths)
     to_read = [path for path in every if read.fullmatch(path)]
@@ -83,7 +83,7 @@ def facts(project: Project) -> list[Fact]:
 
 
 class _Ecosystem:
-    """One table of rules, asked about one project."""
+    """One table of rules, applied to one project."""
 
     def __init__(self, project: Project, table: Rule) -> None:
         self._project = project
@@ -119,7 +119,7 @@ class _Ecosystem:
         yield Fact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
     def _told(self, given: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]) -> Iterator[RuleStatement]:
-        """Yield what the rules say; skip rules that apply only if those before said nothing."""
+        """Yield what the rules say, skipping rules that apply only if those before them found nothing."""
         some = False
         for rule in given:
             if rule.get("otherwise") and some:

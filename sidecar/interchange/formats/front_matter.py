@@ -31,7 +31,7 @@ def split(text: str) -> tuple[dict[str, Any] | None, str]:
 
 
 class Audience(NamedTuple):
-    """Whom a memory is for, and a note on a scope that is not ours."""
+    """The audience of a memory, and a note on a scope that is not ours."""
 
     scope: str | None
     agent: str | None
@@ -47,7 +47,7 @@ def audience(fields: dict[str, Any] | None) -> Audience:
 def item_of(
     source: ImportSource, fields: dict[str, Any], body: str, types: Mapping[str, tuple[str, str | None]]
 ) -> ImportItem:
-    """Return the memory that a page with these fields is; `types` gives type and category by the tool's own words."""
+    """Return the memory on a page with these fields; `types` gives type and category by the tool's own words."""
     said = text_of(fields, "metadata.type", "type")
     kind, category = types.get((said or "").lower(), ("project", None))
     given = audience(fields)

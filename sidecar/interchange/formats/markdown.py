@@ -1,4 +1,4 @@
-"""AGENTS.md, CLAUDE.md and any other Markdown: each section a memory."""
+"""AGENTS.md, CLAUDE.md and any other Markdown: each section becomes a memory."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ FORMAT = "markdown"
 INSTRUCTIONS = frozenset(
     "agents.md claude.md claude.local.md gemini.md copilot-instructions.md .cursorrules .windsurfrules".split()
 )
-"""Files that tell agents what to do; lower case."""
+"""Files that tell agents what to do, in lower case."""
 
 
 def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
-    """Return one item per section with text; instruction files give directives, others facts of the project."""
+    """Return one item per section with text; instruction files give directives, others facts about the project."""
     parsed = ParsedImport(format)
     fields, body = front_matter.split(source.text)
     described, applies = _rule(fields or {})
@@ -59,7 +59,7 @@ def _instructs(path: str) -> bool:
 
 
 def _rule(fields: dict[str, object]) -> tuple[str | None, str]:
-    """Return what a rule of Cursor or Copilot is about, and a sentence on the files that it applies to."""
+    """Return the subject of a rule of Cursor or Copilot, and a sentence on the files that it applies to."""
     patterns = (*list_of(fields, "globs"), *list_of(fields, "applyTo"))
     rule = patterns or "alwaysApply" in fields
     described = one_line(text_of(fields, "description"), 1_000) if rule else None
@@ -68,5 +68,5 @@ def _rule(fields: dict[str, object]) -> tuple[str | None, str]:
 
 
 def _has_below(titles: tuple[str, ...], every: list[tuple[str, ...]]) -> bool:
-    """Return True if sections below this one carry its heading on."""
+    """Tell whether sections below this one extend its heading."""
     return any(len(other) > len(titles) and other[: len(titles)] == titles for other in every)

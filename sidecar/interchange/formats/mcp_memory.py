@@ -1,4 +1,4 @@
-"""The knowledge graph of MCP's server-memory: a JSON object a line, `entity` or `relation`.
+"""The knowledge graph of MCP's server-memory: one JSON object per line, `entity` or `relation`.
 
 As `src/memory/index.ts` of modelcontextprotocol/servers writes it: `{"type":"entity","name","entityType",
 "observations":[...]}` and `{"type":"relation","from","to","relationType"}`. An entity becomes a memory, a relation a
@@ -35,7 +35,6 @@ def fits(source: ImportSource) -> bool:
 
 
 def read(source: ImportSource) -> ParsedImport:
-    """Return one item per entity."""
     parsed = ParsedImport(FORMAT)
     entities: dict[str, tuple[str, str, list[str]]] = {}  # name: where, kind, observations
     relations: list[tuple[str, str, str, str]] = []

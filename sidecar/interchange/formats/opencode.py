@@ -47,7 +47,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def fits(source: ImportSource) -> bool:
-    """Return True if the file has the front matter of a memory with a legacy type."""
+    """Tell whether the file has the front matter of a memory with a legacy type."""
     fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
     return fields is not None and text_of(fields, "type") in _TYPES
 
@@ -65,7 +65,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
             day = _DAY.search(source.stem)
             at = millis(day[0]) if day else None
             found = markdown.read(ImportSource(source.path, source.text, at or source.modified_at), FORMAT)
-            if day:  # two days have the same headings, and each day's notes are its own
+            if day:  # two days may have the same headings, and each day's notes are its own
                 found.items = [
                     replace(each, name=one_line(f"{each.name} ({day[0]})"), created_at=at, updated_at=at)
                     for each in found.items
@@ -165,7 +165,7 @@ def _typed(heading: str) -> str | None:
 
 
 def _bullets(text: str) -> list[str] | None:
-    """Return the items of a section that is a single list, with indented text below them; None for any other."""
+    """Return the items of a section that is a single list, with indented text below them; None otherwise."""
     found: list[str] = []
     for line in text.splitlines():
         item = _BULLET.match(line)

@@ -1,7 +1,7 @@
-"""JSON objects with a text each: what mem0 answers to `get_all`, a list of such objects, or JSON Lines of one's own.
+"""JSON objects with a text each: what mem0 answers to `get_all`, a list of such objects, or the user's own JSON Lines.
 
-mem0 as its documentation and client have it: `{"results": [...]}` with `memory`, `metadata`, `categories`, `user_id`,
-`agent_id`, `run_id`, `created_at`, `updated_at`. One's own lines have `content` or `text`, and any of `name`,
+mem0's documentation and client give `{"results": [...]}` with `memory`, `metadata`, `categories`, `user_id`,
+`agent_id`, `run_id`, `created_at`, `updated_at`. The user's own lines have `content` or `text`, and any of `name`,
 `description`, `type`, `category`, `scope`, `tags`, `files`, `agent`, `session_id`, `created_at` and `updated_at`.
 """
 
@@ -29,7 +29,7 @@ _TEXT = ("content", "memory", "text")
 
 
 def fits(source: ImportSource) -> bool:
-    """Return True if the first object has a text."""
+    """Tell whether the first object has a text."""
     if not source.text.lstrip().startswith(("{", "[")):
         return False
     first = next(_objects(source), None)

@@ -123,7 +123,7 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
 
 
 def _wrong(link: ItemLink, known: set[str]) -> str | None:
-    """Return why a link cannot be made, if so."""
+    """Return why a link cannot be made; None if it can."""
     absent = next((key for key in (link.source, link.target) if key not in known), None)
     if absent is not None:
         return f"There is no memory “{absent[:60]}”."

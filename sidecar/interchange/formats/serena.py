@@ -17,7 +17,6 @@ FORMAT = "serena"
 
 
 def read(sources: Sequence[ImportSource]) -> ParsedImport:
-    """Return one item per file."""
     parsed = ParsedImport(FORMAT)
     for source in sources:
         name = source.path.partition(".serena/memories/")[2] or source.path

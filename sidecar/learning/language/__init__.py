@@ -1,1 +1,1 @@
-"""Read a user's sentence: its mood, by small tables of words for each language."""
+"""Classify a user's sentence by its mood, using small tables of words for each language."""

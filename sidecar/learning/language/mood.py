@@ -1,4 +1,4 @@
-"""Classify a sentence by its mood: a command that holds from now on, a rule, a wish, a fact, a decision - or talk."""
+"""Classify a sentence by its mood: a command that holds from now on, a rule, a wish, a fact, a decision, or talk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST_WORDS: Final = 2
 
 class Mood(NamedTuple):
     """A sentence's kind. `standing`: it commands from now on; `points`: it needs the sentence before; `start`: where it
-    begins after opening words that are passed over.
+    begins after skipped opening words.
     """
 
     kind: StatementKind
@@ -49,7 +49,7 @@ def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
 
 
 def if_durable(reading: str, words: LanguageWords) -> Mood | None:
-    """Return what a sentence that no rule tells is if it outlives its task; None for a question."""
+    """Return what a sentence that no rule classifies is if it outlives its task; None for a question."""
     start = found.end() if (found := words.passed.match(reading)) else 0
     body = reading[start:]
     if _ENDS_ASKING.search(reading) or len(_WORD.findall(body)) < LEAST_WORDS:

@@ -22,20 +22,20 @@ SCRIPTS: Final = {
     "fa": re.compile(r"[\u0600-\u06ff]"),
     "hi": re.compile(r"[\u0900-\u097f]"),
 }
-"""Languages told by their script. Except for Chinese they have only marks of a rule, which yield candidates alone."""
+"""Languages told by their script. Except for Chinese they have only marks of a rule, which yield only candidates."""
 _TABLES: Final = {  # read when the module is imported: the package may be replaced while a server runs
     language: (files(__package__) / f"{language}.toml").read_text(encoding="utf-8")
     for language in (*LANGUAGES, *SCRIPTS)
 }
 _UNSPACED: Final = ("ja", "zh")
-_HANGUL: Final = "\uac00"  # syllables are no letters with accents
+_HANGUL: Final = "\uac00"  # syllables are not letters with accents
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 class LanguageWords(NamedTuple):
     """One language's expressions: openings are matched, marks are searched for."""
 
-    passed: re.Pattern[str]  # openings that are passed over
+    passed: re.Pattern[str]  # openings that are skipped
     asks: re.Pattern[str]  # openings of a question
     requests: re.Pattern[str]  # openings of a wish in the form of a question
     doubts: re.Pattern[str]  # marks of a guess or an idea
@@ -60,7 +60,7 @@ class LanguageWords(NamedTuple):
     decides: re.Pattern[str]
     conditions: re.Pattern[str]
     methods: re.Pattern[str]  # commands about how to work, whatever the work is
-    tells: re.Pattern[str]  # requests to write a rule down where agents read it
+    tells: re.Pattern[str]  # requests to write down a rule where agents read it
     product: re.Pattern[str]  # parts of the product as its users see them; a wish about one belongs to this task
     universal: re.Pattern[str]  # marks of a wish about all of its kind
     task: re.Pattern[str]  # openings that ask for one piece of work
@@ -68,7 +68,7 @@ class LanguageWords(NamedTuple):
     pastes: re.Pattern[str]  # announces that others' words follow
 
     def passing(self, body: str) -> bool:
-        """Tell whether a clause doubts, or speaks of this moment or a place in the work at hand."""
+        """Tell whether a clause expresses doubt, or speaks of this moment or a place in the work at hand."""
         return any(each.search(body) for each in (self.doubts, self.moment, self.local))
 
 

@@ -55,7 +55,7 @@ class CodeActions:
         self._encoding = server.documents.encoding
 
     def all(self, editor: EditorQueries) -> list[types.CodeAction | types.Command]:
-        """Return every action that the client asks for and can carry out."""
+        """Return every action that the client requests and can carry out."""
         lines = self._lines if self._lines is not None else lines_of(editor, self._uri)
         if lines is None:
             return []

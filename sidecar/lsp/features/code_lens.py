@@ -74,7 +74,6 @@ def _command(title: str, data: dict[str, str]) -> types.Command:
 
 
 def _title(view: FileView, symbol: str | None) -> str:
-    """Return the title, or "" if nothing is known."""
     if symbol is not None:
         return _counts([one for one in view.memories if symbol in one.symbols])
     holding = sum(facet.holds for facet in view.facets)

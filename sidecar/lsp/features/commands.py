@@ -53,10 +53,10 @@ METHODS: Final = {
     "summary": "file/summary",
     "status": "sidecar/status",
 }
-"""Method called, by command name without its prefix."""
+"""Methods to call, by command name without its prefix."""
 
 _SHORT: Final = {"search": "query", "summary": "path", "inject": "prompt", "record": "content"}
-"""Parameter that a plain text argument stands for; for all other commands it is the id."""
+"""The parameter that a plain text argument stands for; for all other commands it is the id."""
 
 
 def command(name: str) -> str:
@@ -71,7 +71,7 @@ def register(server: SidecarServer) -> None:
 
 
 def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking[Any]:
-    """Execute one command; raises `InvalidField` and whatever the engine raises."""
+    """Execute one command. Raises `InvalidField` and whatever the engine raises."""
     name = params.command.removeprefix(PREFIX)
     if params.command not in server.protocol.fm.commands:
         raise InvalidField(

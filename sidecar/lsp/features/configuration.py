@@ -20,7 +20,7 @@ REGISTRATION = "memory-sidecar-configuration"
 
 
 def register(server: SidecarServer) -> None:
-    """Register the notification; if it carries no settings of ours, ask the client for them."""
+    """Register the notification; if it carries no settings of ours, request them from the client."""
 
     # A generator runs to its first `yield` at once; a coroutine would start after requests that came later.
     def changed(params: types.DidChangeConfigurationParams) -> Generator[Any, Any, None]:
@@ -36,7 +36,7 @@ def register(server: SidecarServer) -> None:
 
 
 async def register_for_changes(server: SidecarServer) -> None:
-    """Ask to be told of changes, if the client needs to be asked."""
+    """Register for changes of the settings, if the client reports them only on registration."""
     if not server.client.registers_configuration:
         return
     options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
@@ -45,7 +45,7 @@ async def register_for_changes(server: SidecarServer) -> None:
 
 
 async def pull_configuration(server: SidecarServer) -> None:
-    """Ask the client for its settings; no answer, or an empty one, changes nothing."""
+    """Request the client's settings; no answer, or an empty one, changes nothing."""
     if not server.client.configures:
         return
     params = types.ConfigurationParams(items=[types.ConfigurationItem(section=SECTION)])

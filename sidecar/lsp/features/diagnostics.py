@@ -1,7 +1,7 @@
 """Diagnostics of MEMORY.md and its pages: pulled if the client can be told to pull again, otherwise pushed.
 
 Every opened document gets an empty list at once and again after each change: opencode seems to wait some five seconds
-for diagnostics of a server that never sends any. A client that pulls gets nothing else unasked, so nothing shows twice.
+for diagnostics of a server that never sends any. A client that pulls gets nothing else pushed, so nothing shows twice.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def register(server: SidecarServer) -> None:
 
 
 class DiagnosticsPublisher:
-    """Push diagnostics of open documents; lives on the event loop."""
+    """Pushes diagnostics of open documents; lives on the event loop."""
 
     def __init__(self, server: SidecarServer) -> None:
         self._server = server
@@ -52,12 +52,12 @@ class DiagnosticsPublisher:
         self._published: set[str] = set()
 
     def opened(self, document: OpenDocument) -> None:
-        """Publish an empty list at once, then look."""
+        """Publish an empty list at once, then compute the diagnostics."""
         self._publish(document.uri, [], None)
         self.look(document.uri)
 
     def changed(self, uri: str) -> None:
-        """Look once typing is over; for a document that is not a page, publish an empty list again."""
+        """Compute diagnostics once typing is over; for a document that is not a page, publish an empty list again."""
         if self._server.client.pulls_diagnostics:
             return
         waiting = self._waiting.pop(uri, None)
@@ -67,7 +67,6 @@ class DiagnosticsPublisher:
         self._waiting[uri] = loop.call_later(QUIET_SECONDS, self._settled, uri)
 
     def closed(self, uri: str) -> None:
-        """Clear what was shown for a closed document."""
         waiting = self._waiting.pop(uri, None)
         if waiting is not None:
             waiting.cancel()

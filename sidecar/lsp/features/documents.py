@@ -1,6 +1,6 @@
 """Open, change, save and close documents.
 
-Memory is about files on disk; an open document's text is kept only to answer questions about the cursor.
+Memory is about files on disk; an open document's text is kept only to answer requests about the cursor.
 """
 
 from __future__ import annotations

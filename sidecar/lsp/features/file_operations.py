@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 
 def register(server: SidecarServer) -> None:
-    """Register the three notifications for every file and folder."""
     options = types.FileOperationRegistrationOptions(
         filters=[types.FileOperationFilter(scheme="file", pattern=types.FileOperationPattern(glob="**/*"))]
     )

@@ -1,6 +1,6 @@
 """`textDocument/formatting` of MEMORY.md, without changing its meaning; other documents are left alone.
 
-A client that supports registration is asked to register it for the memory file alone: a formatter for every document
+A client that supports registration is told to register it for the memory file alone: a formatter for every document
 would compete with those of the languages.
 """
 
@@ -34,7 +34,7 @@ def register(server: SidecarServer) -> None:
 
 
 def _edits(page: PageInEditor) -> list[types.TextEdit]:
-    """Replace only the lines that differ, so that cursors and marks elsewhere stay."""
+    """Return edits that replace only the lines that differ, so that cursors and marks elsewhere stay."""
     if page.view.form != "file":
         return []
     made = split_lines(formatted("".join(page.lines)))
@@ -50,7 +50,7 @@ def _edits(page: PageInEditor) -> list[types.TextEdit]:
 
 
 async def register_formatting(server: SidecarServer) -> None:
-    """Ask the client to format our Markdown files with it, if it can be asked."""
+    """Register as the formatter of our Markdown files, if the client supports registration."""
     if not server.client.registers_formatting:
         return
     files = types.TextDocumentFilterPattern(scheme="file", pattern="**/MEMORY.md")

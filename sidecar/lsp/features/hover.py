@@ -32,7 +32,7 @@ def register(server: SidecarServer) -> None:
 
 
 class HoverRequest:
-    """One hover request; `lines` None means the text on disk."""
+    """One hover request; with `lines` None, the text on disk counts."""
 
     def __init__(self, server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> None:
         self._markdown = server.client.markdown
@@ -92,7 +92,6 @@ class HoverRequest:
         return parts
 
     def _states(self, memory: MemoryView) -> list[str]:
-        """Describe what has changed about the files and issues that a memory names."""
         parts = []
         if memory.stale:
             stale = ", ".join(wording.code(path, self._markdown) for path in memory.stale[:3])
@@ -140,6 +139,5 @@ def symbol_named(symbols: Sequence[SymbolView], word: str, line: int) -> SymbolV
 
 
 def lines_of(editor: EditorQueries, uri: str) -> list[str] | None:
-    """Read the lines of a file on disk that is not open."""
     text = editor.text(uri)
     return split_lines(text) if text is not None else None

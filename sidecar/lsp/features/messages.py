@@ -1,4 +1,4 @@
-"""Messages that tell a person a command's outcome; stored text is cleaned and on lines of its own."""
+"""Messages that tell a person a command's outcome; stored text is cleaned and put on lines of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.views import FileView, MemoryView
 
 MOST: Final = 3_000
-"""Characters of a message; an editor shows it in a corner."""
+"""Maximum characters of a message; an editor shows it in a corner."""
 
 _DONE: Final = {
     "update": "Changed",
@@ -60,7 +60,6 @@ def memory(view: MemoryView, now: int) -> str:
 
 
 def file(view: FileView, symbol: str | None, now: int) -> str:
-    """Show what is remembered about a file or one of its symbols."""
     memories = [one for one in view.memories if symbol is None or symbol in one.symbols]
     facets = [one for one in view.facets if symbol is None or symbol in one.symbols]
     about = title(view.path if symbol is None else f"{symbol} in {view.path}", 1_000)

@@ -1,4 +1,4 @@
-"""Shared by the features of MEMORY.md and its pages, which answer null for every other document."""
+"""Helpers for the features of MEMORY.md and its pages, which answer null for every other document."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class PageInEditor:
-    """One such document in its current state."""
+    """A memory file or page in its current state."""
 
     view: PageView
     lines: list[str]

@@ -1,4 +1,4 @@
-"""Ask the engine on a thread of the read lane, so that no editor's question waits for another."""
+"""Query the engine on a thread of the read lane, so that no editor's request waits for another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Asking = Generator[Any, Any, T]
 
 
 def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Asking[T | None]:
-    """Let `work` ask the engine; return None if there is no engine or it cannot answer now.
+    """Let `work` query the engine; return None if there is no engine or it cannot answer now.
 
     pygls drives it (`return (yield from asked(...))`): what precedes it runs as soon as the request arrives.
     """
@@ -30,7 +30,7 @@ def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Ask
     def job() -> T | None:
         try:
             return work(server.session.engine().editor)
-        except SidecarError as error:  # an editor asks at each move of the cursor: nowhere to complain
+        except SidecarError as error:  # editors ask at each move of the cursor: no place for messages
             log.info("An editor's question was not answered: %s", error.message)
             return None
 

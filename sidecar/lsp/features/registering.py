@@ -1,4 +1,4 @@
-"""Ask a client to register for something after `initialize`, or anything else that it may not answer."""
+"""Requests to the client after `initialize`, such as registrations, that it may leave unanswered."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def answered(asked: Awaitable[T], seconds: float = ANSWER_SECONDS) -> tupl
 
 
 async def registers(server: SidecarServer, id: str, method: str, options: Any) -> bool:
-    """Return True if the client registers for a method."""
+    """Register for a method with the client; return True on success."""
     registration = types.Registration(id=id, method=method, register_options=options)
     asked = server.client_register_capability_async(types.RegistrationParams(registrations=[registration]))
     return (await answered(asked))[0]

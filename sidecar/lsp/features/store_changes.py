@@ -1,10 +1,10 @@
-"""Tell the client at once that memories changed, by this process or another.
+"""Tell the client at once that memories changed, through this process or another.
 
-While the client wants to know, the stores are asked for the number of their last change whenever the system tells of a
-write to their files. The client declares `workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport`
-or, for a plugin that draws for itself, `experimental.memorySidecar.didChange`, or it shows MEMORY.md with diagnostics
-that we push. It then gets `memory/didChange`; one without changes means that something changed and everything must be
-read again. Whatever a person or another process wrote into MEMORY.md is read in the same round.
+While the client wants to know, the stores' last sequence numbers are read whenever the system reports a write to their
+files. The client declares `workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport` or, for a plugin
+that draws for itself, `experimental.memorySidecar.didChange`, or it shows MEMORY.md with diagnostics that we push. It
+then gets `memory/didChange`; one without changes means that something changed and everything must be read again.
+Whatever a person or another process wrote into MEMORY.md is read in the same round.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 0.4
-"""Interval between two looks where the system does not tell of writes."""
+"""Interval between two looks where the system does not report writes."""
 
 QUIET_SECONDS: Final = 2.0
-"""The same where it does: a network file system tells nothing of another machine's writes."""
+"""The same where it does: a network file system reports none of another machine's writes."""
 
 TOGETHER_SECONDS: Final = 0.05
 """Changes this close together cause one refresh."""
@@ -43,7 +43,7 @@ class StoreFollower:
     def __init__(self, server: SidecarServer) -> None:
         self._server = server
         self._others: OtherProcesses | None = None  # from the first look on
-        self._notified = False  # the system tells of every write to the stores
+        self._notified = False  # whether the system reports every write to the stores
         self._change: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._soon: asyncio.TimerHandle | None = None
@@ -53,21 +53,21 @@ class StoreFollower:
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Start following once the client is initialized; on the event loop."""
+        """Start following changes once the client is initialized; call it on the event loop."""
         self._loop = asyncio.get_running_loop()
         self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
         self.opened()
 
     def opened(self) -> None:
-        """Note the stores' state now, so that changes count from before the client's first answer, not from a look
-        later.
+        """Record the stores' state now, so that changes since the client's first answer count, not only since a later
+        look.
         """
         if self._server.client.follows and self._loop is not None:
             self._server.lanes.submit("write", self._note)
 
     def _note(self) -> None:
-        """Note the state; runs in the write lane, so after the opening and before every later request."""
+        """Record the state in the write lane, thus after the opening and before every later request."""
         try:
             self._others = self._server.session.engine().editor.others
             self._others.begin()
@@ -75,7 +75,7 @@ class StoreFollower:
             log.debug("The stores were not looked at: %s", error.message)
 
     def noticed(self, method: str, params: msgspec.Struct) -> None:
-        """Take note of a notification of the engine that makes drawn memories or files stale; any thread."""
+        """React to a notification of the engine that makes drawn memories or files stale. Thread-safe."""
         if method not in _DRAWN or self._loop is None:
             return
         if isinstance(params, DidChangeMemories) and self._others is not None:
@@ -106,7 +106,7 @@ class StoreFollower:
             self._server.protocol.run(self._refreshed, "refresh")
 
     async def _refreshed(self) -> None:
-        """Ask for both refreshes at once, and never again before the client has answered."""
+        """Request both refreshes at once, and never again before the client has answered."""
         client = self._server.client
         asked = []
         if client.refreshes_lenses:
@@ -123,7 +123,7 @@ class StoreFollower:
                 self._wait_for_more()
 
     def _changed(self) -> None:
-        """Look soon; runs on the watch's thread."""
+        """Schedule a look soon; runs on the watch's thread."""
         if self._loop is not None and self._change is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(self._change.set)
@@ -137,7 +137,7 @@ class StoreFollower:
                 self._server.lanes.submit_now(self._look)
 
     async def _wait(self) -> None:
-        """Return when a store has changed and no look is under way, or when it is time for one anyway."""
+        """Return when a store has changed and no look is under way, or when a look is due anyway."""
         assert self._change is not None
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._change.wait(), QUIET_SECONDS if self._notified else EVERY_SECONDS)

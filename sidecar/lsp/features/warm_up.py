@@ -27,7 +27,7 @@ PULL_SECONDS = 2.0
 
 def register(server: SidecarServer) -> None:
     # A generator runs to its first `yield` at once; a coroutine would start after requests that came later, and the
-    # client would not be told of changes between their answers and the first look.
+    # client would miss changes between their answers and the first look.
     def initialized(_: types.InitializedParams) -> Generator[Any, Any, None]:
         server.follower.begin()
         yield _introduce, (server,), None

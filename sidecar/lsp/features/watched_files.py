@@ -1,4 +1,4 @@
-"""`workspace/didChangeWatchedFiles`, and asking the client to watch if it can."""
+"""`workspace/didChangeWatchedFiles`, and requesting that the client watch if it can."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def register(server: SidecarServer) -> None:
 
 
 async def register_watchers(server: SidecarServer) -> None:
-    """Ask the client to report every file change; if it refuses, the sidecar watches by itself."""
+    """Request a report of every file change from the client; if it refuses, the sidecar watches by itself."""
     if not server.session.client_watches:
         return
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])

@@ -38,7 +38,6 @@ def dated(at: int, now: int) -> str:
 
 
 def title(text: str, most: int = 60) -> str:
-    """Return one line of stored text for a menu or a message."""
     from sidecar.text import fence  # `initialize` is answered before this is imported
 
     line = fence.one_line(text, markup=False)
@@ -51,7 +50,7 @@ def counted(number: int, what: str, many: str | None = None) -> str:
 
 
 def head(memory: MemoryView, now: int) -> str:
-    """Return a memory's kind, scope, date and freshness, in our words only."""
+    """Return a memory's kind, scope, date and freshness, without any stored text."""
     parts = [f"{memory.category or memory.type}, {memory.scope}", f"recorded {dated(memory.created_at, now)}"]
     if memory.updated_at // _DAY != memory.created_at // _DAY:
         parts.append(f"changed {dated(memory.updated_at, now)}")
@@ -71,7 +70,7 @@ def article(state: str, kind: str) -> str:
 
 
 def body(name: str, content: str) -> list[str]:
-    """Wrap a memory's text, cut after `MOST_LINES`; or its name if that says more."""
+    """Return the lines of a memory's text, cut after `MOST_LINES`; or its name if that says more."""
     lines: list[str] = []
     if name and not is_derived(name, content):
         lines.append(title(name, 1_000))

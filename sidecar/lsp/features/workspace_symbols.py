@@ -1,6 +1,6 @@
 """`workspace/symbol`: matching memories, at their place in MEMORY.md or else in the first file they name.
 
-A memory with neither place is not listed: an editor could not go there.
+A memory with neither place is not listed, because an editor could not go there.
 """
 
 from __future__ import annotations

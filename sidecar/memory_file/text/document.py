@@ -77,7 +77,7 @@ class MemoryDocument:
             after = self.blocks[at + 1] if at + 1 < len(self.blocks) else None
             if gap and after is not None and after.kind == "blank":
                 at, gap = at + 1, []
-            # What a person wrote behind a heading stays behind the entries that follow it.
+            # What a person wrote after a heading stays after the entries that follow it.
             closing = (
                 []
                 if after is None or after.kind in ("blank", "entry") or at != own[-1]
@@ -123,7 +123,6 @@ class MemoryDocument:
 
 
 def new() -> MemoryDocument:
-    """Return a document with a title, ready for its first entry."""
     return MemoryDocument([DocumentBlock("other", ("# Memory", "", ABOUT)), DocumentBlock("blank", ("",))])
 
 
@@ -171,7 +170,7 @@ def _block_at(lines: list[str], at: int) -> tuple[BlockKind, int]:
 
 
 def _end_of_item(lines: list[str], at: int) -> int:
-    """Return the line after a list item: its indented lines, also behind blank ones, and lazy continuation lines."""
+    """Return the line after a list item: its indented lines, also after blank ones, and lazy continuation lines."""
     end = at
     while at < len(lines):
         line = lines[at]

@@ -26,8 +26,8 @@ _AGENT = lazy(r"agent:[ \t]*(.+)")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A memory's fields that a file may show. `name` None: derived from the text. `cut`: the file shows only the
-    beginning of the text. `description` and `tags` appear only on pages of the directory form.
+    """A memory's fields that a file may show. A `name` of None is derived from the text; with `cut`, the file shows
+    only the beginning of the text. `description` and `tags` appear only on pages of the directory form.
     """
 
     type: str
@@ -42,18 +42,18 @@ class Entry:
 
     @property
     def lines(self) -> list[str]:
-        """The text's lines as they are compared: people do not see white space at a line's end."""
+        """Return the text's lines as they are compared, since people do not see white space at a line's end."""
         return [line.rstrip() for line in self.text.split("\n")]
 
 
 def marker(line: str) -> str | None:
-    """Return the list marker that a line begins with, its blanks included, or None."""
+    """Return the list marker that a line begins with, including its blanks, or None."""
     found = _MARKER.match(line)
     return found.group() if found else None
 
 
 def render(entry: Entry, most_lines: int, command: str) -> list[str]:
-    """Render an entry's lines; `command` tells a person how to see what `most_lines` leaves out."""
+    """Return an entry's lines; `command` tells a person how to see what `most_lines` leaves out."""
     given = entry.lines
     if len(given) > most_lines:
         missing = len(given) - (most_lines - 1)
@@ -66,7 +66,7 @@ def render(entry: Entry, most_lines: int, command: str) -> list[str]:
 
 
 def show(entry: Entry, name: str, most_lines: int, command: str) -> tuple[Entry, list[str]]:
-    """Return what the file shows of an entry, and its lines; one that would be misread otherwise is given `name`."""
+    """Return what the file shows of an entry, and its lines; an entry that would be misread gets `name`."""
     for candidate in (entry, replace(entry, name=name)):
         lines = render(candidate, most_lines, command)
         read = parse(lines, entry.type)
@@ -76,7 +76,7 @@ def show(entry: Entry, name: str, most_lines: int, command: str) -> tuple[Entry,
 
 
 def parse(lines: list[str], type: str) -> Entry | None:
-    """Parse a list item's lines, marker included; None when it says nothing."""
+    """Parse a list item's lines, including the marker; return None if they say nothing."""
     found = _MARKER.match(lines[0])
     width = found.end() if found else 0
     body = [lines[0][width:].strip(), *(_outdented(line, max(width, 2)).rstrip() for line in lines[1:])]

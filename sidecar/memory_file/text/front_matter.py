@@ -1,6 +1,6 @@
 """A page's front matter, which may come from somebody else's repository. Our own fields are read as text: a name of
-`1.10` or `on` is neither number nor truth. Others' fields keep their kind, to be written back as they were. Aliases are
-refused: a few hundred bytes of them can stand for more than a machine holds.
+`1.10` or `on` is neither number nor truth value. Other fields keep their kind, to be written back as they were. Aliases
+are refused: a few hundred bytes of them can expand to more than a machine holds.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 LONGEST = 64_000
-"""Characters; longer ones are not read as front matter."""
+"""Maximum characters; longer texts are not read as front matter."""
 
 
 class FrontMatter(NamedTuple):

@@ -1,6 +1,6 @@
 """The single file as it should be: every memory it has room for, in its present order. What a person wrote and what is
-unchanged keep their very lines; new memories go to the end of their section, the most important first. Where there is
-no room, the least important are left out and a last line says so.
+unchanged keep their exact lines; new memories go to the end of their section, the most important first. If there is no
+room, the least important are left out and a last line says so.
 """
 
 from __future__ import annotations
@@ -107,6 +107,6 @@ def _fit(
 
     if fits(0) or not shown:
         return
-    # Dropping more shortens the file, except that the first one dropped brings the line that says so.
+    # Dropping more shortens the file, except that the first one dropped adds the line that says so.
     fewest = bisect_left(range(1, len(shown)), True, key=fits) + 1
     fits(fewest)

@@ -1,4 +1,4 @@
-"""Pair the units of a file (entries or pages) with memories: by key, else by text, else by likeness. A person may
+"""Pair the units of a file (entries or pages) with memories: by key, else by text, else by similarity. A person may
 rename a unit, move it to another section or reword it; what is left on both sides is paired if it says nearly the same.
 """
 
@@ -11,9 +11,9 @@ from typing import TypeVar
 from sidecar.memory_file.text.entry import Entry
 
 LIKENESS = 0.6
-"""Ratio (difflib's) from which a reworded entry is the same memory: a close match in difflib's documentation."""
+"""The ratio (difflib's) from which a reworded entry is the same memory: a close match in difflib's documentation."""
 
-_COMPARED = 2_000  # characters of a text: enough to tell, and the comparison is quadratic
+_COMPARED = 2_000  # characters of a text: enough to decide, and the comparison is quadratic
 _MOST_PAIRS = 10_000
 
 Ref = TypeVar("Ref", bound=Hashable)
@@ -21,7 +21,7 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Collection[str]) -> dict[Ref, str]:
     """Return the memory's id of each unit that has one. `memories` are all that may stand in the file, as it shows
-    them; `lost` the ids that it showed when last written, which alone may be matched by likeness.
+    them; `lost` the ids that it showed when last written, which alone may be matched by similarity.
     """
     found: dict[Ref, str] = {}
     # Of two that look the same, the one shown before is meant.
@@ -47,7 +47,7 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
 
 
 def keys(entry: Entry) -> tuple[Hashable, ...]:
-    """Return what `match` pairs an entry by, likeness apart; entries that share none of it are not paired."""
+    """Return what `match` pairs an entry by, similarity apart; entries that share none of it are not paired."""
     named = () if entry.name is None else (("name", entry.name),)
     return (("key", _by_key(entry)), ("text", _by_text(entry)), *named)
 

@@ -1,6 +1,6 @@
 """One memory as one file: front matter (YAML between two lines of dashes), then the text. The file's name ends in
 digits of the memory's id, so that memories recorded on two branches make different files, which git merges without a
-conflict. No time is written: it would make every merge one. Others' keys are kept.
+conflict. No time is written, because it would make every merge a conflict. Unknown keys are kept.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def render(page: MemoryPage) -> str:
 
 
 def parse(text: str) -> MemoryPage | None:
-    """Parse a file; None without readable front matter or text."""
+    """Parse a file; return None without readable front matter or text."""
     found = _FRONT.match(text)
     front = read_front(found.group(1) or "", _OURS) if found is not None else None
     if found is None or front is None:

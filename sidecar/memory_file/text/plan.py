@@ -1,6 +1,6 @@
 """Merge three ways: what the file says, what the store holds, and what was last written. What differs between the file
 and what was last written was done by hand and goes into the store; what differs between the store and what was last
-written goes into the file. Where both changed the same memory, the hand's wording stays and the lines that the store
+written goes into the file. If both changed the same memory, the hand-written wording stays and the lines that the store
 gained are added. Nothing is lost: every change of the store keeps the version before.
 """
 
@@ -38,7 +38,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A memory that was changed by hand, with its new fields; `merged`: the store had changed it, too."""
+    """A memory that was changed by hand, with its new fields; `merged` if the store had changed it, too."""
 
     id: str
     entry: Entry
@@ -66,8 +66,8 @@ def plan(
     *,
     claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
 ) -> ChangePlan[Ref]:
-    """Work out what the editor of the file wants of the store. `claimed` decides from a unit, its memory and whether
-    the unit changed whether the unit is taken as it is.
+    """Work out which changes of the store the editor of the file wants. `claimed` decides from a unit, its memory and
+    whether the unit changed whether the unit is taken as it is.
     """
     done: ChangePlan[Ref] = ChangePlan()
     done.placed, old = _unchanged(units, known, base)
@@ -124,7 +124,6 @@ def _edited(id: str, entry: Entry, memory: ShownMemory, before: Written | None) 
 
 
 def _whole(entry: Entry, memory: ShownMemory) -> Entry:
-    """Return the entry with the part of the text that the file did not show."""
     if not memory.shown.cut:
         return replace(entry, cut=False)
     hidden = memory.full.text.split("\n")[len(memory.shown.lines) :]
@@ -132,7 +131,7 @@ def _whole(entry: Entry, memory: ShownMemory) -> Entry:
 
 
 def _three_way(entry: Entry, memory: ShownMemory, before: Written, by_hand: Written, in_store: Written) -> Entry:
-    """Take each part from the side that changed it; of a text that both changed, the hand's lines and new ones."""
+    """Take each part from the side that changed it; of a text that both changed, the typed lines and the new ones."""
     fields = memory.full if by_hand.rest == before.rest else entry
     if by_hand.lines == before.lines:
         return replace(fields, text=memory.full.text, cut=False)
