@@ -11,7 +11,7 @@ from sidecar.runtime.errors import Cancelled
 
 
 class Call:
-    """One request's context: any thread may cancel it, and the thread that works calls `check` at safe points.
+    """The context of one request: any thread may cancel it, and the working thread calls `check` at safe points.
 
     `by_person` marks a request that a person made in an editor, so that what it records counts as the user's.
     """
@@ -39,7 +39,7 @@ class Call:
 
 
 class RunningCalls:
-    """Tracks the calls under way, so that what they use is closed only after them. Enter it around each call, on any
+    """Track the calls under way, so that what they use is closed only after them; enter around each call, on any
     thread.
     """
 

@@ -1,4 +1,4 @@
-"""How a server's process ends: the first reason, and last steps that may not hold it up."""
+"""How a server's process ends: the first reason to end counts, and the last steps may not hold it up."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Ending:
 
 
 def in_background(work: Callable[[], None], problem: str) -> threading.Event:
-    """Run `work` on a thread of its own and log `problem` if it fails; the event is set when it is over."""
+    """Run `work` on a thread of its own and log `problem` if it fails; the event is set when the work is over."""
     over = threading.Event()
 
     def run() -> None:
@@ -59,7 +59,7 @@ def in_background(work: Callable[[], None], problem: str) -> threading.Event:
 
 
 def end_process(code: int, *, clean: bool) -> int:
-    """Return the exit code, or end at once if a thread hangs in C code: the interpreter may abort under it.
+    """Return the exit code, or end at once if a thread hangs in C code, because the interpreter may abort under it.
 
     Everything acknowledged is on disk by now.
     """

@@ -70,7 +70,7 @@ class VersionConflict(SidecarError):
 
 
 class StoreUnavailable(SidecarError):
-    """The store cannot be opened, read or written; nothing was lost."""
+    """The store cannot be opened, read or written; no data was lost."""
 
     code = ErrorCode.STORE_UNAVAILABLE
 

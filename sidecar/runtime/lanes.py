@@ -2,9 +2,9 @@
 
 `write` runs one job at a time, in the order submitted. Any other job starts only after the writes submitted before it
 have ended, so that a client that pipelines a write and a read sees the write. A write does not wait for reads, unless
-it removes what they need and calls `wait_for_earlier_reads`. `slow` and `background` have threads of their own: however
-many of their jobs are in flight, a `read` finds a thread. `notice` is serial too: what editors report about files is
-passed on in order.
+it removes what they need and calls `wait_for_earlier_reads`. `slow` and `background` have threads of their own, so that
+a `read` finds a thread however many of their jobs are in flight. `notice` is serial too: what editors report about
+files is passed on in order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _THREADS: dict[LaneName, int] = {"write": 1, "read": 16, "slow": 4, "notice": 1,
 
 
 class WorkerPool:
-    """Daemon threads, started on demand. Unlike those of `concurrent.futures`, the interpreter never waits for them."""
+    """Daemon threads, started on demand; unlike those of `concurrent.futures`, they never delay the exit."""
 
     def __init__(self, name: str, threads: int) -> None:
         self._name = name
@@ -58,7 +58,7 @@ class WorkerPool:
         return len(self._jobs)
 
     def stop(self) -> None:
-        """Start no more jobs; running ones go on."""
+        """Start no more jobs; running ones continue."""
         with self._changed:
             self._stopping = True
             self._jobs.clear()
@@ -122,11 +122,11 @@ class Lanes:
             return dict(self._open)
 
     def crowded(self) -> bool:
-        """Return True if so many jobs are pending that no more should be accepted."""
+        """Return True if so many jobs are unfinished that no more should be accepted."""
         return sum(self._open.values()) > MOST_QUEUED
 
     def wait_for_earlier_reads(self, timeout: float) -> bool:
-        """Wait, in a job of the `write` lane, for the reads submitted before it; return True if all have ended."""
+        """In a job of the `write` lane, wait for the reads submitted before it; return True if all have ended."""
         with self._changed:
             return self._changed.wait_for(
                 lambda: self._open["read"] == sum(lane == "read" for _, lane, _ in self._waiting), timeout

@@ -41,8 +41,8 @@ def log_path(settings: Settings) -> Path:
 def configure(settings: Settings, *, stderr: bool = False, later: bool = False) -> str | None:
     """Send this process's log to its file, and to stderr on request. May be called again.
 
-    There is no file while memory is switched off; `later` creates it with the first message. Return one sentence about
-    the problem if the file cannot be used; the process goes on without it.
+    No file is made while memory is switched off; `later` creates it with the first message. If the file cannot be used,
+    return one sentence about the problem; the process runs without it.
     """
     path = log_path(settings)
     handlers: list[logging.Handler] = []
@@ -110,9 +110,9 @@ class JsonFormatter(logging.Formatter):
 
 
 class SharedFileHandler(logging.FileHandler):
-    """A log file that several processes append to and any of them may rotate.
+    """A log file that several processes append to and that any of them may rotate.
 
-    The standard rotating handler would keep writing to the file it opened, wherever another process has moved that.
+    The standard rotating handler would keep writing to the file it opened, even after another process had moved it.
     """
 
     def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES, backups: int = BACKUPS, later: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""A part that is created on first access, once, however many threads ask for it."""
+"""A part that is created once, on first access, however many threads ask for it."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Operations:
             return self._operations.setdefault(kind, Operation(kind, self._priority))
 
     def start(self, kind: str, cause: str, work: Callable[[Operation], None]) -> threading.Thread | None:
-        """Start `work`, or have it run once more if the kind is running. Return its thread, None when closed."""
+        """Start `work`, or run it once more afterwards if its kind is running. Return the thread, None when closed."""
         with self._lock:
             if self._closed:
                 return None
@@ -83,7 +83,7 @@ class Operations:
                 operation.call.cancel()
 
     def close(self, timeout: float) -> None:
-        """Cancel everything and wait up to `timeout` seconds in all."""
+        """Cancel everything and wait up to `timeout` seconds in total."""
         with self._lock:
             self._closed = True
             running = [op for op in self._operations.values() if op.thread is not None]

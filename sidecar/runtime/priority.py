@@ -1,13 +1,13 @@
 """How background work yields to requests, although Python runs one thread at a time.
 
-A computing thread releases the interpreter only every few milliseconds (`sys.getswitchinterval`), and a request has to
+A computing thread releases the interpreter only every few milliseconds (`sys.getswitchinterval`), and a request must
 reacquire it after each read of a file or row: twenty such waits take a tenth of a second. So the switch interval is ten
 times shorter, and background work pauses at its steps while a request is being answered. While requests come, its
-longer pieces take turns: as many at a time as there are processors would leave none for the answer.
+longer pieces take turns: one for each processor would leave none for the answer.
 
-The garbage collector does not traverse everything while requests may come, either: with the index of a large repository
-that stops all threads for a tenth of a second. It always collects new objects, and everything when the process is
-quiet.
+The garbage collector does not traverse everything while requests may come either: with the index of a large repository,
+that stops all threads for a tenth of a second. It always collects new objects, and collects everything when the process
+is quiet.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from collections.abc import Iterator
 
 SWITCH_SECONDS = 0.0005
 LONGEST_REST = 0.05
-"""Seconds that a step waits for requests at most, so that constant requests do not stall background work."""
+"""The most seconds that a step waits for requests, so that constant requests do not stall background work."""
 
 RECENT_SECONDS = 0.5
 """Seconds after a request during which another one is likely."""
 
 LONGEST_TURN = 5.0
-"""Seconds that a piece of work waits for its turn at most."""
+"""The most seconds that a piece of work waits for its turn."""
 
 LONGEST_PAUSE = 0.5
-"""Seconds of pause after a piece of work at most.
+"""The most seconds of pause after a piece of work.
 
 Measured with `tests/bench/while_warming.py`: pauses take a third off the 99th percentile of a request, and the warm-up
-takes up to 2.5 times as long while requests come all the time.
+takes up to 2.5 times as long under constant requests.
 """
 
 NEVER = 1_000_000_000
@@ -106,7 +106,7 @@ class Priority:
         self._freeze()
 
     def tidy(self) -> None:
-        """Collect what was allocated since the last call, and freeze the rest. Call it when no requests come."""
+        """Collect what was allocated since the last call, and freeze the rest. Call this when no requests come."""
         now = time.monotonic()
         thorough = now - self._thorough_at >= THOROUGH_SECONDS
         if not (gc.get_count()[2] or self._unfrozen or thorough):
@@ -129,7 +129,7 @@ class Priority:
 
 
 def return_free_memory() -> None:
-    """Return to the system what was freed, where the C library keeps it."""
+    """Return freed memory to the system, where the C library would keep it."""
     import ctypes
 
     with contextlib.suppress(AttributeError, OSError):
@@ -137,13 +137,13 @@ def return_free_memory() -> None:
 
 
 def serve_attentively() -> None:
-    """Make the threads of this process switch often, and leave full garbage collections to `Priority.tidy`.
+    """Make this process switch threads often, and leave full garbage collections to `Priority.tidy`.
 
     For a process that answers requests while it works.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
-    # Without a limit each thread allocates from a glibc arena of its own, and what one frees no other reuses: opening
-    # and closing three folders eight times made a process 24 MiB larger, and 6 MiB with two arenas.
+    # Without a limit, each thread allocates from its own glibc arena, and no other thread reuses what it frees: opening
+    # and closing three folders eight times made a process 24 MiB larger, but only 6 MiB with two arenas.
     import ctypes
 
     with contextlib.suppress(AttributeError, OSError):

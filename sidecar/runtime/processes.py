@@ -1,4 +1,4 @@
-"""Names of processes that do not confuse one with another of the same number, on another host or in another container.
+"""Names of processes that distinguish equal process ids on different hosts or in different containers.
 
 A name holds the place (host, boot and PID namespace), the process id and the start time, read from /proc, or from `ps`
 where there is none.
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 PROC = Path("/proc")
 SILENT_MS = 30 * 60 * 1_000
-"""A process that cannot be seen from here and gave no sign of life for this long counts as gone."""
+"""A process that cannot be seen from here and has given no sign of life for this long counts as gone."""
 
 _DEPTH = 32
 _START = 19  # index of the start time among the fields of `stat` after the command's name
@@ -37,7 +37,7 @@ def own() -> str:
 
 
 def ancestors() -> list[str]:
-    """Return the ancestors of this process that may be the agent whose hook it is, nearest first."""
+    """Return the ancestors of this process that may be the agent that runs this hook, nearest first."""
     found: list[str] = []
     pid = os.getppid()
     while pid > 1 and len(found) < _DEPTH and (seen := _look(pid)) is not None:
@@ -48,7 +48,7 @@ def ancestors() -> list[str]:
 
 
 def lives(name: str) -> bool | None:
-    """Tell whether a process still runs; None where that cannot be seen from here. A zombie does not."""
+    """Tell whether a process still runs (a zombie does not); None where that cannot be seen from here."""
     place, _, rest = name.partition(" ")
     number, _, start = rest.partition(" ")
     if place != _place():
@@ -61,7 +61,7 @@ def lives(name: str) -> bool | None:
 
 
 def is_alive(process_id: int) -> bool:
-    """Return True if a process of this id exists, ours or not."""
+    """Return True if a process with this id exists, whoever owns it."""
     try:
         os.kill(process_id, 0)
     except ProcessLookupError:
@@ -83,7 +83,7 @@ def _place() -> str:
         boot = (PROC / "sys/kernel/random/boot_id").read_text().strip()
         space = os.readlink(PROC / "self/ns/pid")
     except OSError:
-        pass  # without /proc, the start time of a process tells boots apart
+        pass  # without /proc, a process's start time tells boots apart
     return f"{os.uname().nodename}/{boot}/{space}".replace(" ", "")
 
 

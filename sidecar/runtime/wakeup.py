@@ -11,8 +11,8 @@ import socket
 class Wakeup:
     """One thread waits until another, or a signal that the main thread `heeds`, wakes it.
 
-    A signal that arrives just before the main thread waits for a lock is not seen before something else wakes it; a
-    byte in a socket is.
+    A signal that arrives just before the main thread waits for a lock goes unseen until something else wakes the
+    thread; a byte in a socket does not.
     """
 
     def __init__(self) -> None:
@@ -27,17 +27,17 @@ class Wakeup:
         signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
 
     def wake(self) -> None:
-        with contextlib.suppress(OSError):  # full, so it wakes anyway; or closed
+        with contextlib.suppress(OSError):  # full, so the thread wakes anyway; or closed
             self._write.send(b"\0")
 
     def wait(self, seconds: float | None = None) -> None:
-        """Return once woken, also if that was before, or after `seconds`."""
+        """Return once woken, even if that happened before the call, or after `seconds`."""
         select.select([self._read], [], [], seconds)
         with contextlib.suppress(BlockingIOError):
             self._read.recv(4096)
 
     def close(self) -> None:
-        """Heed nothing any more; only once nothing waits."""
+        """Stop heeding signals. Call this only when no thread waits."""
         if self._heeds:
             signal.set_wakeup_fd(-1)
         self._read.close()
