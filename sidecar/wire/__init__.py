@@ -1,5 +1,5 @@
-"""Bytes to messages and back: framing, envelopes, parameters, the reader's and the writer's thread.
+"""Conversion between bytes and messages: framing, envelopes, parameters, and the reader and writer threads.
 
-Shared by the fronts that speak over stdio. Knows JSON-RPC 2.0, `Content-Length` framing and msgspec, and nothing of
-LSP, MCP, pygls, asyncio or the engine.
+Shared by the fronts that speak over stdio. This room knows JSON-RPC 2.0, `Content-Length` framing and msgspec, but
+nothing of LSP, MCP, pygls, asyncio or the engine.
 """

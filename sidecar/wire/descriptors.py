@@ -1,7 +1,7 @@
 """Reserve stdin and stdout for frames.
 
-After `claim_stdio` a stray print, a C library or a child process that writes to descriptor 1 reaches stderr, and one
-that reads descriptor 0 finds an empty file: neither can touch the stream of frames.
+After `claim_stdio`, whatever a stray print, a C library or a child process writes to descriptor 1 goes to stderr, and
+reading descriptor 0 finds an empty file, so neither can touch the stream of frames.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 def claim_stdio() -> tuple[int, int]:
     """Return private descriptors (not inherited by children) of what were stdin and stdout.
 
-    A closed descriptor is replaced by the null device, so that the reader sees the end at once.
+    A closed descriptor is replaced by the null device, so that the reader sees the end of the stream at once.
     """
     sys.stdout.flush()
     null = os.open(os.devnull, os.O_RDWR)

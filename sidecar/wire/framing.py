@@ -51,7 +51,7 @@ class BadFrame:
 
 
 class FrameDecoder(Generic[T]):
-    """Takes bytes and returns parsed messages and faults in the order of the stream, in linear time.
+    """Decoder of bytes into parsed messages and faults, in the order of the stream and in linear time.
 
     `parse` turns a body into a message or raises `MalformedBody`.
     """
@@ -173,7 +173,7 @@ class FrameDecoder(Generic[T]):
         return True
 
     def _find_header(self, start: int, end: int) -> int | None:
-        """Return where a whole length line starts in this part of the buffer; remembers how far it has searched."""
+        """Return where a whole length line starts in this part of the buffer, and remember how far the search went."""
         lowered = bytes(self._buffer[start:end]).lower()
         at = lowered.find(_NAME)
         while at >= 0:
@@ -187,7 +187,7 @@ class FrameDecoder(Generic[T]):
         return None
 
     def _salvage(self, header: int) -> None:
-        """Take what precedes the next header as the body, if it parses, because the length was wrong."""
+        """Take what precedes the next header as the body if it parses, because the length was wrong."""
         text = bytes(self._buffer[self._position : header])
         for candidate in (text, _HEADERS_AT_END.sub(b"", text)):
             try:
@@ -201,7 +201,7 @@ class FrameDecoder(Generic[T]):
         self._leave_body(header)
 
     def _give_up(self, body: bytes, malformed: MalformedBody) -> None:
-        """Report the fault and go on inside the last bytes, which may hold the first half of the next header."""
+        """Report the fault and continue inside the last bytes, which may hold the first half of the next header."""
         end = self._position + len(body)
         cut = body.rfind(b"}") + 1
         tail = body[cut:].strip().lower()

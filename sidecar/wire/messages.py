@@ -1,6 +1,6 @@
-"""JSON-RPC 2.0 envelopes: one body to one message, and the bytes of a response.
+"""JSON-RPC 2.0 envelopes: parsing of a body into a message, and the bytes of a response.
 
-Parameters and results stay raw JSON until somebody who knows their type decodes them. That keeps a message of megabytes
+Parameters and results stay raw JSON until code that knows their type decodes them. That keeps a message of megabytes
 off the event loop, and a `"jsonrpc"` key inside parameters has no effect.
 """
 
@@ -51,7 +51,7 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The other side's answer to a request of ours: `error` if set, else `result`."""
+    """The other side's answer to one of our requests: `error` if set, else `result`."""
 
     id: Id | None
     result: Raw | None
@@ -73,7 +73,7 @@ NO_PARAMS = Raw(b"{}")
 
 
 def parse(body: bytes) -> Message:
-    """Parse one body; raises `MalformedBody` if it is not JSON in UTF-8."""
+    """Parse one body. Raises `MalformedBody` if it is not JSON in UTF-8."""
     try:
         if not body.isascii():
             body.decode()  # msgspec skips raw values without checking their encoding
@@ -95,11 +95,11 @@ def _decode(body: bytes) -> _Envelope:
     try:
         return _decoder.decode(body)
     except msgspec.ValidationError:
-        msgspec.json.decode(body, type=Raw)  # it stopped at the first character: is the rest JSON at all?
+        msgspec.json.decode(body, type=Raw)  # decoding stopped at the first character: is the rest JSON at all?
         raise
     except msgspec.DecodeError:
-        # JavaScript clients write half of a surrogate pair when they cut a text inside an emoji. The text is damaged,
-        # the request is not.
+        # JavaScript clients write half of a surrogate pair when they cut a text inside an emoji. Only the text is
+        # damaged, so the request is still answered.
         if b"\\u" not in body:
             raise
         return _decoder.decode(_SURROGATES.sub(_mend, body))
@@ -162,12 +162,12 @@ def frame(body: bytes) -> bytes:
 
 
 def response(id: Id, result: bytes) -> bytes:
-    """Return the frame of a success; `result` is JSON."""
+    """Return the frame of a successful response; `result` is JSON."""
     return frame(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (msgspec.json.encode(id), result))
 
 
 def error_response(id: Id | None, code: int, message: str, data: ErrorData | None = None) -> bytes:
-    """Return the frame of a failure; data whose fields are all unset is left out."""
+    """Return the frame of an error response, leaving out data whose fields are all unset."""
     error: dict[str, Any] = {"code": int(code), "message": message}
     if data is not None and data != ErrorData():
         error["data"] = data

@@ -18,7 +18,7 @@ _PATH_SPELT_SO: Final = ("filePath", "file_path", "file")
 
 
 def invalid_params(error: Exception, kind: type[Any] | None = None) -> InvalidField:
-    """Turn msgspec's complaint into one with the JSON path of the field; `kind` adds what would have fitted."""
+    """Turn msgspec's error into one with the JSON path of the field; `kind` adds what would have fitted."""
     if isinstance(error, RecursionError):
         return InvalidField("The params are nested too deeply.", path="$")
     found = _AT.match(str(error))
@@ -35,7 +35,7 @@ def invalid_params(error: Exception, kind: type[Any] | None = None) -> InvalidFi
 
 
 def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
-    """Decode the parameters of one of our methods; raises `InvalidField`."""
+    """Decode the parameters of one of our methods. Raises `InvalidField`."""
     try:
         try:
             return msgspec.json.decode(raw, type=kind)
@@ -49,7 +49,7 @@ def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
 
 
 def _meant(raw: msgspec.Raw, kind: type[Any], error: msgspec.ValidationError) -> Any:
-    """Decode again with a path's alias renamed, or a null field that may be missing left out.
+    """Decode again with an alias of `path` renamed, or an optional null field left out.
 
     Returns None if neither is the mistake; raises msgspec's error for any other.
     """
@@ -70,7 +70,7 @@ def _meant(raw: msgspec.Raw, kind: type[Any], error: msgspec.ValidationError) ->
 
 
 def _drop_null(given: dict[str, Any], kind: type[Any], error: msgspec.ValidationError) -> bool:
-    """Drop the refused field if it is null and may be missing, and return True; null elsewhere has a meaning."""
+    """Drop the refused field and return True if it is null and optional; null elsewhere has a meaning."""
     said = _AT.match(str(error))
     name = (said["path"] or "").removeprefix("$.") if said else ""
     optional = {each.encode_name for each in msgspec.structs.fields(kind) if not each.required}

@@ -1,7 +1,7 @@
 """The thread that reads frames from a descriptor.
 
-It works on the raw descriptor: `connect_read_pipe` refuses files, and a thread that holds the lock of
-`sys.stdin.buffer` when the interpreter ends aborts it. It waits in `poll` together with a pipe of its own, so that it
+The thread works on the raw descriptor: `connect_read_pipe` refuses files, and a thread that holds the lock of
+`sys.stdin.buffer` when the interpreter exits aborts it. It waits in `poll` together with a pipe of its own, so that it
 can always be stopped and joined.
 """
 
@@ -60,7 +60,7 @@ class Reader:
         self._thread.start()
 
     def finish(self, seconds: float) -> None:
-        """Wait up to `seconds` until everything sent so far is delivered, even while there is `enough`."""
+        """Wait up to `seconds` until everything sent so far is delivered, even while `enough` returns True."""
         self._enough = lambda: False
         until = time.monotonic() + seconds
         while self._thread.is_alive() and time.monotonic() < until:

@@ -1,9 +1,9 @@
 """The thread that writes frames to a descriptor.
 
-Sending only appends to a queue, or writes what surely does not block, so a client that does not read stops this thread
-first. Frames leave in the order in which they were queued, whichever thread queued them. When much is waiting the
-writer is `full`: nothing more is read from the client then, and no answer is begun that would only queue up. A slow
-reader gets everything; a client that reads nothing for a minute hangs and is given up, even if its process lives on.
+Sending only appends to a queue, or writes what surely does not block, so a client that does not read blocks this thread
+only. Frames leave in the order in which they were queued, whichever thread queued them. When much is waiting, the
+writer is `full`: nothing more is read from the client, and no answer is begun that would only queue up. A slow reader
+gets everything; a client that reads nothing for a minute counts as hung and is given up, even if its process lives on.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 
-# Frames waiting together are joined up to this size, so that a burst is one system call.
+# Join waiting frames up to this size, so that a burst is one system call.
 _JOIN_BYTES = 256 * 1024
 
 MOST_WAITING = 32 * 1024 * 1024
 """Bytes waiting for a client above which the writer is `full`."""
 
 PATIENCE_SECONDS = 60.0
-"""A full writer gives up a client that reads nothing for this long (at a breakpoint, say), not counting sleep."""
+"""A full writer gives up a client that reads nothing for this long (at a breakpoint, say), time asleep not counted."""
 
 _SOCKET_BYTES = 2_048
-"""What a socket takes at once when it takes anything: macOS calls it writable from so much on, Linux later."""
+"""Bytes that a writable socket takes at once: macOS calls one writable from this much room on, Linux only with more."""
 
 _LOOK_SECONDS = 0.2
-_WRITE_BYTES = 16 * 1024  # a pipe takes a write only in full, so a client has to read this much in that time
+_WRITE_BYTES = 16 * 1024  # a pipe takes a write only in full, so a client must read this much in that time
 
 
 class Writer:
@@ -76,12 +76,12 @@ class Writer:
         self.full()
 
     def _written_at_once(self, data: bytes) -> bool:
-        """Write a small frame on the caller's thread, which spares it a wait for another, if that cannot block."""
+        """Write a small frame on the caller's thread if that cannot block, sparing it the wait for another thread."""
         if self._queue or self._busy or len(data) > self._at_once or not self._poll.poll(0):
             return False
         try:
             done = os.write(self._descriptor, data)
-        except OSError:  # the thread meets it again, and tells
+        except OSError:  # the writer's thread meets the error again and reports it
             return False
         self._read_at = time.monotonic()
         if done < len(data):
@@ -116,7 +116,7 @@ class Writer:
                 self._changed.wait(_LOOK_SECONDS)
 
     def close(self, timeout: float = 0.3) -> bool:
-        """Write what is queued within `timeout` seconds and end; return False if something was not written."""
+        """Write what is queued within `timeout` seconds, then end the thread; return False if something is left."""
         deadline = time.monotonic() + timeout
         with self._changed:
             self._closing = True
@@ -179,7 +179,7 @@ class Writer:
 
 
 def _at_once(descriptor: int) -> int:
-    """Return the bytes that a write takes without blocking when `poll` says that the descriptor can be written."""
+    """Return the bytes that a write takes without blocking when `poll` reports the descriptor writable."""
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISFIFO(mode):
         return select.PIPE_BUF
