@@ -1,4 +1,4 @@
-"""The short process's side: ask a running server, or do the work with an engine of one's own."""
+"""The short-lived process's side: ask a running server, or do the work with an engine of its own."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from sidecar.wire.messages import Response, frame, parse
 log = logging.getLogger(__name__)
 
 GREET_SECONDS: Final = 0.05
-"""How long all servers of a workspace together may take to greet."""
+"""Seconds that all servers of a workspace together may take to greet."""
 
 ANSWER_SECONDS: Final = 1.5
-"""How long one that has greeted may take to answer: a hook has time left to do the work itself."""
+"""Seconds that a server that has greeted may take to answer: a hook then still has time to do the work itself."""
 
 _CHUNK = 1 << 16
 
 
 class Caller(Protocol):
-    """An engine, as far as it is called here."""
+    """The part of an engine's interface that is called here."""
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Answer one request."""
@@ -50,7 +50,7 @@ class Peer:
             raise ConnectionRefusedError("it serves something else")
 
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
-        """Return the method's result. Raises OSError or ValueError when it gave none, whatever the reason."""
+        """Return the method's result. Raises OSError or ValueError if the server gave none, whatever the reason."""
         given = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
         module, _, kind = (ASKABLE.get(method) or UNGREETED[method]).partition(".")
         result: msgspec.Struct = msgspec.json.decode(given, type=getattr(import_module(f"protocol.{module}"), kind))
@@ -83,7 +83,7 @@ class Peer:
 
 
 def find(greeting: Greeting) -> Peer | None:
-    """Return the server of a workspace that greets first, the latest started being asked first; None without one."""
+    """Return the first server of a workspace to greet, asking the latest started first; None without one."""
     folder = socket_folder(make=False)
     if folder is None:
         return None
@@ -102,7 +102,7 @@ def find(greeting: Greeting) -> Peer | None:
             if is_own(connection):
                 return Peer(connection, greeting, until)
         except ConnectionRefusedError as error:
-            if error.errno is not None:  # nobody listens any more: the server was killed
+            if error.errno is not None:  # nothing listens any more: the server was killed
                 with contextlib.suppress(OSError):
                     path.unlink()
         except (OSError, ValueError) as error:
@@ -112,7 +112,7 @@ def find(greeting: Greeting) -> Peer | None:
 
 
 def servers() -> Iterator[tuple[int, Peer]]:
-    """Yield the id of each process of this user that listens, whatever it serves, and a connection to it."""
+    """Yield the process id of each listening server of this user, whatever it serves, and a connection to it."""
     folder = socket_folder(make=False)
     seen: set[int] = set()
     for path in sorted(folder.iterdir()) if folder is not None else ():
@@ -124,7 +124,7 @@ def servers() -> Iterator[tuple[int, Peer]]:
             try:
                 connection.settimeout(ANSWER_SECONDS)
                 connection.connect(str(path))
-            except OSError:  # nobody listens there any more
+            except OSError:  # nothing listens there any more
                 continue
             if is_own(connection):
                 seen.add(number)
@@ -132,7 +132,7 @@ def servers() -> Iterator[tuple[int, Peer]]:
 
 
 class Asker:
-    """Answers requests by a running server where one can, else by an engine opened at the first need.
+    """Answers requests through a running server where possible, else through an engine opened when first needed.
 
     Once the engine is open it answers everything, so that what it writes is read back. Leave the block to close both.
     """
@@ -148,7 +148,7 @@ class Asker:
         self._closing = contextlib.ExitStack()
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
-        """Answer one request. Raises `SidecarError` as `Engine.call` does: an error is always our own engine's."""
+        """Answer one request. Raises `SidecarError` like `Engine.call`: an error always comes from our own engine."""
         if self._engine is None and method in ASKABLE:
             answer = self._asked(method, params)
             if answer is not None:
@@ -156,7 +156,7 @@ class Asker:
         return self.engine().call(method, params)
 
     def engine(self) -> Caller:
-        """Return our own engine, opened now if need be: it answers everything from now on."""
+        """Return our own engine, opened if need be; it answers everything from now on."""
         if self._engine is None:
             self._engine = self._closing.enter_context(self._own())
         return self._engine

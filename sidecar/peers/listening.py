@@ -33,7 +33,7 @@ from sidecar.wire.params import decode_params
 log = logging.getLogger(__name__)
 
 MOST_CONNECTIONS: Final = 32
-"""More are closed at once; whoever asked does the work itself."""
+"""Further connections are closed at once, and the process that asked does the work itself."""
 
 IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
@@ -44,7 +44,7 @@ Answer: TypeAlias = Callable[[str, msgspec.Struct], msgspec.Struct]
 class Listener:
     """A socket that answers until closed. `answer` may be called from several threads and raises `SidecarError`.
 
-    `greeting` describes the workspace at the moment: its settings may change while it is open.
+    `greeting` returns the current description of the workspace, whose settings may change while it is open.
     """
 
     def __init__(self, answer: Answer, greeting: Callable[[], Greeting]) -> None:
@@ -57,7 +57,7 @@ class Listener:
         self._path: Path | None = None
 
     def start(self) -> None:
-        """Listen on a thread. Where no socket can be made, the reason is logged and nothing listens."""
+        """Listen on a thread. If no socket can be made, the reason is logged and nothing listens."""
         name = f"{self._greeting().prefix()}-{os.getpid()}.{id(self):x}"
         try:
             try:
@@ -71,7 +71,7 @@ class Listener:
         threading.Thread(target=self._accept, args=(listening,), name="sidecar-peers", daemon=True).start()
 
     def close(self) -> None:
-        """Stop listening and hang up. Safe to call twice, and when `start` was never called."""
+        """Stop listening and hang up. Safe to call twice, and without `start`."""
         with self._lock:
             self._closed = True
             ending = list(self._connections)
@@ -122,7 +122,7 @@ class Listener:
                     else:
                         connection.sendall(self._answered(message))
         except OSError:
-            pass  # it went away, or said nothing for long
+            pass  # the other process went away, or said nothing for long
         except Exception:
             log.exception("A process that asked over the socket could not be answered.")
         finally:

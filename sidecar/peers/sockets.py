@@ -1,4 +1,4 @@
-"""What both sides of a socket agree on: where it lies, who may use it, what it may be asked."""
+"""What both sides of a socket agree on: where it lies, who may use it and which methods it accepts."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ ASKABLE: Final = {
     "session/list": "sessions.ListSessionsResult",
     "reminder/list": "reminders.ListRemindersResult",
 }
-"""Methods that read, and answer the same in any process, with the struct of `protocol` that each answers.
+"""Methods that read and whose answer is the same in any process, each with its result struct in `protocol`.
 
-A write is never sent: it might be made twice. The structs are named because to import the whole method table takes a
-tenth of what a hook costs.
+A write is never sent, because it might be made twice. The structs are given by name because importing the whole method
+table takes a tenth of what a hook costs.
 """
 
 UNGREETED: Final = {"sidecar/metrics": "metrics.MetricsResult"}
-"""Asked of any server of this user: figures of the whole process, whatever workspaces and settings it has."""
+"""Methods that any server of this user answers: figures of the whole process, whatever its workspaces and settings."""
 
 LONGEST_PATH: Final = 100
-"""Bytes of a socket's path: Linux takes 107, macOS 103."""
+"""Bytes of a socket's path: Linux allows 107, macOS 103."""
 
 _PROBE_SECONDS: Final = 0.05
-_LOCAL_PEERCRED: Final = 1  # of macOS, at level 0: version and uid lead what it returns
+_LOCAL_PEERCRED: Final = 1  # of macOS, at level 0: the result begins with version and uid
 
 
 class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the asking process would open itself. Anything that differs would make another answer."""
+    """What the asking process would open itself; any difference would give another answer."""
 
     version: str
     home: str
@@ -63,7 +63,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @classmethod
     def of(cls, home: Path, folder: Path, settings: Settings) -> Greeting:
-        """Describe a workspace under these settings, those left out that change no answer."""
+        """Describe a workspace under these settings, without those that change no answer."""
         telling = replace(
             settings,
             files=replace(settings.files, warm_up=True, warm_up_workers=FileSettings().warm_up_workers),
@@ -76,7 +76,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return cls(version=sidecar.__version__, home=str(home), folder=str(folder), settings=digest)
 
     def prefix(self) -> str:
-        """Return how the names of sockets begin that serve this workspace."""
+        """Return the prefix of the names of sockets that serve this workspace."""
         return xxhash.xxh3_64_hexdigest(f"{self.home}\0{self.folder}".encode("utf-8", "surrogateescape"))
 
 
@@ -97,7 +97,7 @@ def socket_folder(*, make: bool) -> Path | None:
 
 
 def process_of(path: Path) -> int | None:
-    """Return the id of the process that made a socket, by the socket's name."""
+    """Return the id of the process that made a socket, from the socket's name."""
     number = path.name.partition("-")[2].partition(".")[0]
     return int(number) if number.isdecimal() else None
 
@@ -112,7 +112,7 @@ def remove_abandoned() -> None:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe, contextlib.suppress(OSError):
             probe.settimeout(_PROBE_SECONDS)
             try:
-                probe.connect(str(path))  # a process in another container is not seen, but it listens
+                probe.connect(str(path))  # a process in another container cannot be seen, but it listens
             except ConnectionRefusedError:
                 path.unlink()
 
