@@ -2,8 +2,8 @@
 
 Everything here reads the disk when asked and answers in plain values; only parsed ignore files and the watcher's
 snapshot of stat results are kept. The room deliberately does not know what a file means (that is `files/`), stores
-nothing of its own, runs no `git` command but the reading ones that `git.py` lists, and writes only one file to the
-user's repository: `<common dir>/memory-sidecar/key`.
+nothing of its own, runs only the reading `git` commands that `git.py` lists, and writes only one file to the user's
+repository: `<common dir>/memory-sidecar/key`.
 
 Decisions that users meet, each explained where it is made:
 

@@ -1,8 +1,8 @@
-"""Which memory a repository belongs to: its own, or that of another one that it is a clone of.
+"""Which memory a repository belongs to: its own, or that of another repository of which it is a clone.
 
 A repository can claim anything about itself (an `origin`, an id left by an earlier version), so a claim alone joins
-nothing. What does: a key that this program kept in it, or possession of the first commit of a repository with the same
-origin. The commit of a public project is public; it shows that a folder has the project's history, not who made it.
+nothing. Joining takes a key that this program kept in it, or the first commit of a repository with the same origin. The
+commit of a public project is public; it shows that a folder has the project's history, not who made it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.checkout.repository_key import digest, earlier_id, mark_of, read_ke
 
 
 class CloneIdentity(NamedTuple):
-    """A repository's memory, its first commit as far as known, and why it does not share another's memory."""
+    """A repository's memory, its first commit if known, and why it does not share another's memory."""
 
     memory: str
     root: str | None = None
@@ -29,7 +29,7 @@ class CloneIdentity(NamedTuple):
 
 
 def clone_identity(repository: Repository, origin: str | None, inner: str, home: Path | None) -> CloneIdentity:
-    """Decide which memory; writes nothing, and asks git only what is not known yet."""
+    """Decide which memory a repository belongs to; writes nothing, and asks git only for what is not known yet."""
     own = known_at(home, repository.common_dir)
     root = own.root if own is not None else None
     if origin is not None and root is None:
@@ -60,7 +60,7 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, home:
 
 
 def stray_identity(stray: Stray, folder: Path, inner: str, home: Path | None) -> CloneIdentity:
-    """Decide for a folder whose `.git` is not followed: only the memory it had before that, if any."""
+    """Decide for a folder whose `.git` is not followed: the memory it had before that, if any, else none."""
     own = known_at(home, stray.place)
     if own is not None:
         return CloneIdentity(own.memory)
@@ -86,8 +86,8 @@ def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
 def _others(repository: Repository, origin: str | None, home: Path | None) -> Iterator[tuple[RepositoryRecord, bool]]:
     """Yield repositories that this one may be a clone of, by its origin or by the id of an earlier version.
 
-    Each comes with True if it is certain: an earlier version had it open, or kept an unguessable id in it, and it
-    moved.
+    Each comes with True if the match is certain: an earlier version had this repository open, or kept an unguessable id
+    in it, and it has moved.
     """
     claims = _claims(repository.common_dir, origin)
     if not claims:
@@ -127,5 +127,5 @@ def _alone(repository: Repository, other: RepositoryRecord, root: str | None, in
 
 
 def _printable(text: str) -> str:
-    """Return one line that is safe on a terminal: whoever made the folder chose its name."""
+    """Return one line that is safe on a terminal, because whoever made the folder chose its name."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

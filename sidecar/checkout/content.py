@@ -1,4 +1,4 @@
-"""Classify a file's bytes, and decode them."""
+"""Classify and decode a file's bytes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-# Everything but the C0 controls that no text holds: line ends, tabs, backspace, and the shifts and escapes of ISO 2022
+# All bytes but the C0 controls that no text holds: line ends, tabs, backspace, and the shifts and escapes of ISO 2022
 # stay.
 _TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 14, 15, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
 _CONTROL_SAMPLE = 65_536
@@ -46,7 +46,7 @@ _DATA = _PROSE | frozenset(
 _WEB = frozenset(".js .mjs .cjs .css .jsx .ts .tsx .vue .svelte .php".split())
 _MAPPED = frozenset(".js .mjs .cjs .css".split())
 _MINIFIED_BYTES = 5_000
-_AVERAGE_LINE = 500  # of what is minified for the web; elsewhere more, because tables have long lines
+_AVERAGE_LINE = 500  # for files minified for the web; elsewhere more, because tables have long lines
 _AVERAGE_TABLE_LINE = 2_000
 _LONG_LINE = 20_000
 
@@ -103,7 +103,7 @@ def _has_controls(data: bytes) -> bool:
 
 
 def _marked(data: bytes, extension: str) -> bool:
-    """Return True if a comment in the first lines says that a tool wrote the file."""
+    """Return True if comments in the first lines say that a tool wrote the file."""
     head = data[:_HEAD_BYTES]
     if not re.search(rb"(?i)generated|do not (?:edit|modify)", head):
         return False
@@ -114,7 +114,7 @@ def _marked(data: bytes, extension: str) -> bool:
 
 
 def _opening_comments(lines: list[str], *, prose: bool) -> str:
-    """Return the comments before anything else; a mark further down may be a template's, in a generator."""
+    """Return the comments before anything else; in a generator, a mark further down may belong to a template."""
     comment = _PROSE_COMMENT if prose else _COMMENT
     comments: list[str] = []
     end: str | None = None

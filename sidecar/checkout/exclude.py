@@ -1,4 +1,4 @@
-"""Keep a file of ours out of git without touching shared files: a line in `info/exclude`."""
+"""Keep one of our files out of git without touching shared files: a line in `info/exclude`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 def exclude(folder: Path, path: str, pattern: str = "") -> bool:
     """Add `path` (relative to `folder`) to the repository's own list of ignored files; return True if a line was added.
 
-    `pattern`, in git's syntax, is appended to the path. Nothing happens outside a repository, or if the list cannot be
-    written or is not a plain file; the file then stays untracked.
+    `pattern`, in git's syntax, is appended to the path. Outside a repository, or if the list cannot be written or is
+    not a plain file, nothing happens and the file stays untracked.
     """
     found = _line(folder, path, pattern)
     if found is None:

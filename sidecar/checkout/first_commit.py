@@ -20,8 +20,8 @@ _MAX_SHALLOW = 50_000_000
 def first_commit(repository: Repository) -> str | None:
     """Return the id of the commit that HEAD's line of first parents began with.
 
-    None if there is no commit yet, if a shallow clone ends before it, or if git is missing; "" if git takes so long
-    that it is not asked again.
+    None if there is no commit yet, a shallow clone ends before it, or git is missing; "" if git took so long that it
+    must not be asked again.
     """
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
@@ -34,7 +34,7 @@ def first_commit(repository: Repository) -> str | None:
 
 
 def holds(repository: Repository, commit: str) -> bool:
-    """Return True if a repository has this commit itself, rather than borrowing it from another's objects."""
+    """Return True if a repository holds this commit itself rather than borrowing it from another's objects."""
     objects = repository.common_dir / "objects"
     if not _ID.fullmatch(commit) or _borrows(objects, commit):
         return False
@@ -45,7 +45,7 @@ def holds(repository: Repository, commit: str) -> bool:
 
 
 def _borrows(objects: Path, commit: str) -> bool:
-    """Return True if objects may come from elsewhere: by an alternate, or by a link that an archive can hold."""
+    """Return True if objects may come from elsewhere, by an alternate or by a link that an archive can hold."""
     try:
         if os.path.lexists(objects / "info" / "alternates"):
             return True

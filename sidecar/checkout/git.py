@@ -1,7 +1,7 @@
 """Run git over a repository's objects, references and index, without its configuration.
 
 A repository is untrusted, and its configuration can name a program in more ways than anybody can list. So git does not
-see it: each run has a git directory of its own that lasts as long as the run, with our configuration, no hooks, grafts,
+see that configuration: each run has a temporary git directory of its own, with our configuration, no hooks, grafts,
 replacements or remotes, and only links to what holds data. The user's and the machine's configuration, and every
 `GIT_*` variable, stay out as well. What a partial clone left out is missing, not fetched.
 """
@@ -38,8 +38,8 @@ def git_output(
 ) -> bytes | None:
     """Return git's output for these arguments in `folder`, with `given` (at most 32 KiB) on stdin.
 
-    None if git is missing, fails, takes longer (seconds) or prints more than `most` bytes: a repository can hold a
-    commit of a million files.
+    None if git is missing, fails, takes longer than `timeout` (seconds) or prints more than `most` bytes: a repository
+    can hold a commit of a million files.
     """
     if arguments[0] not in _COMMANDS:
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")
@@ -64,7 +64,7 @@ def remove_abandoned() -> None:
         number = path.name.removeprefix(_PREFIX).partition("-")[0]
         with contextlib.suppress(OSError):
             found = path.lstat()
-            old = time.time() - found.st_mtime > _ABANDONED_SECONDS  # a process in another container is not seen
+            old = time.time() - found.st_mtime > _ABANDONED_SECONDS  # a process in another container cannot be seen
             if old and found.st_uid == os.geteuid() and not (number.isdecimal() and is_alive(int(number))):
                 shutil.rmtree(path, ignore_errors=True)  # follows none of its links
 
@@ -72,7 +72,7 @@ def remove_abandoned() -> None:
 def _run(
     command: Sequence[str], folder: Path, environ: Mapping[str, str], given: bytes, most: int, timeout: float
 ) -> bytes | None:
-    import subprocess  # a hook that needs no git starts faster without it
+    import subprocess  # imported here so that a hook without git starts faster
 
     process = subprocess.Popen(
         command, cwd=folder, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -94,7 +94,7 @@ def _run(
 
 
 def _program(environ: Mapping[str, str]) -> str | None:
-    """Find git on the path; a relative entry would find one in the repository, where git is started."""
+    """Find git in the absolute entries of PATH; a relative one would find a program in the repository."""
     places = [place for place in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
     return shutil.which("git", path=os.pathsep.join(places)) if places else None
 
@@ -135,7 +135,7 @@ def _environment(made: str, repository: Repository) -> dict[str, str]:
         "GIT_DIR": made,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
-        "HOME": made,  # for a git that does not know the variable above
+        "HOME": made,  # for a git version that does not know the variable above
         "XDG_CONFIG_HOME": made,
         "GIT_ATTR_NOSYSTEM": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",

@@ -1,4 +1,4 @@
-"""Who git would say commits here, read from its configuration files without running anything."""
+"""The user that git would record for commits here, read from its configuration files without running anything."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class GitUser(NamedTuple):
 
 
 def read_user(folder: Path, environ: Mapping[str, str]) -> GitUser:
-    """Return the user of a folder. Later files win, as in git: the machine's, the user's two, the repository's.
+    """Return the user of a folder. As in git, later files win: the machine's, the user's two, the repository's.
 
     `include.path` is followed in the user's own files; `includeIf` is not.
     """

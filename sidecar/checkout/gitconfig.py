@@ -1,6 +1,6 @@
 """Read git's configuration file format without running git.
 
-Not `git config`: the answer must be the same on a machine without git, under another user's ownership
+`git config` is not used, because the answer must be the same on a machine without git, under another user's ownership
 (`safe.directory`) and in any environment (`GIT_DIR`). Format: git-config(1), "Syntax".
 """
 
@@ -27,7 +27,7 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
     """Return the (key, value) pairs of one file in order; keys like `remote.origin.url`, the sub-section in its own
     case.
 
-    A missing or unreadable file has none. `includes` follows `include.path` (not `includeIf`).
+    A missing or unreadable file gives none. `includes` follows `include.path` (not `includeIf`).
     """
     try:
         with path.open("rb") as file:

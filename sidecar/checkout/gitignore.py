@@ -1,8 +1,8 @@
 """Git's ignore patterns: one file's lines compiled so that one name costs about a microsecond.
 
 Follows gitignore(5) and git's `dir.c` and `wildmatch.c`: a rule is applied to one entry at a time, after its parents,
-and the last matching rule decides. Not `pathspec`, which lets a rule that names a directory also decide over the
-entries below it and so differs from git whenever a negated rule is involved (about 1 % of random cases; ours is tested
+and the last matching rule decides. `pathspec` is not used: it also applies a rule that names a directory to the entries
+below it, and so differs from git whenever a negated rule is involved (about 1 % of random cases; this module is tested
 against git itself).
 
 Pattern files come from untrusted repositories, so the expressions cannot backtrack exponentially: all wildcards but the
@@ -37,7 +37,7 @@ _STAR = object()
 
 
 class IgnoreRule(msgspec.Struct, frozen=True):
-    """One line: `pattern` without its marks; `anchored` if it is matched against the path, not the name."""
+    """The rule of one line: `pattern` without its marks; `anchored` if it is matched against the path, not the name."""
 
     pattern: str
     negated: bool
@@ -71,7 +71,7 @@ class IgnoreRules:
     def __init__(self, lines: Iterable[str], *, ignore_case: bool = False) -> None:
         self._negated: list[bool] = []
         self._ignore_case = ignore_case
-        # Name or extension -> number of the last such rule, by whether the entry is a directory.
+        # Number of the last such rule by name or extension, by whether the entry is a directory.
         self._names: tuple[dict[str, int], dict[str, int]] = ({}, {})
         self._extensions: tuple[dict[str, int], dict[str, int]] = ({}, {})
         by_name: tuple[list[tuple[int, str]], list[tuple[int, str]]] = ([], [])
@@ -119,7 +119,7 @@ class IgnoreRules:
                 by_name[is_directory].append((number, expression))
 
     def _combine(self, rules: list[tuple[int, str]]) -> tuple[Callable[[str], re.Match[str] | None], list[int]] | None:
-        """Return what matches all of a text, its first group being the last matching rule; and the rules' numbers."""
+        """Return a matcher of whole texts whose first group is the last matching rule, and the rules' numbers."""
         if not rules:
             return None
         last_first = rules[::-1]
@@ -130,7 +130,7 @@ class IgnoreRules:
     def match(self, path: str, name: str, is_directory: bool) -> bool | None:
         """Return True if ignored, False if kept by a negated rule, None if no rule of this source matches.
 
-        `path` is relative to the folder of the source, `name` its last part.
+        `path` is relative to the source's folder, and `name` is its last part.
         """
         if self._ignore_case:
             name = name.lower()
@@ -147,13 +147,13 @@ class IgnoreRules:
 
 
 def translate(pattern: str, *, across: bool) -> str | None:
-    """Return the regular expression (for `fullmatch`, without groups) of a glob; None if the glob matches nothing.
+    """Return the regular expression (for `fullmatch`, without groups) for a glob; None if it matches nothing.
 
     `across`: the glob stands for a path, where `**` between slashes spans folders. Source: wildmatch.c.
     """
     if not across:
         return _component(pattern)
-    # Git compares the literal beginning on its own and globs the rest, so `**` right after it counts as leading.
+    # Git compares the literal beginning separately and globs the rest, so `**` right after it counts as leading.
     wild = _WILD.search(pattern)
     begin = wild.start() if wild else len(pattern)
     groups: list[list[str]] = [[]]
@@ -170,7 +170,7 @@ def translate(pattern: str, *, across: bool) -> str | None:
 
 
 def _join(groups: list[list[str]]) -> str:
-    """Join groups of components by `**`; the first match of an inner group will do, so it is atomic."""
+    """Join groups of components by `**`; the first match of an inner group is enough, so it is atomic."""
     first, *middle = ["/".join(group) for group in groups]
     if not middle:
         return first
@@ -205,7 +205,7 @@ def _split(pattern: str) -> list[str]:
 
 
 def _component(pattern: str) -> str | None:
-    """Return the expression of a glob that spans no slash; None if it is malformed and so matches nothing."""
+    """Return the expression of a glob that spans no slash; None if the glob is malformed and so matches nothing."""
     tokens: list[str | object] = []
     position = 0
     while position < len(pattern):

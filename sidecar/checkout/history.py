@@ -1,8 +1,8 @@
-"""The ancestors of the current commit: what each said and which files it touched.
+"""The ancestors of the current commit: their messages and the files they touched.
 
-Read with git's plumbing (`rev-list`, `diff-tree`), which starts no program that a repository's configuration names,
-opens no file of the work tree and, thanks to `--name-only` without rename detection, no blob either. Only ancestors of
-HEAD count: what another branch holds is not this checkout's past. In a shallow clone the past ends early.
+They are read with git's plumbing (`rev-list`, `diff-tree`), which starts no program that a repository's configuration
+names, opens no file of the work tree and, thanks to `--name-only` without rename detection, no blob either. Only
+ancestors of HEAD count: what another branch holds is not this checkout's past. In a shallow clone the past ends early.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from sidecar.text.lazy_patterns import lazy
 log = logging.getLogger(__name__)
 
 BATCH: Final = 250
-"""Commits for one run of git, which takes a few hundredths of a second for this many."""
+"""Commits per run of git, which takes a few hundredths of a second for this many."""
 
 MAX_FILES: Final = 30
-"""A commit that touched more files is a release, a rename or a reformatting: it says nothing about any of them."""
+"""A commit that touched more files is a release, a rename or a reformatting and says nothing about any of them."""
 
 MESSAGE_CHARS: Final = 1_000
 MAX_BYTES: Final = 8_000_000
@@ -37,7 +37,7 @@ _TRAILER = lazy(
 
 
 class Commit(NamedTuple):
-    """One commit. `at` is epoch milliseconds, `files` relative to the workspace; none for a merge or mass commit."""
+    """One commit. `at` is epoch milliseconds, `files` relative to the workspace, empty for a merge or mass commit."""
 
     id: str
     at: int
@@ -46,13 +46,13 @@ class Commit(NamedTuple):
 
 
 class History:
-    """The past of one checkout; methods may be called from any thread, and each answers within its time-out."""
+    """The past of one checkout; methods may be called from any thread, and each returns within its time-out."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = Path(os.path.realpath(folder))
 
     def state(self) -> tuple[object, ...] | None:
-        """Return a value that changes whenever HEAD may have moved; None outside a repository. A few stat calls."""
+        """Return a value that changes whenever HEAD may have moved; None outside a repository. Costs a few stats."""
         repository = find_repository(self._folder)
         if repository is None:
             return None
@@ -78,7 +78,7 @@ class History:
         return [line.decode("ascii") for line in found.split() if _ID.fullmatch(line)]
 
     def commits(self, ids: Sequence[str]) -> list[Commit] | None:
-        """Return these commits in this order, without those git cannot report; None if git fails.
+        """Return these commits in this order, without those that git cannot report; None if git fails.
 
         A batch that is too large is read one by one, so that a mass commit costs only itself.
         """
@@ -101,7 +101,7 @@ class History:
         return found
 
     def _read(self, ids: Sequence[str], inner: str) -> list[Commit] | None:
-        mark = os.urandom(12).hex()  # unguessable for whoever wrote a message
+        mark = os.urandom(12).hex()  # unguessable for the author of a message
         arguments = [
             "diff-tree", "--stdin", "-r", "-z", "--root", "--name-only", "--no-renames", "--no-ext-diff",
             "--encoding=UTF-8", f"--pretty=tformat:{mark}%x00%H%x00%ct%x00%B%x00",
@@ -135,7 +135,7 @@ def _message(text: str) -> str:
 
 
 class Moved:
-    """Files that git changed when it moved HEAD, known before the system's notifications have arrived; any thread."""
+    """Files that git changed when it moved HEAD, known before the system's notifications arrive; for any thread."""
 
     def __init__(self, folder: Path, history: History) -> None:
         self._folder = folder
@@ -145,9 +145,9 @@ class Moved:
         self._commit: str | None = None
 
     def paths(self) -> list[str]:
-        """Return the files, relative to the folder, that differ between the commits of the last look and of now.
+        """Return the files, relative to the folder, that differ between the commits of the last call and of now.
 
-        Empty at the first look, without a repository or git, and after more than some 100,000 changes.
+        Empty at the first call, without a repository or git, and after more than about 100,000 changes.
         """
         with self._lock:
             state = self._history.state()

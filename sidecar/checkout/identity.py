@@ -32,8 +32,8 @@ class Identity(msgspec.Struct, frozen=True):
     """The identity of one workspace folder.
 
     `id` and `checkout` are hex digests fit for a folder name: `id` (32 digits) names the memory, `checkout` (16 digits)
-    this very working tree on this machine. `folder` is the real path; `repository` the top of its working tree; `inner`
-    the POSIX path from there to `folder`, "" for the top itself; `origin` the normalised remote, without credentials.
+    this working tree on this machine. `folder` is the real path, `repository` the top of its working tree, `inner` the
+    POSIX path from there to `folder` ("" for the top itself), `origin` the normalised remote without credentials.
     `alone` says why it does not share another folder's memory where one would expect it; `belongs` is the repository's
     part of the id; `mark` tells the repository from one that takes its place.
     """
@@ -82,8 +82,8 @@ def identify(folder: Path, home: Path | None, override: str | None = None) -> Id
 def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
     """Note in the data folder which memory a workspace's repository belongs to, unless another took its place.
 
-    `keep`: something is recorded there, so a key is kept in the repository, too, by which it is known again should its
-    origin or place change. It is the only file the sidecar writes to a repository.
+    `keep`: something is recorded there, so a key is also kept in the repository, by which it is recognised if its
+    origin or place changes. The key is the only file that the sidecar writes to a repository.
     """
     found, own = search(identity.folder), identity.belongs
     if found is None or own is None or mark_of(found.place) != identity.mark:

@@ -1,6 +1,6 @@
 """Which entries of a workspace are left alone: by git's rules, the user's, and the built-in lists.
 
-Asked in this order; the first that has an opinion decides:
+The first of these that matches an entry decides:
 
 1. the built-in lists of `junk.py`, and any folder with a `pyvenv.cfg` (a virtual environment);
 2. the patterns of the user's settings;
@@ -8,10 +8,10 @@ Asked in this order; the first that has an opinion decides:
 4. `info/exclude` of the repository;
 5. `core.excludesFile`, by default `~/.config/git/ignore`.
 
-As in git, everything below an ignored folder is ignored, negated rules notwithstanding. Three choices are ours: a
-tracked file that a rule matches is left alone too (git's index is not read); a `.gitignore` counts without a repository
-as well; and a workspace that its own repository ignores (a project inside a home directory whose `.gitignore` is `*`)
-starts afresh, without the rules above it.
+As in git, everything below an ignored folder is ignored, whatever negated rules say. Three choices are ours: a tracked
+file that a rule matches is left alone too (git's index is not read); a `.gitignore` counts even without a repository;
+and a workspace that its own repository ignores (a project inside a home directory whose `.gitignore` is `*`) starts
+afresh, without the rules above it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Verdict = Literal["junk", "generated", "secret", "rule"]
 
 
 class RuleSource(NamedTuple):
-    """Rules, and how to make their paths: `prefix` + the workspace-relative path without its first `skip`."""
+    """Rules, and how to make the paths they match: `prefix` + the workspace-relative path without its first `skip`."""
 
     rules: IgnoreRules
     prefix: str
@@ -68,9 +68,8 @@ def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | Non
 class Ignores:
     """The ignore rules of one workspace, whose `root` is a real path; safe to use from several threads.
 
-    Ignore files are read when met and parsed again only if their stat result changed, so an answer is never older than
-    the disk. `invalidate` is for what is not looked at each time: git's configuration, and which repository the
-    workspace is in.
+    Ignore files are read when met and parsed again only if their stat result changed, so an answer is never stale.
+    `invalidate` is for what is not checked each time: git's configuration, and which repository the workspace is in.
     """
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
@@ -80,7 +79,7 @@ class Ignores:
         self.invalidate()
 
     def invalidate(self) -> None:
-        """Read everything again at the next question."""
+        """Read everything again when next needed."""
         self._parsed = {}
         self._repository = find_repository(Path(self._root))
         self._ignore_case, self._excludes = _settings(self._repository)
@@ -93,7 +92,7 @@ class Ignores:
         return self.enter(self._above(repository), "")
 
     def enter(self, chain: Chain, directory: str) -> Chain:
-        """Return the rules for entries of `directory` ("" for the root), whose parent's chain is `chain`."""
+        """Return the rules for entries of `directory` ("" for the root), whose parent has the rules `chain`."""
         file = f"{self._root}/{directory}/.gitignore" if directory else f"{self._root}/.gitignore"
         rules = self._load(file)
         return (RuleSource(rules, "", len(directory) + 1 if directory else 0), *chain) if rules else chain
@@ -109,7 +108,7 @@ class Ignores:
     def decide(self, chain: Chain, path: str, name: str, is_directory: bool) -> Verdict | None:
         """Return why the entry `path`, in a folder with the rules `chain`, is left alone; None if it is not.
 
-        The folders above it must have been asked before.
+        Its parent folders must have been decided before.
         """
         if _built_in("any").match(path, name, is_directory):
             found = _built_in_verdict(path, name, is_directory)
@@ -126,16 +125,14 @@ class Ignores:
         return None
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
-        """Decide for any path, its folders included; unless told, find out on disk whether it is a directory.
+        """Decide for any path and the folders above it; find out on disk whether it is a directory, unless told.
 
-        For many paths at one moment `Verdicts` is several times as fast.
+        For many paths at one moment, `Verdicts` is several times as fast.
         """
         return Verdicts(self).verdict(path, is_directory=is_directory)
 
     def inside(self, chain: Chain, directory: str) -> Chain | Verdict:
-        """Return the rules for entries of `directory`, whose parent's are `chain`; or why everything below is left
-        alone.
-        """
+        """Return the rules for entries of `directory`, below the rules `chain`, or why all of it is left alone."""
         found = self.decide(chain, directory, directory.rsplit("/", 1)[-1], True)
         if found is not None:
             return found
@@ -159,7 +156,7 @@ class Ignores:
         return os.path.lexists(f"{self._root}/{directory}/pyvenv.cfg")
 
     def _above(self, repository: Repository) -> Chain:
-        """Return the rules from outside the workspace: none if they ignore the workspace itself."""
+        """Return the rules from outside the workspace, or none if they ignore the workspace itself."""
         top = str(repository.top)
         inner = os.path.relpath(self._root, top).replace(os.sep, "/")
         inner = "" if inner == "." else inner
@@ -172,7 +169,7 @@ class Ignores:
             if rules:
                 rest = "/".join(parts[depth:])
                 chain = (RuleSource(rules, f"{rest}/", 0), *chain)
-            # Asked about each folder on the way down, with the rules that hold for it.
+            # Check each folder on the way down, with the rules that hold for it.
             asked = "/".join(parts[: depth + 1])
             for source_rules, prefix, _ in chain:
                 relative = asked[len(inner) + 1 - len(prefix) :] if prefix else asked
@@ -190,7 +187,7 @@ class Ignores:
     def _load(self, file: str) -> IgnoreRules | None:
         try:
             found = os.lstat(file)
-            # Git does not follow a `.gitignore` that is a symlink either; a FIFO would block.
+            # Like git, do not follow a `.gitignore` that is a symlink; a FIFO would block.
             if not stat.S_ISREG(found.st_mode) and not (file == self._excludes and os.path.isfile(file)):
                 return None
             signature = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
@@ -212,7 +209,7 @@ class Ignores:
 class Verdicts:
     """Verdicts on many paths at one moment, looking up each folder's rules once; for one thread.
 
-    The first question about a folder's content fixes the rules there, so let an instance live for milliseconds only.
+    The first verdict in a folder fixes the rules there, so an instance must live for milliseconds only.
     """
 
     def __init__(self, ignores: Ignores) -> None:
@@ -264,5 +261,5 @@ def _settings(repository: Repository | None) -> tuple[bool, str | None]:
     if excludes is None:
         return ignore_case, os.path.join(xdg, "git", "ignore")
     path = os.path.expanduser(excludes)
-    # A relative path means the folder git is run in, so it has no fixed meaning.
+    # A relative path would start at the folder git is run in, so it has no fixed meaning.
     return ignore_case, path if os.path.isabs(path) else None

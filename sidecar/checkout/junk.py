@@ -1,7 +1,7 @@
 """Names that are never worth remembering, in any repository and whatever its own rules say.
 
-In gitignore syntax, and only names that mean one thing everywhere: `build/`, `dist/` and `target/` are sources in some
-projects and are left to the project's own `.gitignore`.
+The lists are in gitignore syntax and hold only names that mean one thing everywhere: `build/`, `dist/` and `target/`
+are sources in some projects and are left to the project's own `.gitignore`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What git is in the middle of in a working tree, so that a file which git also writes is left alone meanwhile."""
+"""What git is in the middle of in a working tree, so that a file that git also writes is left alone meanwhile."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _UNDER_WAY = {
 
 
 _LEFT_BEHIND_SECONDS = 600.0
-"""An older lock of the index was left by a git that died."""
+"""An older lock of the index was left behind by a git process that died."""
 
 
 def under_way(folder: Path) -> str | None:
-    """Return what git is in the middle of around `folder`, such as "a merge"; None for nothing."""
+    """Return the operation that git is in the middle of around `folder`, such as "a merge", or None."""
     repository = find_repository(folder)
     if repository is None:
         return None

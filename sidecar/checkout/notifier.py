@@ -15,14 +15,14 @@ from collections.abc import Iterable
 
 RECURSIVE = sys.platform != "linux"
 
-# A batch ends when nothing came for `STEP_MS`, or after `BATCH_MS`. In long quiet, look less often.
+# A batch ends when nothing came for `STEP_MS`, or after `BATCH_MS`. After a long quiet, look less often.
 STEP_MS = 10
 QUIET_STEP_MS = 40
 BATCH_MS = 100
 
 
 class Notifier:
-    """Watches folders from its construction on, which raises OSError if it cannot; see `explain`."""
+    """Watches folders from its construction on. Raises OSError if it cannot; see `explain`."""
 
     def __init__(self, root: str, folders: Iterable[str], *, recursive: bool = RECURSIVE) -> None:
         """Watch these folders below `root`; all of `root` if `recursive`."""
@@ -31,7 +31,7 @@ class Notifier:
 
         paths = [root] if recursive else [f"{root}/{folder}" if folder else root for folder in folders]
         try:
-            # The last argument would hide a reached limit together with missing permissions.
+            # The last argument would hide a reached limit along with missing permissions.
             self._native = RustNotify(paths, False, False, 300, recursive, False)
         except RuntimeError as error:  # watchfiles' own type for unknown errors
             raise OSError(str(error)) from error

@@ -33,8 +33,8 @@ _DEFAULT_PORTS = {
 def read_origin(repository: Repository) -> str | None:
     """Return the normalised URL of the remote `origin`, or None.
 
-    Of several URLs the first counts, which is the one git fetches from. `url.<base>.insteadOf` is not applied: it
-    belongs to the user, not to the repository, and may change any day.
+    Of several URLs the first counts, which git fetches from. `url.<base>.insteadOf` is not applied: it belongs to the
+    user, not to the repository, and may change at any time.
     """
     for key, value in read_config(repository.common_dir / "config"):
         if key == "remote.origin.url" and value.strip():
@@ -46,7 +46,7 @@ def normalise_origin(url: str, base: Path) -> str | None:
     """Normalise a remote URL: no scheme, credentials, default port, `.git` or trailing slash.
 
     `base` resolves a relative URL. Local paths and `file://` URLs give `file:` and the real path. A URL for a remote
-    helper (`ext::...`) is kept as it is. None if nothing is left.
+    helper (`ext::...`) is kept as it is. Returns None if nothing is left.
     """
     url = url.strip()
     if not url or "\0" in url:

@@ -1,4 +1,4 @@
-"""Map a client's name for a file to its one relative path in the workspace, or refuse.
+"""Map a client's name for a file to its single relative path in the workspace, or refuse it.
 
 A symlink inside the workspace stands for its target: the answer is the target's path, so that one file has one memory
 under any name. A symlink, a `..` or an absolute path that leads out is refused.
@@ -32,7 +32,7 @@ def relative_path(root: str, given: str) -> str:
 
 
 def folder_of(uri: str) -> Path | None:
-    """Return the folder that a client's `file://` URI names, which need not exist; None for any other URI."""
+    """Return the folder that a client's `file://` URI names (it need not exist); None for any other URI."""
     if not uri.startswith("file:"):
         return None
     try:
@@ -48,7 +48,7 @@ def folder_of(uri: str) -> Path | None:
 
 
 def entry_path(root: str, given: str) -> str:
-    """Do the same, but leave the last part of the path unresolved, even if it is a symlink."""
+    """Return the relative path like `relative_path`, but leave its last part unresolved, even if it is a symlink."""
     folder, name = os.path.split(_path_of(given).rstrip("/"))
     if name in ("", ".", ".."):
         return relative_path(root, given)

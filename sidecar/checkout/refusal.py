@@ -15,7 +15,7 @@ def special(path: str) -> FileUnavailable:
 
 
 def too_large(path: str, size: int, limit: int) -> FileUnavailable:
-    """Refuse a file above the limit, both in bytes."""
+    """Return the refusal of a file above the limit; both sizes are in bytes."""
     return FileUnavailable(
         f"The file {path!r} has {size:,} bytes; the limit is {limit:,}.",
         reason="tooLarge",
@@ -28,7 +28,7 @@ def binary(path: str) -> FileUnavailable:
 
 
 def restless(path: str) -> FileUnavailable:
-    """Refuse a file that changed during every attempt to read it."""
+    """Return the refusal of a file that changed during every attempt to read it."""
     return FileUnavailable(
         f"The file {path!r} changes faster than it can be read.",
         reason="unreadable",

@@ -1,7 +1,7 @@
 """The repositories known to the user's data folder, and the memory each belongs to.
 
-One small file for each, `<data home>/checkouts/<place>-<memory>.json`, which decides: any claim of a repository may
-have been unpacked from an archive. Files are written whole; the last process wins.
+Each has one small file, `<data home>/checkouts/<place>-<memory>.json`, which decides, because any claim of a repository
+may have been unpacked from an archive. Files are written whole; the last process wins.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _MAX_BYTES = 100_000
 class RepositoryRecord(msgspec.Struct, frozen=True):
     """One git directory (`place`) and the memory it belongs to, from which the ids of its workspaces are made.
 
-    `mark` tells it from others in its place, `key` is the digest of the key kept in it, `root` its first commit, and
-    `alone` says why it does not share the memory of another one with its origin.
+    `mark` tells the repository from others in its place, `key` is the digest of the key kept in it, `root` is its first
+    commit, and `alone` says why it does not share the memory of another repository with its origin.
     """
 
     memory: str
@@ -41,7 +41,7 @@ class RepositoryRecord(msgspec.Struct, frozen=True):
 
 
 class LastOpened(msgspec.Struct, frozen=True):
-    """What `workspace.json` beside the stores says about the folder opened last."""
+    """What `workspace.json` beside the stores records about the folder opened last."""
 
     kind: str
     folder: str
@@ -63,12 +63,12 @@ def known_at(home: Path | None, place: Path) -> RepositoryRecord | None:
 
 
 def all_known(home: Path | None) -> list[RepositoryRecord]:
-    """Return every record, the newest first."""
+    """Return every record, newest first."""
     return [] if home is None else list(_read(home, "*.json"))
 
 
 def write(home: Path, record: RepositoryRecord) -> None:
-    """Write a record unless it is there already; if that fails, the next opening looks everything up again."""
+    """Write a record unless it exists; if that fails, the next opening looks everything up again."""
     target = home / FOLDER / f"{_name(Path(record.place))}-{record.memory}.json"
     try:
         data = msgspec.json.encode(record)
@@ -85,7 +85,7 @@ def key_digest(key: str) -> str:
 
 
 def made_from(origin: str) -> str:
-    """Return the memory that an earlier version gave to every repository that named this origin."""
+    """Return the memory that an earlier version gave to every repository with this origin."""
     return digest("origin", origin)
 
 

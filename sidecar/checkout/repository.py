@@ -21,10 +21,10 @@ _MAX_POINTER_BYTES = 8192
 
 
 class Repository(msgspec.Struct, frozen=True):
-    """One repository as seen from one working tree.
+    """One repository as seen from one working tree; all paths are real paths.
 
-    `top` is the top folder of the working tree (of a bare repository: the repository itself), `git_dir` this working
-    tree's own git directory, `common_dir` the one that all its worktrees share. All are real paths.
+    `top` is the top folder of the working tree (for a bare repository, the repository itself), `git_dir` the working
+    tree's own git directory, `common_dir` the one that all its worktrees share.
     """
 
     top: Path
@@ -33,7 +33,7 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Path:
-        """Return the path that tells it from other repositories."""
+        """Return the path that tells this repository from others."""
         return self.common_dir
 
     def inner(self, folder: Path) -> str:
@@ -61,15 +61,15 @@ class Stray(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Path:
-        """Return the path of its `.git`."""
+        """Return the path of the folder's `.git`."""
         return self.top / ".git"
 
 
 def find_repository(folder: Path) -> Repository | None:
     """Return the innermost repository that holds `folder` (a real path), or None.
 
-    A `.git` that is no repository (an empty directory, a pointer to nowhere) is skipped and the search goes on above
-    it. A folder inside a bare repository, or inside `.git` itself, belongs to that repository.
+    A `.git` that is not a repository (an empty directory, a dangling pointer) is skipped, and the search continues
+    above it. A folder inside a bare repository, or inside `.git` itself, belongs to that repository.
     """
     found = search(folder)
     return found if isinstance(found, Repository) else None
@@ -81,7 +81,7 @@ def search(folder: Path) -> Repository | Stray | None:
         git_dir = _named(candidate)
         if git_dir is not None:
             return _repository(candidate, git_dir) if _knows(git_dir, candidate) else Stray(candidate, git_dir)
-        # A directory called `.git` is found by its parent in the next step, as the parent's repository.
+        # A directory called `.git` is found in the next step, as its parent's repository.
         if candidate.name != ".git" and _is_git_dir(candidate):
             return _repository(candidate, candidate)
     return None
@@ -94,7 +94,7 @@ def git_dir_of(top: Path) -> Path | None:
 
 
 def _named(top: Path) -> Path | None:
-    """Return the git directory that the `.git` of `top` is or names."""
+    """Return the git directory that the `.git` of `top` is or points to."""
     marker = top / ".git"
     try:
         if marker.is_dir():
@@ -112,7 +112,7 @@ def _named(top: Path) -> Path | None:
 
 
 def _knows(git_dir: Path, top: Path) -> bool:
-    """Return True if a git directory is the one in `top`, or leads back to it."""
+    """Return True if a git directory lies in `top` or points back to it."""
     real = Path(os.path.realpath(top))
     if git_dir == real / ".git":
         return True
@@ -125,7 +125,7 @@ def _knows(git_dir: Path, top: Path) -> bool:
 
 
 def _same(path: Path, other: Path) -> bool:
-    """Return True if a path is `other`, whose folder is a real one; follows links on the way, but not the last part."""
+    """Return True if a path is `other`, whose folder is a real path; follow links on the way, but not the last part."""
     try:
         return Path(os.path.realpath(path.parent), path.name) == other or path.resolve() == other
     except (OSError, ValueError, RuntimeError):
@@ -137,7 +137,7 @@ def _repository(top: Path, git_dir: Path) -> Repository:
 
 
 def _common_dir(git_dir: Path) -> Path:
-    """Return what a worktree's git directory shares; no other directory is believed when it names one."""
+    """Return the common directory of a git directory; only that of a worktree may name another directory."""
     pointer = _pointer(git_dir / "commondir", prefix="")
     real = None if pointer is None else Path(os.path.realpath(git_dir / pointer))
     return real if real is not None and git_dir.parent == real / "worktrees" else git_dir
@@ -169,7 +169,7 @@ def _pointer(file: Path, *, prefix: str) -> str | None:
 
 
 def first_bytes(path: Path, most: int = 1_000, start: int = 0) -> bytes:
-    """Return the bytes of a file from `start` on; empty if it cannot be read."""
+    """Return at most `most` bytes of a file from `start` on; empty if it cannot be read."""
     try:
         with path.open("rb") as file:
             file.seek(start)
@@ -179,7 +179,7 @@ def first_bytes(path: Path, most: int = 1_000, start: int = 0) -> bytes:
 
 
 def stamp(path: Path) -> tuple[int, int]:
-    """Return a file's modification time (ns) and size; -1 each if there is none."""
+    """Return a file's modification time (ns) and size; -1 for both if there is no file."""
     try:
         found = path.stat()
     except (OSError, ValueError):

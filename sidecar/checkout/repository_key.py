@@ -25,7 +25,7 @@ _MAX_BYTES = 256
 
 
 def digest(*parts: str, size: int = 16) -> str:
-    """Return a hex digest of `size` bytes over the parts; the bounds between parts count."""
+    """Return a hex digest of `size` bytes over the parts and the bounds between them."""
     hasher = hashlib.blake2b(digest_size=size)
     for part in parts:
         data = os.fsencode(part)
@@ -39,7 +39,7 @@ def read_key(common_dir: Path) -> str | None:
 
 
 def earlier_id(common_dir: Path) -> str | None:
-    """Return the id that an earlier version, or anybody, wrote."""
+    """Return the id written by an earlier version, or by anybody else."""
     return _read(common_dir / FOLDER, "id")
 
 
@@ -51,7 +51,7 @@ def keep_key(common_dir: Path) -> str | None:
     folder = common_dir / FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        # A symlink planted here would have us write elsewhere.
+        # A symlink planted here would redirect the write elsewhere.
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             raise NotADirectoryError(f"{folder} is no directory")
         try:
@@ -68,9 +68,9 @@ def keep_key(common_dir: Path) -> str | None:
 
 
 def mark_of(place: Path) -> str:
-    """Return a mark that tells a git directory (or `.git` file) from any other that was or will be in its place.
+    """Return a mark that tells a git directory (or `.git` file) from any other that is ever in its place.
 
-    `git init` writes `description` once and never touches it again. Other programs may leave it out.
+    `git init` writes `description` once and nothing touches it again. Other programs may leave it out.
     """
     try:
         found = place.lstat()
@@ -84,7 +84,7 @@ def mark_of(place: Path) -> str:
 
 
 def _read(folder: Path, name: str) -> str | None:
-    """Read a line of hex digits; never through a link, which an archive could lay to another repository's."""
+    """Read a line of hex digits; never through a link, which an archive could point at another repository's file."""
     for attempt in range(5):
         try:
             place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

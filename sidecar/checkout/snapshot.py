@@ -1,4 +1,4 @@
-"""The files of a workspace as last seen on disk: what a survey compares, and what shows changes that no event told."""
+"""The files of a workspace as last seen on disk, for comparison and to find changes that no event reported."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sidecar.checkout.tree import Tree
 from sidecar.checkout.walk import walk
 
 MAX_PARTS = 16
-RECENT_SECONDS = 10.0  # a whole look this old serves whoever opens the workspace as well
+RECENT_SECONDS = 10.0  # a complete scan this recent also serves the next one to open the workspace
 
 
 def mark(size: int, mtime_ns: int) -> int:
-    """Return a number that tells one `FileStat` of a file from another, in a sixth of the memory."""
+    """Return a number that tells one `FileStat` of a file from another in a sixth of the memory."""
     return hash((size, mtime_ns))
 
 
@@ -28,8 +28,7 @@ def _mark_of(found: os.stat_result) -> int:
 class FolderSnapshot:
     """Folders and files worth remembering, as last seen, with their marks; safe on any thread.
 
-    `folders` holds every folder a walk entered, "" for the root. `seconds` of processor time went into
-    the last whole look.
+    `folders` holds every folder a walk entered, "" for the root. `seconds` is the processor time of the last full scan.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -41,17 +40,17 @@ class FolderSnapshot:
         self._looked_at = -RECENT_SECONDS - 1
 
     def all(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
-        """Return every file, as another thread has just seen it unless `again`; `check` may raise."""
+        """Return every file, from another thread's recent scan unless `again`; `check` may raise."""
         with self._lock:
             if again or time.monotonic() - self._looked_at > RECENT_SECONDS:
                 self.rescan(check=check)
             return self.files.copy()
 
     def rescan(self, starts: Iterable[str] = ("",), *, check: Callable[[], None]) -> set[str]:
-        """Look again at everything below some folders; return the files that came, went or changed.
+        """Scan everything below some folders again; return the files that appeared, vanished or changed.
 
-        A start may be gone, or ignored by now: then its files count as gone. `folders` is brought up to date. Nothing
-        has changed if `check` raises.
+        A start may be gone, or ignored by now; its files then count as gone. `folders` is brought up to date. If
+        `check` raises, nothing is changed.
         """
         tops = _topmost(starts)
         with self._lock:

@@ -1,4 +1,4 @@
-"""Whether a folder that was opened is still the same workspace, or another has taken its place."""
+"""Tell whether a folder that was opened is still the same workspace or another has taken its place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Mark = tuple[int, int] | None
 
 
 class Standing:
-    """What stood in an identity's folder when it was found; any thread, and each look costs two `stat`."""
+    """The state of an identity's folder when it was found; for any thread; each check costs two `stat` calls."""
 
     def __init__(self, identity: Identity, home: Path | None) -> None:
         self._identity = identity
@@ -24,7 +24,6 @@ class Standing:
 
     @property
     def is_gone(self) -> bool:
-        """Return True if the folder is missing at the moment."""
         return not self._identity.folder.is_dir()
 
     def is_replaced(self) -> bool:
@@ -39,7 +38,8 @@ class Standing:
             return False
         with self._lock:
             if identify(self._identity.folder, self._home).id != self._identity.id:
-                # After `git init` in a folder opened without git, it counts as the same until it is opened again.
+                # After `git init` in a folder opened without git, the folder counts as the same until it is opened
+                # again.
                 return self._identity.kind == "git" or marks[0] != self._marks[0]
             self._marks = marks
         return False

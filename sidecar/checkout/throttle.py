@@ -1,7 +1,7 @@
-"""Limit reports of files that change all the time, such as a log, to one now and then and one at the end.
+"""Limit reports of files that change constantly, such as a log, to one now and then and one at the end.
 
-Each file may be reported `BURST` times at once and once every `SECONDS` after that (a token bucket). Questions about
-such a file are still answered from the disk: this affects only notifications and reading ahead.
+Each file may be reported `BURST` times at once and once every `SECONDS` after that (a token bucket). Such a file is
+still read from the disk on request: only notifications and reading ahead are limited.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable
 
 BURST = 10
 SECONDS = 5.0
-_TIDY_ABOVE = 1_000  # files: fewer are not worth forgetting
+_TIDY_ABOVE = 1_000  # files: fewer are not worth removing
 
 
 class Throttle:
-    """Lets changes through, or keeps them back for a while; for one thread. `clock` returns seconds."""
+    """Limiter that lets changes through or keeps them back for a while; for one thread. `clock` returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

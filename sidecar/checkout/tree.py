@@ -22,9 +22,9 @@ from sidecar.runtime.errors import OutsideWorkspace
 
 _READ_ATTEMPTS = 8
 _SETTLE_ATTEMPTS = 3
-# Parts that a normalised relative path does not have.
+# Parts that a normalised relative path does not contain.
 _ODD_PARTS = frozenset(("", ".", ".."))
-# The kernel stamps files with a clock of up to 10 ms a tick (CONFIG_HZ=100): two writes in one tick look alike.
+# The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike.
 _TICK_NS = 12_000_000
 _FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -60,8 +60,8 @@ def content_hash(data: bytes) -> str:
 class Tree:
     """One workspace folder; its only state is parsed ignore files, and several threads may use it.
 
-    `extra_ignores` are patterns in gitignore syntax, relative to `root`, that go before every `.gitignore`. Except for
-    `relative`, methods take relative POSIX paths as `relative` and `walk` return them.
+    `extra_ignores` are patterns in gitignore syntax, relative to `root`, that take precedence over every `.gitignore`.
+    Except for `relative`, methods take relative POSIX paths as `relative` and `walk` return them.
     """
 
     def __init__(self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()) -> None:
@@ -72,11 +72,11 @@ class Tree:
         self.ignores = Ignores(self.root, extra_ignores)
 
     def relative(self, given: str) -> str:
-        """Return the relative path of a URI or path, through symlinks; raises OutsideWorkspace. See `paths.py`."""
+        """Return the relative path of a URI or path, through symlinks. Raises OutsideWorkspace; see `paths.py`."""
         return relative_path(self._root, given)
 
     def entry(self, given: str) -> str:
-        """Like `relative`, but name a symlink itself rather than its target; raises OutsideWorkspace."""
+        """Do the same as `relative`, but name a symlink itself rather than its target. Raises OutsideWorkspace."""
         return entry_path(self._root, given)
 
     def stat(self, path: str) -> FileStat:
@@ -92,12 +92,12 @@ class Tree:
         """Return the bytes of a file worth remembering, with the state they were read in.
 
         Raises FileUnavailable with any of its reasons, or OutsideWorkspace. Never follows a symlink out of the
-        workspace, even one put in the way meanwhile, and never blocks on a FIFO or device. A file that changes while it
-        is read is read again; one just written is given time for its clock tick to pass, so that any later change shows
-        in its FileStat. One that is written all the time is returned as it was at some moment of the call, with an
-        `mtime_ns` one less than the FileStat of that moment.
+        workspace, even one that appears meanwhile, and never blocks on a FIFO or device. A file that changes while it
+        is read is read again; for one just written, its clock tick is waited out, so that any later change shows in its
+        FileStat. One that is written constantly is returned as it was at some moment of the call, with an `mtime_ns`
+        one less than the FileStat of that moment.
 
-        `verdicts`: the ignore rules of the moment, for many reads in a row.
+        `verdicts` are the current ignore rules, for many reads in a row.
         """
         located = self._locate(path)
         path = located[0]
@@ -124,7 +124,7 @@ class Tree:
         return read
 
     def ignored(self, path: str) -> bool:
-        """Return True if a file or folder is left alone, because of itself or a folder above it. See `ignore.py`."""
+        """Return True if a file or folder, or one above it, is left alone; see `ignore.py`."""
         return self.ignores.verdict(path) is not None
 
     def exists(self, path: str) -> bool:
@@ -139,21 +139,21 @@ class Tree:
         return stat_module.S_ISREG(found.st_mode) and self.ignores.verdict(path, is_directory=False) is None
 
     def worth(self, path: str) -> bool:
-        """Return True if a walk would yield a regular file of this path, its size and nested repositories aside."""
+        """Return True if a walk would yield a regular file of this path, apart from size and nested repositories."""
         name = path.rsplit("/", 1)[-1]
         return not binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
 
     def walk(self, *, check: Callable[[], None] | None = None) -> Iterator[FileStat]:
         """Yield every file worth remembering, sorted by path; `check` is called often and may raise to stop.
 
-        What is left out: see `walk.py`. Whether the content is text shows only when a file is read.
+        See `walk.py` for what is left out. Whether the content is text shows only when a file is read.
         """
         for path, found in walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check):
             if found is not None:
                 yield _file_stat(path, found)
 
     def invalidate_ignores(self) -> None:
-        """Take up changes of git's configuration, of the repository, and of every ignore file."""
+        """Apply changes to git's configuration, the repository and every ignore file."""
         self.ignores.invalidate()
 
     def _locate(self, path: str, *, again: bool = True) -> tuple[str, int, str, os.stat_result]:
@@ -201,14 +201,14 @@ class Tree:
     def _read_once(self, located: tuple[str, int, str, os.stat_result], *, settle: bool) -> FileBytes | None:
         """Try once to read what `_locate` found, and close its folder; None if the file changed meanwhile.
 
-        `settle`: wait until any later change shows in the state. Without it two readings that agree will do.
+        `settle`: wait until any later change shows in the state; without it, two equal readings are enough.
         """
         path, folder, name, _ = located
         try:
             descriptor = os.open(name, _FILE_FLAGS, dir_fd=folder)
         except OSError as error:
             if error.errno == errno.ELOOP:
-                return None  # a symlink took its place just now
+                return None  # a symlink has just taken its place
             raise refusal.unavailable(path, error) from error
         finally:
             os.close(folder)

@@ -1,9 +1,9 @@
 """Tell whether a person or git changed a file, from what git has done since the file was last known.
 
 Bytes alone do not tell: line ends, `$Id$` and encodings make a file that git wrote differ from its blob. So each time a
-file is known, git's state is noted: HEAD and its log, the stash, the index. A change counts as typed only if all that
-git did since was to commit what was typed, and if git does not hold the text in any form from elsewhere. When in doubt
-it does not. Nothing here reads a filter, a hook or a signature.
+file is known, git's state is noted: HEAD and its log, the stash, the index. A change counts as typed only if git has
+since done nothing but commit what was typed, and holds the text in no form from elsewhere. In doubt, a change does not
+count. Nothing here reads a filter, a hook or a signature.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from sidecar.text.lazy_patterns import lazy
 _TAIL = 1_000
 _MOST_LOG = 1_000_000
 _MOST_COMMITS = 10_000
-_MOST_BYTES = 8_000_000  # of one answer of git
-_AT_ONCE = 400  # ids that git is given on stdin
+_MOST_BYTES = 8_000_000  # of one answer from git
+_AT_ONCE = 400  # ids given to git on stdin
 _BUSY_SECONDS = 2.0
-"""A git command that wrote the index this long ago has moved HEAD by now, if it was going to."""
+"""A git command that wrote the index this long ago has moved HEAD by now, if it is going to."""
 
 _EXPANDED = lazy(r"\$Id:[^$\n]*\$")
 _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
@@ -39,10 +39,10 @@ class Busy(Exception):
 
 
 class Trace(msgspec.Struct, frozen=True):
-    """What git had done at some time. `place` is the repository, or the folder itself outside one.
+    """What git had done by some time. `place` is the repository, or the folder itself outside one.
 
-    `log` is the length of HEAD's log in bytes (-1: none is kept), `tail` a digest of its end, `index` the blob of each
-    path.
+    `log` is the length of HEAD's log in bytes (-1 if none is kept), `tail` a digest of its end, `index` the blob of
+    each path.
     """
 
     place: str
@@ -65,7 +65,7 @@ def plain(text: str) -> str:
 
 
 def trace(folder: Path, path: str | None = None) -> Trace:
-    """Return what git has done so far in the working tree of `folder`; with the blobs at or below `path`, if given."""
+    """Return what git has done so far in the working tree of `folder`, with the blobs at or below `path` if given."""
     repository = find_repository(folder)
     if repository is None:
         return Trace(_identity(folder))
@@ -86,7 +86,7 @@ def trace(folder: Path, path: str | None = None) -> Trace:
 
 
 def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
-    """Return a value that changes whenever `trace` has something new; costs three `stat`."""
+    """Return a value that changes whenever `trace` would, at the cost of three `stat` calls."""
     if repository is None:
         return ()
     git_dir, stash = repository.git_dir, repository.common_dir / "refs" / "stash"
@@ -94,7 +94,7 @@ def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
 
 
 def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
-    """Return the files that a person changed or (None for a text) removed; raises `Busy`.
+    """Return the files that a person changed or, where the text is None, removed. Raises `Busy`.
 
     `before` is the trace of when they were last known, `now` from before they were read; paths are relative to
     `folder`.
@@ -107,10 +107,10 @@ def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, st
         return set()
     wanted = dict(texts)
     own = _own_commits(folder, before, now)
-    if own is None:  # git did more than commit: typed is surely only what it never had
+    if own is None:  # git did more than commit: surely typed is only what git never had
         wanted = {path: text for path, text in texts.items() if not _was_ever_held(folder, path, now)}
     found = {path for path, text in wanted.items() if text is None}
-    # A checkout takes tracked files away first and moves HEAD last.
+    # A checkout removes tracked files first and moves HEAD last.
     tracked = any(path in before.index or path in now.index for path in found)
     if own is not None and tracked and (_is_at_work(folder) or _has_moved(folder, now)):
         raise Busy
@@ -129,7 +129,7 @@ def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, st
 
 
 def _was_given(folder: Path, path: str, ids: Collection[str], before: Trace, now: Trace, own: Collection[str]) -> bool:
-    """Return True if git has a text only because a typed edit was added or committed since."""
+    """Return True if git has a text only because a typed edit has since been added or committed."""
     blob = now.index.get(path)
     if blob not in ids or blob == before.index.get(path):
         return False
@@ -157,7 +157,7 @@ def _has_moved(folder: Path, now: Trace) -> bool:
 
 
 def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
-    """Return the commits made since; None if HEAD moved in any other way, or in doubt."""
+    """Return the commits made since `before`; None if HEAD moved in any other way, or in doubt."""
     repository = find_repository(folder)
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MOST_LOG:
         return None
@@ -170,18 +170,18 @@ def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
         old, new = (*who.split(b" ", 2), b"", b"")[:2]
         if _COMMITTED.match(what):
             own.add(new.decode("ascii", "replace"))
-        elif old != new or not what.startswith(b"checkout: "):  # a new branch there touches no file
+        elif old != new or not what.startswith(b"checkout: "):  # a new branch at HEAD touches no file
             return None
     return own
 
 
 def _was_ever_held(folder: Path, path: str, now: Trace) -> bool:
-    """Return True if git has a file at this path in any commit it still knows, or in doubt."""
+    """Return True if git has a file at this path in any commit that it still knows, or in doubt."""
     return path in now.index or _touching(folder, path, 1) != []
 
 
 def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] | None:
-    """Return commits of every branch, log, stash and fetch that changed this path; None if more than `most`."""
+    """Return the commits of branches, logs, stashes and fetches that changed this path; None if more than `most`."""
     repository = find_repository(folder)
     if repository is None:
         return None
@@ -207,7 +207,7 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
 
 
 def _held(folder: Path, ids: Collection[str]) -> set[str] | None:
-    """Return those of the blobs that git holds, or None in doubt."""
+    """Return those blobs that git holds, or None in doubt."""
     found = set[str]()
     for answer in _answers(folder, ["cat-file", "--batch-check"], sorted(ids)):
         if answer is None:
@@ -225,7 +225,7 @@ def _answers(folder: Path, arguments: list[str], ids: list[str]) -> Iterator[byt
 
 
 def _ids(text: str) -> set[str]:
-    """Return the blob ids a text may have in git, whatever its line ends, mark and expansions there."""
+    """Return the blob ids that a text may have in git, whatever its line ends, byte order mark and expansions there."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n")
     forms = {text}
     for form, ending, mark in product((lines, unexpanded(lines)), ("\n", "\r\n"), ("", "\ufeff")):
@@ -238,7 +238,7 @@ def _ids(text: str) -> set[str]:
 
 
 def _index(folder: Path, path: str) -> dict[str, str]:
-    """Return the index' blobs at or below a path, by path relative to `folder`."""
+    """Return the blobs that the index holds at or below a path, by path relative to `folder`."""
     listed = git_output(folder, ["ls-files", "-z", "--stage", "--", path]) or b""
     found: dict[str, str] = {}
     for line in listed.split(b"\0"):
@@ -249,7 +249,7 @@ def _index(folder: Path, path: str) -> dict[str, str]:
 
 
 def _has_commit(repository: Repository) -> bool:
-    """Return True if HEAD names a commit; only that tells a repository that keeps no log from a new one."""
+    """Return True if HEAD names a commit, which tells a repository that keeps no log from a new one."""
     branch = repository.branch()
     if branch is None or (repository.common_dir / branch).exists():
         return True

@@ -3,7 +3,7 @@
 Left out: what `ignore.py` leaves alone, names that are nearly always binary, files above the size limit, anything that
 is not a regular file, names that are not UTF-8 (neither wire nor store can hold them), symlinks (targets inside are met
 where they are; following could lead out or in circles), and nested repositories: a submodule or a checkout inside the
-workspace is another workspace's business.
+workspace is a workspace of its own.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def walk(
 ) -> Iterator[Found]:
     """Yield folders and files below `start` (relative, "" for all), in the order of their paths as text.
 
-    A folder comes before its files. `check` is called once a folder and may raise to stop. A folder that cannot be read
-    is logged and skipped. `start` itself counts as worth walking unless its rules say otherwise.
+    A folder comes before its files. `check` is called once per folder and may raise to stop. A folder that cannot be
+    read is logged and skipped. `start` itself is walked unless the rules say otherwise.
     """
     chain: Chain | None = ignores.top() if not start else _chain_of(ignores, start)
     if chain is None:
@@ -90,7 +90,7 @@ def _worth_entering(ignores: Ignores, directory: str, entries: list[os.DirEntry[
 def _sorted(
     ignores: Ignores, above: Chain, directory: str, entries: list[os.DirEntry[str]]
 ) -> list[tuple[str, os.DirEntry[str] | None, Chain]]:
-    """Return the entries worth a look in order: files with their entry, folders with None and their rules."""
+    """Return the entries worth looking at, in order: files with their entry, folders with None and their rules."""
     prefix = f"{directory}/" if directory else ""
     found: list[tuple[str, os.DirEntry[str] | None, Chain]] = []
     decide = ignores.decide
@@ -107,7 +107,7 @@ def _sorted(
                 found.append((path, None, ignores.enter(above, path)))
         except OSError as error:
             log.info("%s cannot be looked at and is passed over: %s", path, error)
-    # As if folders ended in "/", so that the whole walk is in the order of the paths as text.
+    # Sort folders as if they ended in "/", so that the whole walk is in the order of the paths as text.
     found.sort(key=lambda item: item[0] if item[1] is not None else item[0] + "/")
     return found
 

@@ -1,8 +1,8 @@
 """Report which files of a workspace changed, soon after they did.
 
-The system's notifications say *where* to look; the content is read from the disk each time. They are not relied on: a
-new folder is scanned again once it is watched (files made in between have no event), and every now and then everything
-is compared by stat, because queues overflow and limits are met in silence.
+The system's notifications say *where* to look; the content is read from the disk each time. The notifications are not
+relied on: a new folder is scanned again once it is watched (files made in between have no event), and from time to time
+everything is compared by stat, because queues overflow and limits are reached silently.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OPEN_ATTEMPTS = 5
 _LARGE_BATCH = 2_000
 _NEW_REPOSITORY_SECONDS = 0.5
 _LARGE_BATCH_SECONDS = 2.0
-_LONG_SECONDS = 0.5  # a walk that takes longer waits after a start
+_LONG_SECONDS = 0.5  # a longer walk is put off after a start
 _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
 
 
@@ -41,12 +41,12 @@ class _Stopped(Exception):
 class Watcher:
     """Watches one workspace on a thread of its own.
 
-    `on_change` gets the relative paths of files that came, went or changed, if they are or were worth remembering; it
-    is called on that thread, and its exceptions are logged. A file may be named although its bytes are the same.
-    `state` is "own" with the system's notifications, "polling" without them (every `poll_seconds`, less often in a
-    large workspace), "off" when not running; `detail` says why, and what the user can do about it. `ready` is set once
-    no change can be missed; in a large workspace, one since its first walk may be found half a minute later. A watcher
-    starts and stops once.
+    `on_change` gets the relative paths of files that appeared, vanished or changed, if they are or were worth
+    remembering; it is called on that thread, and its exceptions are logged. A file may be named although its bytes are
+    unchanged. `state` is "own" with the system's notifications, "polling" without them (every `poll_seconds`, less
+    often in a large workspace), "off" when not running; `detail` says why, and what the user can do about it. `ready`
+    is set once no change can be missed, although in a large workspace a change since the first walk may be found half a
+    minute later. A watcher starts and stops once.
     """
 
     state: Literal["own", "polling", "off"]
@@ -76,14 +76,14 @@ class Watcher:
         self._snapshot = snapshot or FolderSnapshot(tree)
         self._notifier: Notifier | None = None
         self._watched: frozenset[str] = frozenset()
-        self._renewed: set[str] = set()  # folders whose watch may hang on to an earlier folder of that name
+        self._renewed: set[str] = set()  # folders whose watch may still be on an earlier folder of that name
         self._reconcile_at = 0.0
         self._touched_at = 0.0
         self._retry_at = 0.0
         self._throttle = Throttle()
 
     def start(self) -> None:
-        """Begin to watch in the background; `ready` is set when changes are seen. No effect when running."""
+        """Start watching in the background; `ready` is set when changes are seen. No effect when running."""
         if self._stop.is_set():
             raise RuntimeError("a stopped watcher cannot be started again; make a new one")
         if self._thread is not None:
@@ -143,7 +143,7 @@ class Watcher:
             self._become("own", None)
             if self._snapshot.seconds < _LONG_SECONDS:
                 self._reconcile()
-            else:  # requests that come now go first
+            else:  # requests that arrive now go first
                 self._reconcile_at = time.monotonic() + _SCAN_SHARE * self._snapshot.seconds
             while self._root_identity() == identity:
                 self._follow_folders()
@@ -159,7 +159,7 @@ class Watcher:
                 self._notifier = None
 
     def _open(self) -> set[str]:
-        """Watch every folder of the snapshot instead of the earlier ones; return what the earlier watch saw last.
+        """Watch the snapshot's folders in place of the earlier ones; return what the earlier watch saw last.
 
         Folders that vanish meanwhile are looked for again.
         """
@@ -205,7 +205,7 @@ class Watcher:
                 self._reconcile_at = min(self._reconcile_at, self._touched_at + _LARGE_BATCH_SECONDS)
             self._look(paths)
         else:
-            self._report(set())  # what was kept back
+            self._report(set())  # report what was kept back
         if time.monotonic() >= self._reconcile_at:
             self._reconcile()
 
@@ -228,10 +228,10 @@ class Watcher:
         folders: set[str] = set()
         for path in paths - {""}:
             folder, _, name = path.rpartition("/")
-            if name in (".gitignore", ".git", "pyvenv.cfg"):  # they change what is walked
+            if name in (".gitignore", ".git", "pyvenv.cfg"):  # these change what is walked
                 self._tree.invalidate_ignores()
                 folders.add(folder)
-            if name == ".git" and folder:  # `git init` makes it piece by piece: look again when it is whole
+            if name == ".git" and folder:  # `git init` makes it piece by piece: look again when it is complete
                 soon = time.monotonic() + _NEW_REPOSITORY_SECONDS
                 self._reconcile_at = min(self._reconcile_at, soon)
             if folder not in snapshot.folders:
