@@ -1,12 +1,12 @@
 """Show stored text, but never outside its fence.
 
 What a memory, a file or a session says came from a user, a model, a tool's output or another person's repository. In
-front of a model it must stay recognisable as quoted data: it may not close its block, open another message, start a
-heading or a code fence, move a terminal's cursor, or hide text from the reader. Everything that could is replaced by
-something that shows what stood there; nothing is dropped silently. All functions that neutralise are idempotent.
-Dangerous are, after Unicode TR 36 and TR 39, invisible and bidirectional characters, after ECMA-48 terminal control,
+front of a model, stored text must stay recognisable as quoted data: it may not close its block, open another message,
+start a heading or a code fence, move a terminal's cursor, or hide text from the reader. Everything that could do so is
+replaced by something that shows what stood there; nothing is dropped silently. All functions that neutralise are
+idempotent. The dangers are invisible and bidirectional characters (Unicode TR 36 and TR 39), terminal control (ECMA-48)
 and the chat templates of the common model families; `lookalikes` undoes disguises before anything is compared. Types
-such as `Map<String, List<T>>` are told from tags and stay readable.
+such as `Map<String, List<T>>` are distinguished from tags and stay readable.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.lookalikes import FoldedText, fold
 from sidecar.text.own_blocks import ABOUT, ABOUT_FILES, TAG
 
-# ECMA-48: CSI, OSC (ended by BEL or ST), other string controls, and two-character escapes; both in 7-bit form and C1.
+# ECMA-48: CSI, OSC (ended by BEL or ST), other string controls, and two-character escapes; in 7-bit and C1 form.
 _ANSI = lazy(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"
@@ -31,7 +31,7 @@ _LINE_ENDS = lazy(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 _ODD = lazy(r"([^\n\x20-\x7e])\1*")
 _BACKTICKS = lazy(r"[`\uff40]{3,}")
 _TILDES = lazy(r"[~\uff5e]{3,}")
-# What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>`, `<>`, nor the types bracketed below.
+# What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>`, `<>`, nor types with arguments.
 _TAG = lazy(r"<(?![\s\d=<>&'(){\]-]|\Z)")
 # Characters that become `<` where a tokeniser normalises (NFKC) are more likely an attack than a comparison.
 _WIDE_TAG = lazy(r"[\uff1c\ufe64](?!\s|\Z)")
@@ -68,7 +68,7 @@ _LONGEST_ROLE = 60
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
-# Anything but a role that a rule could change; most texts hold nothing of the kind and pass at once.
+# Anything but a role that a rule could change; most texts contain nothing of the kind and pass at once.
 _SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
 _SQUEEZED = lazy(r"[\W\d_]+")
 _MOST_MARKS = 4  # combining marks on one letter; no script has more (Unicode TR 39, section 5.4)
@@ -77,7 +77,7 @@ Edit = tuple[int, int, str]
 
 
 def frame(body: str, *, about: str = ABOUT, xml: bool = False) -> str:
-    """Put the fence around text that is neutralised already."""
+    """Put the fence around text that is already neutralised."""
     head = f"<about>{about}</about>" if xml else about
     return f"<{TAG}>\n{head}\n{body}</{TAG}>\n"
 
@@ -95,7 +95,7 @@ def fenced(*texts: str, about: str = ABOUT) -> str:
 
 
 def of_files(*texts: str) -> str:
-    """Fence what files say and what was learned about them; markup in them is theirs, and stays as it is written."""
+    """Fence what files say and what was learned about them; their own markup stays as it is written."""
     told = (line for text in texts for line in lines(text, markup=False))
     return frame("".join(f"{line}\n" for line in told), about=ABOUT_FILES)
 
@@ -107,7 +107,7 @@ def item(head: str, text: str) -> str:
 
 
 def data(value: Any, keep: str = "") -> Any:
-    """Neutralise every string in plain data, except `keep`, which is a block of ours."""
+    """Neutralise every string in plain data, except `keep`, which is one of our blocks."""
     if isinstance(value, str):
         return value if value == keep else clean(value)
     if isinstance(value, dict):
@@ -116,10 +116,10 @@ def data(value: Any, keep: str = "") -> Any:
 
 
 def clean(text: str, *, markup: bool = True) -> str:
-    """Neutralise everything that could leave its quotation; line ends become `\\n`.
+    """Neutralise everything that could leave its quotation; line ends become `\n`.
 
-    With `markup` a `<` that could begin a tag becomes `&lt;`; without it the caller escapes markup, or quotes files as
-    they are written. The `<` of a tag of ours or of a role becomes `[<]` either way.
+    With `markup`, a `<` that could begin a tag becomes `&lt;`; without it, the caller escapes markup or quotes files as
+    they are written. The `<` of one of our tags or of a role becomes `[<]` either way.
     """
     if _SUSPICIOUS.search(text) or any(_opens(line) for line in text.split("\n")):
         return neutralised(text, markup)
@@ -127,12 +127,12 @@ def clean(text: str, *, markup: bool = True) -> str:
 
 
 def one_line(text: str, *, markup: bool = True) -> str:
-    """`clean` on a single line: line ends and runs of white space become one space."""
+    """Return `clean` text on a single line: line ends and runs of white space become one space."""
     return " ".join(clean(" ".join(clean(text, markup=markup).split()), markup=markup).split())
 
 
 def lines(text: str, *, markup: bool = True) -> list[str]:
-    """`clean`, as lines without trailing white space, without blank lines at either end or two in a row."""
+    """Return `clean` text as lines, without trailing white space, blank lines at either end or two in a row."""
     kept: list[str] = []
     for line in clean(text, markup=markup).split("\n"):
         bare = line.rstrip()
@@ -144,7 +144,7 @@ def lines(text: str, *, markup: bool = True) -> list[str]:
 
 
 def neutralised(text: str, markup: bool) -> str:
-    """`clean` without the shortcut for unsuspicious texts."""
+    """Do the work of `clean` without its shortcut for unsuspicious texts."""
     text = _LINE_ENDS.sub("\n", _ANSI.sub("[ANSI]", text)).replace("\t", "    ")
     text = _visible(text)
     text = _BACKTICKS.sub(lambda run: "'" * len(run.group()), text)
@@ -156,11 +156,11 @@ def neutralised(text: str, markup: bool) -> str:
 
 
 def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
-    """Yield edits of tags of ours, of roles and of chat templates, however they are written."""
+    """Yield edits of our own tags, roles and chat templates, however they are written."""
     for found in _NAMED.finditer(folded.text):
         start, end = folded.span(found.start())
         name, gap = "", found["gap"]
-        loose = gap[:1].isspace() and "/" not in gap and not found["rest"]  # rather a comparison
+        loose = gap[:1].isspace() and "/" not in gap and not found["rest"]  # more likely a comparison
         for part in _SQUEEZED.split(found["name"]):
             name += part
             if name in _TAGS and not (loose and name != "memorynotes") and not _is_type(text, start):
@@ -184,7 +184,7 @@ def _bracketed(folded: FoldedText) -> Iterator[Edit]:
 
 
 def _margins(folded: FoldedText) -> Iterator[Edit]:
-    """Yield edits of what has a meaning at the beginning of a line, or as a line of its own."""
+    """Yield edits of text that has a meaning at the beginning of a line, or as a line of its own."""
     start = 0
     for line in folded.text.split("\n"):
         places = [(found.start("mark"), "\\") for rule in (_HEADING, _RULE) if (found := rule.match(line))]
@@ -205,7 +205,7 @@ def _roles(line: str) -> Iterator[tuple[int, str]]:
 
 
 def _opens(line: str) -> int:
-    """Return the end of a role that begins the line and is followed by a colon or nothing; else 0."""
+    """Return the end of a role that begins the line and is followed by a colon or nothing, else 0."""
     if ":" in line:
         found = _HEADER.match(line)
         return found.end() - 1 if found and _is_role(found["role"]) else 0
@@ -238,7 +238,7 @@ def _number(character: str, times: int = 1) -> str:
 
 
 def _visible(text: str) -> str:
-    """Show characters that are invisible, or change how others show, as `[U+XXXX]`; a run of one as `[U+XXXX x3]`."""
+    """Show characters that are invisible or change how others look as `[U+XXXX]`, a run of one as `[U+XXXX x3]`."""
 
     def shown(run: re.Match[str]) -> str:
         start, end = run.span()
@@ -252,11 +252,11 @@ def _hidden(text: str, position: int) -> bool:
     character = text[position]
     code = ord(character)
     if character in _JOINERS:
-        # Persian, Indic scripts and composed emoji need them between their own characters.
+        # Persian, Indic scripts and composed emoji need these characters between their own.
         beside = text[position - 1 : position] + text[position + 1 : position + 2]
         return len(beside) < 2 or min(beside) <= "\u00ff"
     if 0xFE00 <= code <= 0xFE0F:
-        # Chooses the text or emoji style of the character before; a second one means nothing.
+        # Variation selectors choose the text or emoji style of the character before; a second one means nothing.
         return position == 0 or text[position - 1] <= "\u00a0" or 0xFE00 <= ord(text[position - 1]) <= 0xFE0F
     if 0xE0100 <= code <= 0xE01EF or code in (0x115F, 0x1160, 0x3164, 0xFFA0, 0x034F, 0x2800):
         return True

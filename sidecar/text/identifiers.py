@@ -13,8 +13,8 @@ def split_identifier(word: str) -> list[str]:
     """Return an identifier's words, in order and in their own case.
 
     Splits at anything that is neither letter nor digit, between digits and letters, before a capital that follows a
-    small letter, and before the last capital of a run that goes on in small letters: `parseHTTPHeader2` gives `parse`,
-    `HTTP`, `Header`, `2`. A plain word gives itself; signs alone give an empty list.
+    small letter, and before the last capital of a run that continues in small letters: `parseHTTPHeader2` gives
+    `parse`, `HTTP`, `Header`, `2`. A plain word gives itself; signs alone give an empty list.
     """
     if word.isascii():
         return _ASCII_PARTS.findall(word)

@@ -1,7 +1,7 @@
 """Irregular forms of English words, which a stemmer that cuts endings misses ("bought" for "buy").
 
-The verbs, plurals and Latin or Greek plurals of any school grammar, without comparatives and forms that are mostly
-another word today ("data", "lives", "rose", "lay", "bore", "lit").
+Holds the verbs, plurals and Latin or Greek plurals of any school grammar, without comparatives and forms that are
+mostly another word today ("data", "lives", "rose", "lay", "bore", "lit").
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Regular expressions compiled on first use.
 
-Compiling one takes a tenth of a millisecond to several, and a process that answers one question uses few of those that
-the imported rooms define.
+Compiling one takes from a tenth of a millisecond to several, and a process that answers one question uses few of those
+that the imported rooms define.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any, AnyStr, cast
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Like `re.compile`, but later: a faulty pattern raises at its first use; a test compiles them all.
+    """Return a pattern compiled on first use, where a faulty one raises; a test compiles them all.
 
-    The result has a pattern's methods, but is not one to `isinstance` and to the functions of `re`.
+    The result has a pattern's methods, but `isinstance` and the functions of `re` do not accept it as one.
     """
     return cast("re.Pattern[AnyStr]", Lazy(pattern, flags))
 

@@ -1,4 +1,4 @@
-"""Fold a text to what it looks like: the plain letters and signs that a reader takes its characters for.
+"""Fold a text to what it looks like: the plain letters and signs for which a reader takes its characters.
 
 Folding undoes disguises - compatibility forms (full-width, mathematical, circled), accents, letters of other scripts,
 brackets and strokes that resemble ASCII ones, character references of HTML, and the marks `[U+XXXX]` of invisible
@@ -29,7 +29,7 @@ _DISGUISED = lazy(
     r"\[U\+[0-9A-F]{4,6}(?: x\d+)?\]|[^\x00-\x7f]"
     r"|&(?:amp;){0,8}(?:[lL][tT];?|#\d{1,7};?|#[xX][\da-fA-F]{1,6};?|\w{1,31};)"
 )
-"""Text that looks different from how it is written, or uses several characters for one or none."""
+"""Text that looks different from how it is written, or uses several characters for one or for none."""
 
 
 class FoldedText(NamedTuple):
@@ -39,12 +39,12 @@ class FoldedText(NamedTuple):
     spans: list[tuple[int, int]] | None
 
     def span(self, at: int) -> tuple[int, int]:
-        """Return where in the original a folded character stands."""
+        """Return the span of a folded character in the original."""
         return self.spans[at] if self.spans is not None else (at, at + 1)
 
 
 def lowered(text: str) -> str:
-    """Lower the case but keep every character in its place: the few letters that would get longer stay."""
+    """Lower the case but keep every character in its place: the few letters that would get longer stay unchanged."""
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
@@ -77,7 +77,7 @@ def _shown(token: str) -> str:
         return _look(token)
     if token[0] == "[":
         return ""
-    from html import unescape  # brings the names of 2,231 characters with it
+    from html import unescape  # loads the names of 2,231 characters with it
 
     for _ in range(10):
         token, before = unescape(token), token

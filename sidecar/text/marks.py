@@ -65,7 +65,7 @@ _KINDS: Final[dict[str, Kind]] = {"!": "mergeRequest", "&": "epic", "#": "issue"
 
 
 class Mark(NamedTuple):
-    """One mark: its kind as on the wire, its normalised text, and where it stands."""
+    """One mark: its kind as on the wire, its normalised text and its place in the text."""
 
     kind: Kind
     text: str
@@ -78,7 +78,7 @@ class Mark(NamedTuple):
 
 
 def urls(text: str) -> Iterator[Mark]:
-    """Yield URLs without the punctuation that follows them; a closing bracket belongs to one that opens in the URL."""
+    """Yield URLs without the punctuation that follows them; a closing bracket stays if it was opened in the URL."""
     for found in _URL.finditer(text):
         url = found[0].partition("](")[0]  # a link whose text is an address
         balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _CLOSING.items()}
@@ -107,7 +107,7 @@ def emails(text: str) -> Iterator[tuple[int, int]]:
 
 
 def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
-    """Yield issue, merge request and epic marks, and users; `quoted`: the text is a whole back-ticked span."""
+    """Yield issue, merge request, epic and user marks; `quoted`: the text is a whole back-ticked span."""
     for found in _GITHUB.finditer(text):
         yield Mark("issue", f"#{found[1]}", *found.span())
     for found in _MARK.finditer(text):
@@ -115,7 +115,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
         before, after = text[max(0, found.start() - 40) : found.start()], text[found.end() : found.end() + 16]
         if project is not None:
             if re.search(r"\.(?:[a-z]{1,4}|html|json|yaml|toml|markdown)\Z", project) and sign == "#":
-                continue  # a part of a file: docs/guide.md#3
+                continue  # an anchor in a file: docs/guide.md#3
         elif number.startswith("0") or (sign == "#" and _no_issue(number, before, after, quoted=quoted)):
             continue
         if project is None and sign != "#" and quoted and len(text.split()) > 2:

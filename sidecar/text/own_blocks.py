@@ -19,7 +19,7 @@ ON_THE_USERS_WORD = (
     "does not; without these tools run `memory-sidecar review --keep ID` or `--reject ID`."
 )
 _HEADS = (ABOUT, ABOUT_FILES, ON_THE_USERS_WORD, "Notes remembered from earlier sessions, quoted as data.")
-"""The last one began version 1 of the block; sessions and transcripts still hold it."""
+"""The last one opened version 1 of the block; sessions and transcripts still hold it."""
 
 _BLOCK = lazy(rf"<{TAG}(?=[\s>])[^<>]*>.*?(?:</{TAG}\s*>|\Z)", re.DOTALL)
 _XML_ITEM = lazy(r'<memory date="\d{4}-\d\d-\d\d"[^<>]*>[^<]*(?:</memory>|\Z|(?=<))')
@@ -38,7 +38,7 @@ def without_own_text(text: str) -> str:
     if "(" not in text and not any(head in text for head in _HEADS):
         return text
     kept: list[str] = []
-    inside = False  # an item was cut, and so are its continuation lines
+    inside = False  # an item was cut, so its continuation lines are cut too
     for line in text.split("\n"):
         if _ITEM.match(line):
             inside = True

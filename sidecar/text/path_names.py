@@ -50,7 +50,7 @@ _LONGEST: Final = 400
 
 
 class NamedPath(NamedTuple):
-    """A path as a text writes it, with `/`, and a symbol in it (`C.m`); not `sure` if it counts only when the file
+    """A path as a text writes it, with `/`, and a symbol in it (`C.m`). If not `sure`, it counts only when the file
     exists.
     """
 
@@ -62,7 +62,7 @@ class NamedPath(NamedTuple):
 def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
     """Return the path that a word without blanks names, or None.
 
-    `quoted`: it stood in backticks, where a name without folder or extension counts a little more.
+    `quoted`: the word stood in backticks, where a name without folder or extension counts a little more.
     """
     if len(word) > _LONGEST or len(word) < 3 or "://" in word:
         return None
@@ -71,7 +71,7 @@ def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
     path = _ANCHOR.sub(r"\1", path)
     if "\\" in path:
         if re.match(r"[A-Za-z]:\\", path):
-            return None  # a drive's: no file of a workspace has such a name
+            return None  # a drive letter: no file of a workspace has such a name
         if not _REFUSED.search(path):
             path = path.replace("\\", "/")
     if _REFUSED.search(path) or ":" in path or "@" in path[1:] or len(path) < 2:

@@ -2,8 +2,8 @@
 
 Left out: fenced and indented code, block quotes, tables, headings, rules, markup on lines of its own, shell prompts,
 diffs, log lines, stack traces, lines that look like code, and what follows an announcement such as "here is the log:"
-up to the next plain paragraph. An open fence runs to the end of the text, as in CommonMark. One pass over the lines,
-linear in the length of the text.
+up to the next plain paragraph. An open fence runs to the end of the text, as in CommonMark. Takes one pass over the
+lines, linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ _ANNOUNCED = lazy(
 )
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
-"""A longer line is data, a longer passage is cut: nobody writes such a paragraph to an agent."""
-# A code span goes first, and stays as it is: `*cobra.Command` holds no emphasis.
+"""A longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent."""
+# A code span comes first and stays as it is: `*cobra.Command` holds no emphasis.
 _EMPHASIS = lazy(r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
 
 
@@ -90,7 +90,7 @@ def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
     lines = text.split("\n")
     last_closing = {tag: number for number, line in enumerate(lines) for tag in _CLOSING.findall(line)}
     fence = tag = ""
-    before = ""  # the line of prose before, if this one may continue it
+    before = ""  # the previous line of prose, if this one may continue it
     in_list = pasted = blank = False
     for number, line in enumerate(lines):
         mark = _FENCE.match(line) if "```" in line or "~~~" in line else None
@@ -145,7 +145,7 @@ def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Return True if a line was wrapped after `before`: that one is long and open-ended, or ends with a comma."""
+    """Return True if a line was wrapped after `before`, which then is long and open-ended or ends with a comma."""
     if before.endswith(","):
         return True
     return len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()

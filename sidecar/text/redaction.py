@@ -1,4 +1,4 @@
-"""`secrets.redact` for modules imported at start: the rules are loaded only when there is something to clean."""
+"""`secrets.redact` for modules imported at start, which loads the rules only when there is something to clean."""
 
 from __future__ import annotations
 

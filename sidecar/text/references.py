@@ -2,7 +2,7 @@
 
 `mentions` returns what is surely meant; `candidates` adds words that are a file or a symbol only if the workspace has
 one of that name (`Retry`, `src/app`, `and/or`), which the caller checks. Both take linear time and never raise. Fenced
-code yields paths and symbols only, because the rest is code.
+code yields only paths and symbols, because the rest is code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.text.symbol_names import NamedSymbol, bare_symbol, quoted_symbol
 Kind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
 
 LONGEST: Final = 200_000
-"""Characters that are looked at; a memory holds at most a tenth of it."""
+"""Characters that are read; a memory holds at most a tenth of this."""
 
 _FENCE: Final = lazy(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
 _SPAN: Final = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
@@ -38,7 +38,7 @@ _DIFF: Final = lazy(r"^(?:---|\+\+\+|diff --git) ", re.MULTILINE)
 class Mention:
     """One thing named. `text` is its normalised form; `path` the file as written (with `/`), `symbol` a dotted name.
 
-    A symbol in a file (`a.py::C.m`) has both. Not `sure`: it counts only if the workspace has it.
+    A symbol in a file (`a.py::C.m`) has both. If not `sure`, it counts only if the workspace has it.
     """
 
     kind: Kind
@@ -54,7 +54,7 @@ def mentions(text: str) -> list[Mention]:
 
 
 def candidates(text: str) -> list[Mention]:
-    """Return `mentions`, and what counts only if the workspace has it."""
+    """Return `mentions` and what counts only if the workspace has it."""
     found: dict[tuple[str, str, str | None, str | None], Mention] = {}
     for _, mention in sorted(_all(text[:LONGEST]), key=itemgetter(0)):
         key = (mention.kind, mention.text, mention.path, mention.symbol)
@@ -65,9 +65,9 @@ def candidates(text: str) -> list[Mention]:
 
 
 def entities(found: list[Mention]) -> tuple[str, ...]:
-    """Return the issues, merge requests, epics, users and URLs among them, normalised, each once.
+    """Return the issues, merge requests, epics, users and URLs among the mentions, normalised, each once.
 
-    An issue's URL names the issue, too: `https://host/a/b/issues/3` gives itself and `a/b#3`.
+    An issue's URL names the issue too: `https://host/a/b/issues/3` gives itself and `a/b#3`.
     """
     names: dict[str, None] = {}
     for mention in found:
@@ -130,7 +130,7 @@ def _prose(text: str) -> Iterator[tuple[int, Mention]]:
 
 
 def _is_plain(word: str) -> bool:
-    """Tell whether it is a word like most, which names nothing."""
+    """Tell whether a word is an ordinary one, which names nothing."""
     return word.isalpha() and word.islower() and word not in FILE_NAMES
 
 
@@ -162,7 +162,7 @@ def _quoted(span: str) -> Iterator[Mention]:
 
 
 def _code(text: str) -> Iterator[tuple[int, Mention]]:
-    """Search fenced code: sure paths, and names that may be symbols of the workspace."""
+    """Search fenced code for sure paths, and for names that may be symbols of the workspace."""
     differs = _DIFF.search(text) is not None
     left = text
     if len(text) < 4_000:
@@ -210,7 +210,7 @@ def _marked(mark: Mark) -> Mention:
 
 
 def _trimmed(word: str) -> str:
-    """Strip brackets, emphasis and punctuation around a word, but not the brackets that it opens itself."""
+    """Strip brackets, emphasis and punctuation around a word, but not brackets that the word itself opens."""
     start, end = 0, len(word)
     while start < end and word[start] in _OPENERS and word[start : start + 2] not in ("__",):
         start += 1
@@ -223,7 +223,7 @@ def _trimmed(word: str) -> str:
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Blank out these parts, so that everything else keeps its place."""
+    """Blank out these spans, so that everything else keeps its place."""
     pieces: list[str] = []
     at = 0
     for start, end in sorted(spans):

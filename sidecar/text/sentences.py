@@ -1,9 +1,9 @@
 """Split a passage of prose into sentences, and tell which parts of a sentence are language.
 
-A sentence ends at `.`, `!`, `?` or `…` before white space, or at a full stop of a script without blanks; not after an
-abbreviation, an initial or a list number, and not inside a code span. File names, versions and addresses have no white
-space after their dots, so they stay whole. People type in lower case to agents, so the next sentence need not begin
-with a capital.
+A sentence ends at `.`, `!`, `?` or `…` before white space, or at a full stop of a script without blanks; it does not
+end after an abbreviation, an initial or a list number, nor inside a code span. File names, versions and addresses have
+no white space after their dots, so they stay whole. People type in lower case to agents, so the next sentence need not
+begin with a capital.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ABBREVIATIONS = frozenset(
     "fri sat sun z.b d.h u.a bzw usw ggf inkl evtl bspw vgl ca p.ej ej pág p.ex a.k.a aka w.r.t wrt viz "
     "misc tel ver v".split()
 )
-# Abbreviations that also end sentences: only before a lower-case word do they go on.
+# Abbreviations that also end sentences: the sentence continues only before a lower-case word.
 _OPEN = frozenset("etc usw no max min p v sec st sat sun mon inc co est mar ms".split())
 _CODE = lazy(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 _ADDRESS = lazy(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
@@ -31,7 +31,7 @@ _QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*
 
 
 class Sentence(NamedTuple):
-    """A sentence as written, and its reading.
+    """A sentence as written, and its normalised reading.
 
     The reading is in lower case and of the same length, with code spans, addresses and quotations as runs of `x` and
     `q`, and typographic apostrophes as plain ones.

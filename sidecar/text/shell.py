@@ -1,4 +1,4 @@
-"""Read shell lines as agents run them, with a real parser (tree-sitter-bash), to find the command a line is about.
+"""Read shell lines as agents run them, with a real parser (tree-sitter-bash), to find the command that a line is about.
 
 A line often holds several commands: `cd web && FOO=1 pnpm test -- -x 2>&1 | tail -5; echo done`. *The* command is the
 one that the line exists for, found like this:
@@ -13,8 +13,8 @@ one that the line exists for, found like this:
 Its key is the program and its first two words that are not flags, after wrappers are taken off (`sudo`, `time`, `npx`,
 `uv run`, `python -m`, `bash -c "..."`). Broken input gives what can be read of it.
 
-What stood before it on the line (`export`, `source`, `cd`, another command) and in front of it (environment, wrappers)
-is what it was run with, which `command`, `environment` and `before` keep.
+What preceded it on the line (`export`, `source`, `cd`, another command) and what stood in front of it (environment,
+wrappers) are what it was run with, kept in `command`, `environment` and `before`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
 LONGEST = 8_000
-"""Characters of a line that are read. A longer one is a script in a here-document, whose head says enough."""
+"""Characters of a line that are read. A longer line is a script in a here-document, whose beginning says enough."""
 
 _NOT_ASCII = lazy(r"[^\x00-\x7f]")
 _TEXT_LONGEST = 300
@@ -48,7 +48,7 @@ _OPAQUE = frozenset(
 
 
 _FOLDER_OPTIONS = word_lists("shell.toml")["folders"]
-_FOLDER_FIRST = frozenset(("git", "yarn"))  # after the first word theirs mean something else
+_FOLDER_FIRST = frozenset(("git", "yarn"))  # options after their first word mean something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class _Command:
 
 @functools.cache
 def _grammar() -> Language:
-    """Return the grammar, loaded with the first command; immutable, so threads share it."""
+    """Return the grammar, loaded with the first command; it is immutable, so threads share it."""
     import tree_sitter_bash
     from tree_sitter import Language
 
@@ -179,7 +179,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
 
 
 def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
-    """Return the line up to its command as text that ends with a joint, and in parts without the folder changes."""
+    """Return the line up to its command as text that ends with a joint, and as parts without the folder changes."""
     text, parts = "", []
     for pipeline in pipelines:
         first = shell_words.unwrap(pipeline[0].words)
@@ -255,14 +255,14 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
     """Return the commands of a line, and True if all of it could be parsed."""
     from tree_sitter import Parser
 
-    # The grammar's scanner asks the C library's tables for 8-bit characters about any character, and reads far beyond
-    # them (`{` and U+CD121 end the process). A letter in its place keeps every position.
+    # For any character, the grammar's scanner consults the C library's tables for 8-bit characters and reads far beyond
+    # them (`{` and U+CD121 end the process). A letter in place of such a character keeps every position.
     tree = Parser(_grammar()).parse(_NOT_ASCII.sub("x", line).encode("ascii"))
     found: list[_Command] = []
     operator = ""
     for kind, node in _walk(tree.root_node, False):
         if kind == "operator":
-            # `cd x &&` at a line's end is one joint: what was written, not the line end, decides.
+            # `cd x &&` at a line's end is one joint: the written operator decides, not the line end.
             text = "\n" if node.type == "\n" else node.type
             if operator in ("", "\n") or text != "\n":
                 operator = text

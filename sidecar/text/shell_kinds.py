@@ -48,7 +48,7 @@ EVADES: Final = lazy(
     r"|list\S*|collect-only|last-failed|shard\S*|no-(?:strict|check|lint|typecheck|tests)\S*|max-warnings"
     r"|if-present|changed|since|allow-empty)(?:=.*)?"
 )
-"""Flags that run less, look away, or change the files: a pass with them proves no repair."""
+"""Flags with which a command checks less, overlooks failures or changes the files: success then proves no repair."""
 ELSEWHERE: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP|\bmktemp\b")
 """A command about a temporary folder."""
 
@@ -75,7 +75,7 @@ def kind_of(line: ShellLine) -> Kind:
 
 
 def prepares(text: str) -> bool:
-    """Return True if a part of a line only prepares for what comes after it."""
+    """Return True if a part of a line only prepares for what follows it."""
     line = parse_line(text)
     return line is None or line.weight < 1.5
 
@@ -91,7 +91,7 @@ def deciding_words(line: ShellLine) -> list[str]:
 
 
 def surroundings(line: ShellLine) -> list[str]:
-    """Return what a command was run with that may decide how it ends."""
+    """Return those parts of what a command was run with that may decide how it ends."""
     ahead = ((each, parse_line(each)) for each in line.before)
     kept = [each for each, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
     return kept + [each for each in line.environment if not _QUIET.fullmatch(each)]

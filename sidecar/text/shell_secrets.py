@@ -1,6 +1,6 @@
 """Find passwords and tokens among a command's words by the option before them, not by their look.
 
-No detector of secrets can recognise the one in `redis-cli -a hunter2` by its form. A command is kept without it.
+No detector of secrets can recognise the one in `redis-cli -a hunter2` by its form. The command is kept without it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z
 
 
 def takes_secret(words: Sequence[str], at: int) -> bool:
-    """Return True if the word at `at` is an option and the next word its secret value; `words[0]` is the program."""
+    """Return True if the word at `at` is an option and the next word is its secret value; `words[0]` is the program."""
     word = words[at]
     if not word.startswith("-"):
         return False
@@ -39,7 +39,7 @@ def takes_secret(words: Sequence[str], at: int) -> bool:
 
 
 def conceal(text: str, words: Sequence[str]) -> str:
-    """Replace a command's secrets visibly; `words` are its words without quotes."""
+    """Replace a command's secrets with visible marks; `words` are its words without quotes."""
     for at, word in enumerate(words):
         option, equals, value = word.partition("=")
         if equals and value and _LONG.fullmatch(option):
@@ -52,7 +52,7 @@ def conceal(text: str, words: Sequence[str]) -> str:
 
 
 def conceal_assigned(text: str) -> str:
-    """Remove from assignments, or an `export` of some, the values of variables that are named like secrets."""
+    """Remove the values of variables named like secrets from assignments or an `export` of some."""
     return _ASSIGNED.sub(lambda one: f"{one[1]}={CONCEALED}" if _LONG.fullmatch(f"--{one[1]}") else one[0], text)
 
 

@@ -16,13 +16,13 @@ _WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")
 )
 GOES: Final = _WORDS["goes"]
-"""What changes the folder."""
+"""Commands that change the folder."""
 _FLAG = lazy(r"^[-+](?!\d+$)\S|^--$|^-\d+$")
 _ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
 _DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")
 _PYTHON = lazy(r"^python(?:\d(?:\.\d+)*)?$|^pypy3?$|^py$")
 _VERSIONED = lazy(r"^(pip|ruby|perl|node|lua|php|clang|gcc|g\+\+)-?\d+(?:\.\d+)*$")
-# A backslash before a letter is Windows' separator of folders: no POSIX shell needs it there.
+# A backslash before a letter is a Windows folder separator: no POSIX shell needs it there.
 _QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\([^\w.])", re.DOTALL)
 
 
@@ -30,7 +30,7 @@ _QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\([^\w.])", re.DOTALL)
 class Unwrapped:
     """A command without its wrappers; `words[0]` is the program.
 
-    `script` is a shell script that the command was given as text, to be read in its place.
+    `script` is a shell script given to the command as text, to be read in place of the command.
     """
 
     words: list[str]
@@ -40,7 +40,7 @@ class Unwrapped:
 
     @property
     def program(self) -> str:
-        """Return its name; if its path is in a `bin` folder, the last part."""
+        """Return the program's name; if its path is in a `bin` folder, only the last part."""
         return self.words[0]
 
 
@@ -53,7 +53,7 @@ def unquote(word: str) -> str:
 
 
 def unwrap(words: list[str]) -> Unwrapped:
-    """Take off everything that only starts another program; at least one word is left."""
+    """Remove everything that only starts another program; at least one word is left."""
     rest = list(words)
     result = Unwrapped(rest)
     while True:
@@ -68,7 +68,7 @@ def unwrap(words: list[str]) -> Unwrapped:
             continue
         valued = _WRAPPERS.get(name)
         if name == "command" and len(rest) > 1 and rest[1] in ("-v", "-V"):
-            return result  # asks where a program is
+            return result  # only shows where a program is
         skip = 1
         if valued is None and len(rest) > 1:
             at = _first_word(rest, _VALUED.get(name, frozenset()))
@@ -144,7 +144,7 @@ def _first_word(words: list[str], valued: frozenset[str]) -> int | None:
 
 
 def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
-    """Return the program with its first two non-flag words, and True if it is a script given on the spot."""
+    """Return the program with its first two non-flag words, and True if it runs a script given inline."""
     program, rest = command.program, command.words[1:]
     scripts = _SCRIPTS.get(program)
     if scripts is not None:
@@ -196,12 +196,12 @@ def _git(command: Unwrapped) -> str:
 
 
 def only_produces(command: Unwrapped) -> bool:
-    """Return True if a command only writes text for the next one of its pipeline."""
+    """Return True if a command only writes text for the next command of its pipeline."""
     return command.program in _WORDS["producers"]
 
 
 def only_shows(command: Unwrapped) -> bool:
-    """Return True if a command only affects what is seen of others and changes nothing for them."""
+    """Return True if a command only affects which output of others is seen and changes nothing for them."""
     program = command.program
     if program == "set":
         return not {"-a", "+a", "-o"}.intersection(command.words) or "pipefail" in command.words

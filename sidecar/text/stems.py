@@ -1,7 +1,7 @@
 """Stems of words, by script and, for the Latin script, by language.
 
-The language of a text in Latin letters is told by its most common words alone. It only ever adds a stem: every word
-keeps the stem it has without a known language, so that a two-word query finds a long document.
+The language of a text in Latin letters is determined by its most common words alone. A known language only adds a stem:
+every word keeps the stem it has without one, so that a two-word query finds a long document.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SCRIPTS = (
     (0x0B80, 0x0BFF, "tamil"),
     (0x1E00, 0x1EFF, "english"),
 )
-# Common words that hardly occur in the other languages of the list; two different ones decide on a language.
+# Common words that hardly occur in the other languages of the list; two different ones determine a language.
 _MARKERS = {
     "german": "der das und nicht ist ein eine einen mit auf für von dem sich auch wird werden wenn wie bei sind oder",
     "french": "le les des une est dans pour qui pas sur avec sont vous nous mais cette ces être aux leur du et",
@@ -68,7 +68,7 @@ def _snowball(algorithm: str, word: str) -> str:
 
 
 def language_of(words: Iterable[str]) -> str | None:
-    """Return the Snowball name of the Latin-script language, not English, that (case-folded) words clearly are in."""
+    """Return the Snowball name of the Latin-script language, not English, in which (case-folded) words clearly are."""
     distinct = frozenset(words)
     english = len(distinct & _ENGLISH)
     best, hits = None, max(1, english)
@@ -95,7 +95,7 @@ def fold(word: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str, language: str | None = None) -> str:
-    """Return a word's folded stem by its script's algorithm, or the language's; long words are only folded."""
+    """Return a word's folded stem by the algorithm of its script or of `language`; long words are only folded."""
     folded = fold(word)
     if len(folded) > _LONGEST_WORD:
         return folded

@@ -16,7 +16,7 @@ STOP_WORDS = frozenset(
     """.split()
 )
 
-# Also left out of a query: how a question is put, not what it is about.
+# Also left out of a query: words that phrase a question rather than say what it is about.
 QUERY_STOP_WORDS = STOP_WORDS | frozenset(
     """
     anyone anything both each either else ever every find get give getting got how however kind know like many may

@@ -24,7 +24,7 @@ _WORDS: Final = word_lists("names.toml")["symbols"]
 
 
 class NamedSymbol(NamedTuple):
-    """A symbol as a text writes it, and its dotted name; not `sure` if it counts only when the workspace defines it."""
+    """A symbol as a text writes it, and its dotted name; if not `sure`, it counts only if the workspace defines it."""
 
     text: str
     name: str
@@ -32,7 +32,7 @@ class NamedSymbol(NamedTuple):
 
 
 def quoted_symbol(span: str) -> NamedSymbol | None:
-    """Return the symbol that a whole back-ticked span names; None for a command, a value, a word."""
+    """Return the symbol that a whole back-ticked span names; None for a command, a value or a word."""
     text = span.strip()
     if not text or len(text) > 300:
         return None

@@ -1,4 +1,4 @@
-"""Parse times as other programs write them."""
+"""Parse times that other programs write."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 
 def millis(value: object) -> int | None:
-    """Return epoch milliseconds of an ISO 8601 time or date (UTC by default); None for anything else."""
+    """Return the epoch milliseconds of an ISO 8601 time or date (UTC by default); None for anything else."""
     if not isinstance(value, str) or not value.strip():
         return None
     try:

@@ -1,10 +1,10 @@
 """Estimate how many tokens a language model would count in a text.
 
 The estimate is meant for budgets: a little above the byte-pair encodings cl100k and o200k (the larger of the two),
-hardly ever below. Every match of one regular expression stands for one token of the ASCII part; the rest is weighed by
+hardly ever below. Every match of one regular expression stands for one token of the ASCII part; the rest is weighted by
 script. Chunk lengths and weights were fitted to counts made with `bpe-openai` over source code of 20 languages, prose,
-translated documentation and generated identifiers. It is low by a tenth or more for base64 and for languages in plain
-Latin letters that the encodings know badly (Dutch, Finnish, Swahili).
+translated documentation and generated identifiers. The estimate is low by a tenth or more for base64 and for languages
+in plain Latin letters that the encodings cover badly (Dutch, Finnish, Swahili).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from collections import Counter
 from sidecar.text.lazy_patterns import lazy
 
 _TOKEN = lazy(
-    # Ordered for speed where the result does not depend on it: what code has most comes first, and a blank that is no
-    # token of its own is matched with what follows it.
+    # Ordered for speed where the result does not depend on the order: what is most frequent in code comes first, and a
+    # blank that is not a token of its own is matched with what follows it.
     r"(?: |(?<![A-Z0-9]))[a-z]{1,7}"
     r"| (?=[0-9])"  # no encoding joins a number and the blank before it
     r"|[ \f\v]{2,64}"
@@ -25,7 +25,7 @@ _TOKEN = lazy(
     r"|[!-/:-@\[-^`{-~]{1,3}[\r\n]*)"
     r"| ?_+"
     r"|[\r\n]+"
-    # Letters just after a digit, or between changes of case, are hashes and base64: two letters a token.
+    # Letters just after a digit, or between changes of case, are hashes and base64: two letters per token.
     r"|(?<=[0-9])[A-Za-z]{1,2}"
     r"|(?<=[A-Z][a-z])[A-Z]"
     r"|(?<=[a-z])[A-Z]{2}"
@@ -40,13 +40,13 @@ _TOKEN = lazy(
 _GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")
 _ASCII = lazy(r"[\x00-\x7f]+")
 
-# Hundredths of a token for a character at or above the code point, by script.
+# Hundredths of a token per character from the code point on, by script.
 _WEIGHTS = (
     (0x80, 200),  # Latin-1 signs
     (0xC0, 190),  # Latin letters with marks: they also break the word around them
     (0x370, 120),  # Greek
     (0x400, 62),  # Cyrillic
-    (0x450, 190),  # its letters outside of Russian
+    (0x450, 190),  # Cyrillic letters outside Russian
     (0x460, 200),
     (0x530, 220),  # Armenian
     (0x590, 142),  # Hebrew
@@ -86,16 +86,16 @@ _COSTS = (0, *(cost for _, cost in _WEIGHTS))
 
 
 PIECE_CHARS = 4_096
-"""A longer text is counted piece by piece: while a regular expression runs, no other thread of Python does."""
+"""A longer text is counted piece by piece: while a regular expression runs, no other Python thread does."""
 
 SAMPLES = 16
 SAMPLE_CHARS = 1_024
 
 
 def estimate_file(text: str) -> int:
-    """Estimate a whole file, by evenly spaced samples if it is long: within a few hundredths, in less time.
+    """Estimate the tokens of a whole file, from evenly spaced samples if it is long: a few hundredths off, but faster.
 
-    For reporting what a file would cost, not for keeping inside a budget.
+    Use it to report what a file would cost, not to keep within a budget.
     """
     if len(text) <= SAMPLES * SAMPLE_CHARS:
         return estimate(text)
@@ -106,9 +106,9 @@ def estimate_file(text: str) -> int:
 
 
 def estimate(text: str) -> int:
-    """Return the number of tokens in the text, 0 for an empty one; linear time.
+    """Return the number of tokens in the text, 0 for an empty one, in linear time.
 
-    `estimate(a + b) <= estimate(a) + estimate(b) + 1`: a list of parts, each counted with one more, bounds the whole.
+    `estimate(a + b) <= estimate(a) + estimate(b) + 1`: the sum over parts, plus one for each, bounds the whole.
     """
     count = hundredths = at = 0
     while at < len(text):
@@ -120,7 +120,7 @@ def estimate(text: str) -> int:
 
 
 def _measured(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return tokens of the ASCII part between two places, and hundredths of a token for the rest."""
+    """Return the tokens of the ASCII part between two places, and hundredths of a token for the rest."""
     count = len(_TOKEN.findall(text, start, end))
     if text.isascii():
         return count, 0

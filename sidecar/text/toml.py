@@ -1,4 +1,4 @@
-"""Read TOML that somebody else wrote: a repository's settings and manifests."""
+"""Read TOML written by others: a repository's settings and manifests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from sidecar.text.lazy_patterns import lazy
 
 MOST_PARTS = 64
-"""Parts of a dotted key. The time that `tomllib` takes grows with their square: 20,000, in 40 KB, took 100 s."""
+"""Parts of a dotted key. `tomllib` takes time quadratic in their number: 20,000, in 40 KB, took 100 s."""
 
 _LONG_KEY = lazy(
     r"(?<![\w-])"
@@ -16,7 +16,7 @@ _LONG_KEY = lazy(
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """Return a text's tables; raises ValueError if it is broken, nests too deeply or has too long a key."""
+    """Return a text's tables. Raises ValueError if it is broken, nests too deeply or has too long a key."""
     import tomllib
 
     found = _LONG_KEY.search(text)

@@ -13,7 +13,7 @@ A text gives, in order:
   only when it has no pair;
 - pictographs, one by one.
 
-Stop words are left out, unless a text consists of nothing else. Runs longer than any word (base64) are dropped.
+Stop words are left out unless a text consists of nothing else. Runs longer than any word (base64) are dropped.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from sidecar.text.stems import fold, language_of, stem
 from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
 
 RECIPE = 3
-"""Changes with the result of `terms` for any text: indexes made by another recipe do not fit."""
+"""Increase this with any change to the result of `terms`: indexes made by another recipe do not fit."""
 
 _LONGEST_WORD = 64
-_SHORTEST_HASH = 7  # letters and digits in turn: a hash, not an identifier
+_SHORTEST_HASH = 7  # letters and digits in turn make a hash, not an identifier
 _LONGEST_CHUNK = 200
 
-# Letters, digits and _, and the marks that belong to a letter, which `\w` leaves out.
+# Letters, digits and _, and the combining marks of letters, which `\w` leaves out.
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0730-\u074a\u07a6-\u07b0\u0900-\u0963\u0966-\u0df3\u0e31-\u0e3a"
@@ -82,14 +82,14 @@ def _terms(text: str) -> tuple[str, ...]:
 
 
 def word_terms(word: str) -> tuple[str, ...]:
-    """Return terms of one word of letters, digits and underscores, much faster than `terms`; none for stop words."""
+    """Return the terms of a word of letters, digits and underscores, much faster than `terms`; none for stop words."""
     if word.isascii():
         return _word_terms(word, STOP_WORDS, None)
     return tuple(_analyse(word, STOP_WORDS, singles=True))
 
 
 def query_terms(text: str) -> list[str]:
-    """Return the terms of a query, also without the words that questions are put with; see the module."""
+    """Return the terms of a query, without stop words and the words that phrase questions; see the module."""
     return _analyse(text, QUERY_STOP_WORDS, singles=False)
 
 
@@ -122,7 +122,7 @@ def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> list[tupl
 
 
 def _names_a_month(chunk: str, before: str) -> bool:
-    """Return True if `may`, otherwise a stop word, is the month: after `in` and its like, or as a name."""
+    """Return True if `may`, otherwise a stop word, is the month: after `in` and the like, or as a name."""
     if chunk.casefold() != "may":
         return False
     return before.casefold() in _BEFORE_MONTHS or (chunk == "May" and before != "")
@@ -198,7 +198,7 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
 
 
 def _hash_part(parts: Sequence[str]) -> int:
-    """Return how long the parts of a name must be for it not to be a hash: `getUserById` is none, `3f7868a5e3` is."""
+    """Return how long a name's parts must be for it not to be a hash: `getUserById` is not one, `3f7868a5e3` is."""
     return 3 if sum(part.isdigit() for part in parts) > 1 else 2
 
 

@@ -1,4 +1,4 @@
-"""Find secrets in a text and replace them by a visible mark: `[redacted: KIND]`."""
+"""Find secrets in a text and replace them with a visible mark: `[redacted: KIND]`."""
 
 from sidecar.text.secrets.detection import RemovedSecrets, redact, take_out
 

@@ -1,8 +1,8 @@
-"""Judge what the detectors find in a text, and replace the secrets by marks.
+"""Judge what the detectors find in a text, and replace the secrets with marks.
 
 Two rule sets are maintained by others: redact-secret (a native library: vendors' formats, names that only secrets have,
 addresses) and gitleaks (`rules.py`); `gaps.py` adds what both lack. Placeholders, examples, hashes and pieces of longer
-strings are not secrets; a find grows to the whole token, and what was found by a name is removed wherever else it
+strings are not secrets; a match grows to the whole token, and a value found by its name is removed wherever else it
 stands in the text.
 """
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RemovedSecrets:
-    """How many secrets of a kind were removed; never the secret."""
+    """How many secrets of a kind were removed; never a secret itself."""
 
     kind: str
     count: int
 
 
 class _Span(NamedTuple):
-    """A find; `weak` if only a name says that it is a secret, so a vendor's format at the same place wins."""
+    """A match; `weak` if only a name says that it is a secret, so that a vendor's format at the same place wins."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class _Span(NamedTuple):
 
 
 _MOST_PASSES = 10
-_RUN = 4  # a generated token has a digit or a turn to capitals in this many characters
+_RUN = 4  # a generated token has a digit or a change of case in this many characters
 
 _WORTH_A_LOOK = lazy(
     r"[A-Za-z0-9_+/=-]{16}|://|Q~|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli",
@@ -60,10 +60,10 @@ _MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
 def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[RemovedSecrets]]:
-    """Replace every secret by `[redacted: KIND]`; return the text and what was found, by kind in alphabetical order.
+    """Replace every secret with `[redacted: KIND]`; return the text and what was found, by kind in alphabetical order.
 
-    `redact(redact(text)[0])[0] == redact(text)[0]`. If nothing is found, returns the text itself and an empty list.
-    `give_way` is called between the searches of a long text, each of which holds the interpreter.
+    Idempotent: `redact(redact(text)[0])[0] == redact(text)[0]`. If nothing is found, returns the text itself and an
+    empty list. `give_way` is called between the searches of a long text, each of which holds the interpreter.
     """
     counts: Counter[str] = Counter()
     for _ in range(_MOST_PASSES):
@@ -81,7 +81,7 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
 
 
 def take_out(text: str, part: str) -> str:
-    """Remove the secrets found in `part` wherever they stand in the text, keeping its number of lines."""
+    """Remove the secrets found in `part` wherever they stand in the text, keeping the number of lines."""
     for start, end, kind, _weak in _spans(part, lambda: None):
         secret = part[start:end]
         mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")
@@ -94,7 +94,7 @@ def take_out(text: str, part: str) -> str:
 
 
 def _spans(text: str, give_way: Callable[[], None]) -> list[_Span]:
-    """Return the spans of secrets: ascending, without overlaps, none inside a mark of an earlier pass."""
+    """Return the spans of secrets in ascending order, without overlaps, none inside a mark of an earlier pass."""
     if not _WORTH_A_LOOK.search(text):
         return []
     # The words of earlier marks ("password in URL") are not searched, and what touches them stays.
@@ -119,7 +119,7 @@ def _spans(text: str, give_way: Callable[[], None]) -> list[_Span]:
 
 @cache
 def _rules() -> RuleBook:
-    """Return the rules, made once; immutable, so threads can share them."""
+    """Return the rules, made once; they are immutable, so threads can share them."""
     from sidecar.text.secrets.rules import RuleBook
 
     return RuleBook()
@@ -129,7 +129,7 @@ def _finds(text: str, give_way: Callable[[], None]) -> Iterator[_Span]:
     """Yield what counts as a secret; spans may overlap."""
     import redact_secret
 
-    # Ranges are code points, and a lone surrogate is none: it is replaced, one character for another.
+    # Ranges are in code points, and a lone surrogate is not one: it is replaced, one character for another.
     for finding in redact_secret.scan(text.encode("utf-8", "replace").decode()):
         yield from _judged(text, finding.start, finding.end, finding.type)
     for rule in _rules().find(text, give_way):
@@ -170,7 +170,7 @@ def _is_piece(text: str, start: int) -> bool:
 
 
 def _everywhere(text: str, secret: str) -> Iterator[tuple[int, int]]:
-    """Yield every place of a secret that is not inside a longer word."""
+    """Yield every occurrence of a secret that is not inside a longer word."""
     at = text.find(secret)
     while at >= 0:
         end = at + len(secret)

@@ -1,4 +1,4 @@
-"""Secrets that neither rule set finds: passwords told in words, in options or with signs in an address, truncated key
+"""Secrets that neither rule set finds: passwords given in words, in options or with signs in an address, truncated key
 blocks, a prefix with a long generated tail (tokens of vendors without a rule yet), and four formats as their vendors
 document them.
 """
@@ -31,7 +31,7 @@ _FORMATS = (  # each with a text that it must contain, which rules out most text
     ("Discord webhook", "/api/webhooks/", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
 _AZURE_SIGNATURE = lazy(r"[?&]sig=([A-Za-z0-9%+/]{40,})")
-# `figd_…`, `ya29.…`: not after a slash, where identifiers of documents stand.
+# `figd_…`, `ya29.…`: not after a slash, where document identifiers stand.
 _PREFIXED = lazy(
     r"(?<![\w/.+%@-])(?P<prefix>(?!(?:sha|md|blake)\d)[A-Za-z][A-Za-z0-9]{1,11}(?:[_-][A-Za-z0-9]{1,7}){0,2}[_.-])([A-Za-z0-9_-]{20,512})"
     r"(?![\w(/+-]|\.\w)"
@@ -39,9 +39,9 @@ _PREFIXED = lazy(
 _SECRET_PREFIX = lazy(
     r"(?i:(?:\A|[_-])(?:\w*key|sk|tok|token|secret|\w*pat|api|sdk|live|prod|test|priv?|access|sess|auth|svc)(?=[_.-]))"
 )
-# Bits a character: base64 reaches it from some thirty characters on, names and hex digits do not.
+# Bits per character: base64 reaches it from some thirty characters on, names and hex digits do not.
 _PREFIXED_ENTROPY = 4.2
-# The share of digits among random letters and digits is six of 62; this leaves room.
+# Share of digits. Among random letters and digits it is six of 62; this leaves room.
 _DIGITS = 0.05
 _WORD = lazy(r"[a-z]{9}|[A-Z]{9}|[A-Z]?[a-z]+[_-][A-Z]?[a-z]+[_-][A-Z]?[a-z]+")
 # `mysql -pX`, `sshpass -p X`, `redis-cli -a X`, and a line of `.netrc`
@@ -53,7 +53,7 @@ _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
 class Gap(NamedTuple):
-    """A find; `named` if only its surroundings say that the value is a secret."""
+    """A match; `named` if only its surroundings say that the value is a secret."""
 
     start: int
     end: int
@@ -62,7 +62,7 @@ class Gap(NamedTuple):
 
 
 def find(text: str, give_way: Callable[[], None]) -> Iterator[Gap]:
-    """Yield every find, in no order; they may overlap. `give_way` is called between parts of the text."""
+    """Yield every match in no particular order; matches may overlap. `give_way` is called between parts of the text."""
     for match in _KEY_BLOCK.finditer(text):
         yield Gap(*match.span(), PRIVATE_KEY, False)
     if "PuTTY-User-Key-File" in text:

@@ -41,14 +41,14 @@ _WHOLE = {
     "authorization-credential": "authorisation",
     "otpauth-secret": "one time password secret",
 }
-# Detectors that go by the name to which the value is assigned.
+# Detectors that go by the name to which a value is assigned.
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
 _LONGEST = 60
 _ODD = lazy(r"[^A-Za-z0-9 ]+")
 
 
 def label(detector: str) -> str:
-    """Word a detector's identifier (`-` or `_` between words): at most 60 letters, digits and spaces."""
+    """Turn a detector's identifier (words joined by `-` or `_`) into at most 60 letters, digits and spaces."""
     known = _WHOLE.get(identifier(detector))
     if known is not None:
         return known

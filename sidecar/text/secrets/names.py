@@ -1,7 +1,7 @@
 """Find values that a name before or behind them gives away: assignments, options, sentences, tables, markup.
 
-A rule set knows the names of the vendors it has rules for. Here any name counts that contains a word for a secret, and
-the value decides: a password may be anything that somebody chose, everything else has to look generated.
+A rule set knows the names of the vendors for which it has rules. Here any name counts that contains a word for a
+secret, and the value decides: a password may be anything that somebody chose, and everything else must look generated.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from sidecar.text.secrets.values import is_password, is_random, is_url_password,
 
 
 class NamedValue(NamedTuple):
-    """Where a value stands, and whether its name says password."""
+    """The place of a value, and whether its name says that it is a password."""
 
     start: int
     end: int
     password: bool
 
 
-# Only what follows tells a name from a word: `keyboard`, `tokenizer` and `secretary` have nothing assigned to them.
+# Only what follows distinguishes a name from a word: `keyboard`, `tokenizer` and `secretary` have nothing assigned to
+# them.
 _NAME = lazy(
     r"passw(?:or)?d|passphrase|passcode|pass|pwd|contraseña|secret|token|credential|authorization|bearer|webhook|key|pat"
     r"|auth|private|access"
 )
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
-_WEAK = frozenset("key pat auth private access".split())  # common words: they count alone, or as a part of a name
+_WEAK = frozenset("key pat auth private access".split())  # common words: they count only alone or as a part of a name
 _STRONG_KEY = lazy(
     r"(?:api|access|auth|private|sign|signing|license|sdk|storage|account|service|encryption|client|app|shared|master"
     r"|deploy|admin|session)[ _.-]?\Z"
@@ -54,7 +55,7 @@ _SAID = lazy(
     r"(?:[ \t](?:now|changed|set|reset|rotated|to))?[:,]?[ \t]{1,4}[\"'`*(]{0,3}"
 )
 _NEXT = lazy(r"[ \t]{1,4}[\"'`(]?")
-# Said in words and in quotes, so not a field's name.
+# In words and in quotes, so not a field's name.
 _TOLD = lazy(r"(?i)\b(?:is|was|be|to|as)[ \t]*:?[ \t]{0,4}[\"'`]\Z")
 _QUOTED = lazy(r"[^\s\"'`]{8,4096}")
 _BARE = lazy(r"[^\s\"'`;,|<>()\[\]{}\\]{8,4096}")
@@ -73,7 +74,7 @@ _MOST_ROWS = 200
 
 
 def find(text: str) -> Iterator[NamedValue]:
-    """Yield every find, in no order; they may overlap."""
+    """Yield every match in no particular order; matches may overlap."""
     folded = lowered(text)
     for match in _NAME.finditer(folded):
         start, name = match.start(), match[0]
@@ -129,9 +130,7 @@ def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Ite
 
 
 def _in_tables(text: str) -> Iterator[NamedValue]:
-    """Yield cells below a heading that says password, token, ...: in Markdown tables and comma- or tab-separated
-    values.
-    """
+    """Yield cells below a heading such as password or token, in Markdown tables and comma- or tab-separated values."""
     rows = [match.span() for match in _ROW.finditer(text)]
     at = 0
     while at < len(rows) - 1:

@@ -1,9 +1,9 @@
 """The rules of gitleaks (MIT), run as gitleaks runs them: keyword, expression, entropy, allow list.
 
-The rule file is neither ours nor copied here: the package `secretscreen` ships it, and only that file of it is used.
-Left out are rules for files of a certain path, which a memory's text does not have, and rules for public values: client
-ids and public keys. The expressions are written for Go's RE2; what Python's `re` spells differently is rewritten when a
-rule is first needed.
+The rule file is neither ours nor copied here: the package `secretscreen` ships it, and nothing else of that package is
+used. Rules are left out for files of a certain path, which a memory's text does not have, and for public values (client
+ids and public keys). The expressions are written for Go's RE2; what Python's `re` spells differently is rewritten when
+a rule is first needed.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from typing import Any, NamedTuple
 from sidecar.text.lookalikes import lowered
 from sidecar.text.secrets.values import entropy
 
-_BEFORE, _AFTER = 150, 1_500  # characters around a keyword that its rules are given
+_BEFORE, _AFTER = 150, 1_500  # characters around a keyword that are passed to its rules
 _PUBLIC = ("-client-id", "-public-key", "-pub-key", "-pub-api-key")
 _FLAG = "(?i)"
-# Most rules about names begin with it. RE2 takes it in one go; `re` would try every length at every place. It is cut
-# off, and what it would have matched is put back where an allow list asks for the whole match.
+# Most rules about names begin with it. RE2 matches it in one pass; `re` would try every length at every place. So it is
+# cut off, and what it would have matched is restored where an allow list needs the whole match.
 _LEAD = r"[\w.-]{0,50}?"
 _LEAD_BACK = re.compile(r"[\w.-]{0,50}\Z")
 # Most expressions want a quote, white space or a semicolon after a key. In prose, tables and markup other signs stand
-# there; a second search takes them for white space. The length stays, so places do too.
+# there, and a second search treats them as white space. The length is unchanged, so positions are too.
 _SIGNS = str.maketrans(dict.fromkeys(",|&()<>[]{}#?!*\\", " "))
 _DOT_AT_END = re.compile(r"[.:](?=\s|\Z)")
 
@@ -41,7 +41,7 @@ class RuleFinding(NamedTuple):
 
 
 class _Allowed(NamedTuple):
-    """What a rule's match may be without being a secret."""
+    """The conditions under which a rule's match is not a secret."""
 
     patterns: tuple[re.Pattern[str], ...]
     target: str
@@ -62,7 +62,7 @@ class _SecretRule:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """The compiled expression; two threads may compile it at once, with the same result."""
+        """Return the compiled expression; two threads may compile it at once, with the same result."""
         if self._pattern is None:
             self._allowed = tuple(allow_lists(self._entry.get("allowlists", ())))
             regex: str = self._entry["regex"]
@@ -85,7 +85,7 @@ class _SecretRule:
 
 
 class RuleBook:
-    """All rules of the file; stateless, so threads can share one."""
+    """All rules of the file; stateless, so that threads can share an instance."""
 
     def __init__(self) -> None:
         with rule_file().open("rb") as file:
@@ -101,7 +101,7 @@ class RuleBook:
         return len(self.rules)
 
     def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
-        """Yield every find, in no order; they may overlap. `give_way` is called after each rule."""
+        """Yield every match in no particular order; matches may overlap. `give_way` is called after each rule."""
         folded = lowered(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         for rule in self.rules:
@@ -149,7 +149,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _scoped(pattern: str) -> str:
-    """Give `(?i)` a group of its own: in RE2 it holds to the end of its group, in Python it must come first."""
+    """Give `(?i)` a group of its own: in RE2 it applies to the end of its group, in Python it must come first."""
     at = pattern.find(_FLAG)
     if at < 0:
         return pattern
@@ -175,7 +175,7 @@ def _scoped(pattern: str) -> str:
 
 
 def _places(folded: str, keywords: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return ascending, separate spans around the keywords."""
+    """Return ascending, disjoint spans around the keywords."""
     spans: list[tuple[int, int]] = []
     for keyword in keywords:
         at = folded.find(keyword)

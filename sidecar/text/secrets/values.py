@@ -1,4 +1,4 @@
-"""Judge values: a password, a generated key, or a placeholder, a name, a reference, a path?"""
+"""Judge values: a password or a generated key, or else a placeholder, a name, a reference or a path."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections import Counter
 
 from sidecar.text.lazy_patterns import lazy
 
-_RANDOM, _VERY_RANDOM = 3.3, 4.2  # bits a character: hex digits have 3.3 to 4, base64 above 4
+_RANDOM, _VERY_RANDOM = 3.3, 4.2  # bits per character: hex digits have 3.3 to 4, base64 above 4
 
 _PLACEHOLDER = lazy(
     r"x{4,}|\*{3,}|\.{3,}|example|your[-_]?|placeholder|change[-_]?me|redacted|dummy|insert|replace|sample"
     r"|0{8,}|1234567890|abcdefgh|<[^>]*>|\$\{|\$\(|\{\{|%\(|%[sd](?!\w)|%\{|\{[A-Za-z_.]*\}",
     re.IGNORECASE,
 )
-# In a published format only what no generator makes: a long key contains any four letters somewhere.
+# In a published format, only what no generator makes: a long key contains any four letters somewhere.
 _PLACEHOLDER_KEY = lazy(
     r"x{5,}|X{5,}|\*{3,}|\.{3,}|EXAMPLE|(?<![a-z])(?:example|placeholder|redacted|your[-_])|0{8,}|\$?\{"
 )
-# Along the keyboard: a person making up a key types this. No manual needs it legible, and it may be in use.
+# Keys typed along the keyboard: a person who makes one up types this. No manual needs it legible, and it may be in use.
 _TYPED_KEY = lazy(r"1234567890|abcdefgh", re.IGNORECASE)
 _PLAIN_WORDS = frozenset(
     "password passwd pass pwd secret user username token key login admin root test guest foo bar baz none null true "
@@ -34,7 +34,7 @@ _REFERENCE = lazy(
 )
 _PATH = lazy(r"[.~]?/|[\w.-]+/[\w.-]+/|\.\.?$|[A-Za-z]:\\")
 _RUN = lazy(r"[A-Za-z0-9_-]+")
-# Times and machine addresses have digits all over, too.
+# Times and machine addresses also have digits throughout.
 _WRITTEN = lazy(r"\d{4}-\d\d-\d\d(?:T|$)|\d{1,3}(?:\.\d{1,3}){3}(?![\w-])|\w+:\?")
 _COUNTS = lazy(r"1234|3456|5678|9876|abcd|cdef|0000|1111|2222|aaaa|ffff", re.IGNORECASE)
 _SOLID = lazy(r"[A-Za-z0-9]+")
@@ -56,7 +56,7 @@ def is_password(value: str) -> bool:
     letters = any(map(str.isalpha, value))
     if not letters or not any(map(str.isdigit, value)):
         return letters and any(char in "!@#$%^&*" for char in value.strip("!*")[1:]) and value.isprintable()
-    # snake_case, dotted and hyphenated names, perhaps with a digit at the end
+    # Match snake_case, dotted and hyphenated names, perhaps with a digit at the end.
     return not re.fullmatch(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]?(?:[-_.][A-Za-z]+)*", value)
 
 
@@ -79,7 +79,7 @@ def is_placeholder_key(value: str) -> bool:
 
 
 def is_generated(value: str, run: int) -> bool:
-    """Return True if a value is random enough for a token, with a digit or a turn to capitals in `run` characters."""
+    """Return True if a value is random enough for a token, with a digit or a change of case in `run` characters."""
     reference = _UUID.fullmatch(value) or _PLACEHOLDER.search(value) or _REFERENCE.match(value)
     if reference or ((_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and entropy(value) < _VERY_RANDOM):
         return False
@@ -87,7 +87,7 @@ def is_generated(value: str, run: int) -> bool:
 
 
 def is_random(value: str, least: int) -> bool:
-    """Return True if a value of at least `least` characters is surely generated: digits or capitals all over it."""
+    """Return True if a value of at least `least` characters is surely generated: digits or capitals throughout."""
     if not least <= len(value) <= 4096 or _PLACEHOLDER.search(value) or _REFERENCE.match(value):
         return False
     named = _PATH.match(value) or _DOTTED_NAME.fullmatch(value)
@@ -101,12 +101,12 @@ def is_random(value: str, least: int) -> bool:
 
 
 def is_uuid(value: str) -> bool:
-    """Return True for a UUID, unless it counts up."""
+    """Return True for a UUID whose digits do not merely count up."""
     return bool(_UUID.fullmatch(value)) and not _COUNTS.search(value) and len(set(value)) > 10
 
 
 def _is_mixed(value: str, length: int) -> bool:
-    """Return True if a value has a digit or a turn to capitals every `length` characters, more often than a name."""
+    """Return True if a value has a digit or a change of case every `length` characters, more often than a name has."""
     return any(map(str.isdigit, value)) or sum(map(_turns_up, value, value[1:])) * length >= len(value)
 
 
