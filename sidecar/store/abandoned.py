@@ -1,7 +1,7 @@
-"""Remove what hooks wrote for workspaces that nobody came back to: session journals and their locks.
+"""Remove what hooks wrote for workspaces to which nobody returned: session journals and their locks.
 
-A session's journal goes when the session ends; that of a session which never ended goes when a later one starts in the
-same workspace. Where no later one starts, age decides. Lines that nothing was learned from are counted and reported.
+A session's journal is removed when the session ends; that of a session that never ended, when a later one starts in the
+same workspace. If no later one starts, age decides. Lines from which nothing was learned are counted and reported.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ log = logging.getLogger(__name__)
 JOURNAL_DAYS = 90
 LOCK_DAYS = 2
 TEMPORARY_MS = 600_000
-"""What is written within milliseconds and was not renamed since was left by a writer that was killed."""
+"""A file that takes milliseconds to write and was not renamed for this long was left by a writer that was killed."""
 _DAY_MS = 86_400_000
 _TEACHING = ("tool", "user", "assistant", "compaction")
 
 
 class Removed(NamedTuple):
-    """Counts of journals, locks, and the journals' lines that nothing was learned from."""
+    """Counts of journals, locks, and the journals' lines from which nothing was learned."""
 
     journals: int = 0
     locks: int = 0
@@ -43,7 +43,7 @@ _line = msgspec.json.Decoder(_Line)
 
 
 def remove_abandoned(home: Path, now: int) -> Removed:
-    """Remove what is out of use below `home / "hooks"` at `now` (epoch ms), as far as it can be removed."""
+    """Remove what is no longer used below `home / "hooks"` at `now` (epoch ms), as far as it can be removed."""
     journals = locks = unlearned = 0
     for place in _inside(home / "hooks"):
         for path in _inside(place):
@@ -57,7 +57,7 @@ def remove_abandoned(home: Path, now: int) -> Removed:
                     path.unlink(missing_ok=True)
             except OSError as error:
                 log.info("%s cannot be removed: %s", path, error.strerror)
-        with contextlib.suppress(OSError):  # it is rarely empty
+        with contextlib.suppress(OSError):  # the folder is rarely empty
             place.rmdir()
     removed = Removed(journals, locks, unlearned)
     if journals:
@@ -72,14 +72,14 @@ def remove_abandoned(home: Path, now: int) -> Removed:
 
 
 def unlearned(data: bytes) -> int:
-    """Count the lines of a journal that teach something and were not learned from yet."""
+    """Count the lines of a journal that teach something and from which nothing was learned yet."""
     lines = read_lines(data, _line)
     upto = learned_upto(lines)
     return sum(1 for start, _, line in lines if line.kind in _TEACHING and start >= upto)
 
 
 def _remove_journal(path: Path, now: int) -> int | None:
-    """Return the number of lines that were not learned from, or None if the journal stays."""
+    """Return the number of lines from which nothing was learned, or None if the journal stays."""
     if _age(path, now) <= JOURNAL_DAYS * _DAY_MS:
         return None
     with held_within(path.with_suffix(".lock"), 0) as learning:
@@ -95,7 +95,7 @@ def _remove_journal(path: Path, now: int) -> int | None:
 
 
 def _remove_lock(path: Path, now: int) -> bool:
-    """Remove a lock that has no journal; return whether it went."""
+    """Remove a lock that has no journal; return True if it was removed."""
     if _age(path, now) <= LOCK_DAYS * _DAY_MS or path.with_suffix(".jsonl").exists():
         return False
     with held_within(path, 0) as held:

@@ -1,6 +1,6 @@
 """What was shown to whom: access counts of memories and the state of sessions.
 
-Commits do not wait for the disk: a power cut may take the last moments, which is harmless; a dying process loses
+Commits do not wait for the disk: a power cut may lose the last moments, which is harmless; a dying process loses
 nothing.
 """
 
@@ -38,14 +38,14 @@ class Activity:
     def accesses(self, ids: Iterable[str], at: int | None = None) -> dict[str, int]:
         """Return how many sessions had been shown each memory at time `at` (None: now); 0 for an unknown one.
 
-        Exact for the last 64 accesses; an earlier time gives the number before them.
+        Exact for the last 64 accesses; an earlier time gives the number before those.
         """
         wanted = list(ids)
         found = self._accesses(wanted)
         return {id: _count(found[id], at) if id in found else 0 for id in wanted}
 
     def uses(self, ids: Iterable[str]) -> dict[str, Use]:
-        """Return how often and when last each memory was shown, in one read; leave out those never shown."""
+        """Return how often and when each memory was last shown, in one read; leave out those never shown."""
         return _uses(self._accesses(ids))
 
     def every_use(self) -> dict[str, Use]:
@@ -60,7 +60,7 @@ class Activity:
         return {id: count for id, record in found.items() if (count := _count(record, at))}
 
     def set_accesses(self, accesses: Mapping[str, AccessRecord]) -> None:
-        """Note accesses of memories that have none here; keep what was noted before."""
+        """Record the accesses of memories that have none here; keep those recorded before."""
         if not accesses:
             return
         with self._activity.writing() as rows:
@@ -70,7 +70,7 @@ class Activity:
             rows.renumber(keys.ACCESSES)
 
     def move_accesses(self, source: str, target: str) -> None:
-        """Move the accesses of memory `source` to memory `target`; doing so again adds nothing."""
+        """Move the accesses of memory `source` to memory `target`; repeating this adds nothing."""
         if source == target:
             return
         with self._activity.writing() as rows:
@@ -80,7 +80,7 @@ class Activity:
                 rows.renumber(keys.ACCESSES)
 
     def hand_accesses(self, id: str, other: Activity, other_id: str) -> None:
-        """Move accesses to a memory of another store. A crash in between loses the count."""
+        """Move a memory's accesses to a memory of another store. A crash in between loses the count."""
         with self._activity.writing() as rows:
             given = _taken(rows, id)
             if given is None:
@@ -91,7 +91,7 @@ class Activity:
             rows.renumber(keys.ACCESSES)
 
     def record_access(self, ids: Iterable[str], at: int) -> None:
-        """Note that a session was shown these memories at `at`; keep the last 64 times."""
+        """Record that a session was shown these memories at `at`; keep the last 64 times."""
         wanted = list(dict.fromkeys(ids))
         if not wanted:
             return
@@ -103,7 +103,7 @@ class Activity:
             rows.renumber(keys.ACCESSES)
 
     def access_state(self) -> object:
-        """Return a value that differs after any process noted an access; cheap. Read it before the counts."""
+        """Return a value that differs once any process has recorded an access; cheap. Read it before the counts."""
         with self._activity.reading() as rows:
             return self._activity.file(), rows.get(keys.ACCESSES)
 
@@ -112,7 +112,7 @@ class Activity:
             return SESSIONS.get(rows, id)
 
     def sessions(self) -> list[SessionRecord]:
-        """Return every session still known, in no order."""
+        """Return every session still known, in no particular order."""
         with self._activity.reading() as rows:
             return SESSIONS.all(rows)
 
@@ -121,7 +121,7 @@ class Activity:
         return sum(session.started_at >= at for session in self.sessions())
 
     def update_session(self, id: str, change: Callable[[SessionRecord | None], SessionRecord]) -> SessionRecord:
-        """Replace a session by `change` of it (None: new); atomic across processes, so keep `change` quick."""
+        """Replace a session by `change` of it (None for a new one); atomic across processes, so keep `change` quick."""
         with self.coordination() as together:
             changed = change(together.session(id))
             together.put_session(changed)
@@ -134,7 +134,7 @@ class Activity:
 
     @contextlib.contextmanager
     def coordination(self) -> Iterator[Coordination]:
-        """Change sessions and claims wholly or not at all; atomic across processes, so keep it short."""
+        """Change sessions and claims as a whole or not at all; atomic across processes, so keep the block short."""
         with self._activity.writing() as rows:
             yield Coordination(rows)
 
@@ -153,7 +153,6 @@ class Activity:
             return MAINTENANCE.get(rows) or MaintenanceRecord()
 
     def update_maintenance(self, change: Callable[[MaintenanceRecord], MaintenanceRecord]) -> MaintenanceRecord:
-        """Replace the maintenance record by `change` of it; atomic across processes."""
         with self._activity.writing() as rows:
             changed = change(MAINTENANCE.get(rows) or MaintenanceRecord())
             MAINTENANCE.set(rows, changed)
@@ -169,7 +168,7 @@ def _uses(found: Mapping[str, AccessRecord]) -> dict[str, Use]:
 
 
 def _taken(rows: Rows, id: str) -> AccessRecord | None:
-    """Remove and return what was noted of a memory."""
+    """Remove and return the record of a memory's accesses."""
     key = ACCESSES.key(id)
     value = rows.get(key)
     if value is None:

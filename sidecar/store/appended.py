@@ -1,7 +1,7 @@
-"""A file of lines that several processes append to and one may shorten or remove.
+"""A file of lines that several processes append to and any one may shorten or remove.
 
-Each line is whole or absent: the next writer cuts off or ends what a full disk or a kill left of one. A rewritten file
-is replaced by rename, so a writer locks it (`flock`) and checks that it still has that name.
+Each line is whole or absent: the next writer cuts off or terminates what a full disk or a kill left of one. A rewritten
+file is replaced by rename, so a writer locks the file (`flock`) and checks that it still has that name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def append(path: Path, line: bytes) -> int:
     Raises OSError and StoreUnavailable; then nothing of the line is in the file.
     """
     with held_within(path, _PATIENCE) as holding:
-        # If a stopped process holds it, append all the same: whole lines seldom mix.
+        # If a stopped process holds the lock, append all the same: whole lines seldom mix.
         descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
         try:
             at = os.fstat(descriptor).st_size
@@ -44,7 +44,7 @@ def append(path: Path, line: bytes) -> int:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Replace the file's bytes, all or none. Raises OSError."""
+    """Replace the file's bytes as a whole or not at all. Raises OSError."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".tmp", dir=path.parent)
     temporary = Path(name)
     try:
@@ -93,7 +93,7 @@ def _taken(path: Path, until: float) -> int | None:
 
 
 def _is(descriptor: int, path: Path) -> bool:
-    """Tell whether the open file is still the one of this name."""
+    """Tell whether the open file still has this name."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

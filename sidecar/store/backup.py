@@ -1,12 +1,12 @@
 """A second copy of a database's rows in a file beside it: a base, then every transaction since.
 
-A frame holds the rows that one transaction set or removed, under its number, with a checksum of both. It is appended
-before SQLite commits, so an acknowledged transaction is in one of the two whatever happens to the other, and the
-database's number tells which it lost. Frames do not wait for the disk: they guard against damage to a file, not against
-a power cut, which the database survives by itself.
+A frame holds the rows that one transaction set or removed, under its number, with a checksum of both. The frame is
+appended before SQLite commits, so an acknowledged transaction is in one of the two files whatever happens to the other,
+and the database's number tells which transactions it lost. Frames do not wait for the disk: they guard against damage
+to a file, not against a power cut, which the database survives by itself.
 
-Only the holder of the folder's lock may write. The file is made anew when the appended part outgrows the rest, and at
-once when text was removed for good, so that nothing stays in it that is gone from the database.
+Only the holder of the folder's lock may write. The file is rewritten when the appended part outgrows the rest, and at
+once when text was removed for good, so that it keeps nothing that is gone from the database.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class _Frame(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How far the file can be read: place, number and time of its last transaction. `whole`: nothing in it is wrong;
-    `outdated`: it must be made anew.
+    """How far the file can be read: place, number and time of its last transaction. `whole`: nothing in the file is
+    wrong; `outdated`: it must be rewritten.
     """
 
     file: FileId
@@ -86,7 +86,7 @@ class Backup:
                 if known is None or known.file != id or known.end > found.st_size:
                     known = Extent(id)
                 if (read := _read_on(file, known)).end < found.st_size and known.end:
-                    read = _read_on(file, Extent(id))  # not the file that it was, or damaged
+                    read = _read_on(file, Extent(id))  # another file than before, or damaged
                 self._known = read._replace(whole=read.end == found.st_size)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
@@ -95,14 +95,14 @@ class Backup:
         return self._known if self._known is not None and self._known.number >= 0 else None
 
     def resume(self, known: Extent) -> None:
-        """Believe what an earlier process found of the file, if it still is that file."""
+        """Trust what an earlier process found out about the file, if it still is that file."""
         self._known = known
 
     def append(self, number: int, changes: Changes) -> bool:
-        """Add transaction `number`; return False if the file must then be made anew. Raises OSError."""
+        """Add transaction `number`; return False if the file must then be rewritten. Raises OSError."""
         known = self.extent()
         if known is not None and known.number == number:  # its writer died before it committed
-            if self.last() == changes:  # and this repeats it: should this die too, the frame must still be here
+            if self.last() == changes:  # this one repeats it: should this die too, the frame must still be here
                 return not known.outdated
             known = self._cut(known.start)
         if known is None or known.number != number - 1:
@@ -197,14 +197,14 @@ def _with(known: Extent, frame: _Frame) -> Extent:
 
 
 def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Iterator[_Frame]:
-    """Yield the frames from `start` up to the first damaged one, or all that are not damaged."""
+    """Yield the frames from `start` up to the first damaged one, or all undamaged ones."""
     at = start
     while True:
         file.seek(at)
         head = file.read(_HEAD.size)
         if len(head) == _HEAD.size:
             mark, kind, length, number, written, checksum = _HEAD.unpack(head)
-            # A damaged length must not make us read gigabytes.
+            # Never read gigabytes because of a damaged length.
             if mark == _MARK and length <= os.fstat(file.fileno()).st_size:
                 rows = file.read(length)
                 if len(rows) == length and _checksum(head, rows) == checksum:
@@ -252,7 +252,7 @@ def _descriptor(path: Path, flags: int) -> Iterator[int]:
 
 
 def _write(file: int, data: bytes, at: int) -> int:
-    """Write all bytes, of which a full disk may take only a part."""
+    """Write all bytes, although a full disk may accept only part of them."""
     done = 0
     while done < len(data):
         done += os.pwrite(file, data[done:], at + done)

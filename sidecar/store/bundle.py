@@ -10,8 +10,8 @@ from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, Versio
 class Bundle(msgspec.Struct, frozen=True):
     """One memory with its versions, oldest first; `memory` is None if it was deleted.
 
-    `named`: recording under its key again reaches this memory and no other one of the same key. `access` is None if it
-    was never shown. `links` are those that its own store keeps.
+    `named`: recording under its key again reaches this memory, not another one with the same key. `access` is None if
+    the memory was never shown. `links` are those that its own store keeps.
     """
 
     id: str

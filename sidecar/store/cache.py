@@ -1,13 +1,13 @@
-"""One diskcache on disk: creating it, and attaching a running process to it.
+"""Create a diskcache on disk, and attach a running process to it.
 
-`create` uses diskcache's own constructor. `StoreCache` does not: that constructor rewrites every setting at each
-opening, in some forty synchronous commits that would also wait for every writer. All openers agree on the settings
+`create` uses diskcache's own constructor. `StoreCache` does not, because that constructor rewrites every setting at
+each opening, in some forty synchronous commits that would also wait for every writer. All openers agree on the settings
 (`check_settings` enforces it), so attaching only reads.
 
 A connection serves one thread at a time. `CONNECTIONS_KEPT` stay open while unused, however many threads there are
-(each is two open files, and some systems allow a process 256); `close` closes those of every thread. Each remembers the
-file it was opened on: once another process has set that file aside, the next use connects to its successor. A forked
-child is refused: a fork copies SQLite's view of its own locks, but not the locks.
+(each is two open files, and some systems allow a process 256); `close` closes those of every thread. Each connection
+remembers the file on which it was opened: once another process has set that file aside, the next use connects to its
+successor. A forked child is refused, because a fork copies SQLite's view of its own locks but not the locks.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CLOSE_SECONDS = 0.4
 FULL, NORMAL = 2, 1
 CONNECTIONS_KEPT = 3
 CACHE_KIB = 2_048
-"""SQLite's own cache of a connection. The setting in the database is left as it is, for all openers must agree."""
+"""Size of SQLite's own cache per connection; the setting in the database is left alone, as all openers must agree."""
 
 FileId = tuple[int, int]  # device and inode
 
@@ -46,8 +46,8 @@ FileId = tuple[int, int]  # device and inode
 def settings(durable: bool) -> dict[str, str | int]:
     """Return every setting that diskcache keeps in the database; all openers use the same.
 
-    Nothing is ever evicted, no value leaves the database for a side file, and no file is mapped into memory (truncating
-    a mapped file ends the process).
+    Nothing is ever evicted, no value leaves the database for a side file, and no file is mapped into memory, because
+    truncating a mapped file kills the process.
     """
     return {
         "statistics": 0,
@@ -66,8 +66,8 @@ def settings(durable: bool) -> dict[str, str | int]:
 
 
 def create(folder: Path, durable: bool) -> None:
-    """Make or repair the tables and settings of the database in `folder`, which must exist."""
-    # SQLite gives its other files the mode of the first; it exists before SQLite would make it with the umask.
+    """Create or repair the tables and settings of the database in `folder`, which must exist."""
+    # SQLite gives its other files the mode of the first, so make that one before SQLite does with the umask.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(folder / DBNAME, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
     with translated(folder):
@@ -98,7 +98,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         self._txn_id: int | None = None
         self._idle = threading.Condition()
         self._connections: list[_Connection] = []
-        self._free: list[_Connection] = []  # those of them that no thread uses, last used last
+        self._free: list[_Connection] = []  # connections that no thread uses, last used last
         for key, value in settings(durable).items():
             setattr(self, key, value)
         self._disk = MsgpackDisk(
@@ -115,7 +115,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             self.leave(mine)
 
     def enter(self) -> _Connection:
-        """Do what `connection` does at its start, without the cost of a context."""
+        """Do what `connection` does at its start, without the cost of a context manager."""
         if self._pid != os.getpid():
             raise forked(self.folder)
         return self._current()
@@ -143,7 +143,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return mine
 
     def _take_free(self) -> _Connection | None:
-        """Take a connection that no thread uses and that is on the current file, if there is one."""
+        """Take a connection to the current file that no thread uses, if there is one."""
         if self._closed:
             return None
         file = self.file()
@@ -157,7 +157,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     def _give_back(self, mine: _Connection) -> None:
         del self._local.mine
-        # One whose rollback failed is useless.
+        # A connection whose rollback failed is useless.
         if self._closed or mine.sql.in_transaction or len(self._free) >= CONNECTIONS_KEPT:
             self._drop(mine)
             self._idle.notify_all()
@@ -168,7 +168,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return StoreUnavailable(f"The store in {self.folder} is closed.", reason="closed")
 
     def file(self) -> FileId:
-        """Return which file the database is now; raise `StoreGone` if there is none."""
+        """Identify the current file of the database; raise `StoreGone` if there is none."""
         try:
             found = os.stat(self._path)
         except OSError as error:
@@ -197,7 +197,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                 same = file == self.file()
             except BaseException as error:
                 sql.close()
-                # A file that is being replaced may be half there.
+                # A file that is being replaced may be there only in part.
                 moved = isinstance(error, sqlite3.Error) and file != self.file()
                 if not moved or time.monotonic() > until:
                     raise
@@ -214,12 +214,12 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         for name, value in settings(self._durable).items():
             if name.startswith("sqlite_") and name != "sqlite_auto_vacuum":
                 sql.execute(f"PRAGMA {name[7:]} = {value}").fetchall()
-        # A connection keeps what it has read in a cache of its own; the system's cache serves all of them.
+        # Each connection caches what it has read, while the system's cache serves all of them.
         sql.execute(f"PRAGMA cache_size = -{CACHE_KIB}").fetchall()
         # Overwrite what is deleted, so that a purged memory cannot be read from the free pages.
         sql.execute("PRAGMA secure_delete = 1").fetchall()
         sql.execute("PRAGMA trusted_schema = 0")
-        # Open the log too, so that all files of the database are those that the caller looked at.
+        # Open the log too, so that all files of the database are those that the caller inspected.
         sql.execute("SELECT 1 FROM Cache LIMIT 1").fetchall()
 
     def _drop(self, mine: _Connection) -> None:
@@ -232,19 +232,19 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     @property
     def _con(self) -> sqlite3.Connection:
-        # For diskcache's own methods; `connection` was entered before.
+        # Used by diskcache's own methods; `connection` was entered before.
         mine: _Connection = self._local.mine
         return mine.sql
 
     def close(self, noting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext) -> None:
-        """Close the connections of every thread; a thread closes the one it is using when done. It happens inside
-        `noting()` if the folder is locked meanwhile.
+        """Close the connections of every thread; one in use is closed when its thread is done with it. If the folder is
+        locked meanwhile, this happens inside `noting()`.
         """
         if self._pid != os.getpid():
             return
         with self._idle:
             self._closed = True
-        # The last connection to go removes the log, which must not happen while another process moves the files.
+        # The last connection to close removes the log, which must not happen while another process moves the files.
         with contextlib.ExitStack() as held:
             try:
                 held.enter_context(self._lock.held(_CLOSE_SECONDS))

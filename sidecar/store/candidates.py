@@ -14,8 +14,8 @@ from sidecar.store.tables import Table
 class EvidenceRecord(Record, frozen=True, kw_only=True):
     """What a candidate rests on: `words` as they were said, by whom (see `candidacy.SPEAKERS`), and after what.
 
-    `message` and `opening` are digests of the whole message and of its session's first one, `size` is the message's
-    length in characters: they identify copies of a session, and templates.
+    `message` and `opening` are digests of the whole message and of its session's first one, and `size` is the message's
+    length in characters: they identify templates and copies of a session.
     """
 
     at: int
@@ -56,7 +56,7 @@ class CandidateRecord(Record, frozen=True, kw_only=True):
 def candidate_of(
     record: MemoryRecord, rule: str, evidence: EvidenceRecord, now: int, memory_id: str | None = None
 ) -> CandidateRecord:
-    """Make a candidate that waits to become this memory, or with `memory_id` to change another."""
+    """Return a candidate that waits to become this memory or, with `memory_id`, to change another."""
     return CandidateRecord(
         id=record.id,
         rule=rule,
@@ -92,7 +92,7 @@ class Candidates:
         return CANDIDATES.all(self._rows)
 
     def waiting(self) -> int:
-        """Count those that wait."""
+        """Count the waiting candidates."""
         return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
 
     def put(self, record: CandidateRecord) -> None:

@@ -1,4 +1,4 @@
-"""The log of changes: which memory each change touched, numbered without gaps, bounded in length.
+"""The log of changes, which records the memory that each change touched, numbered without gaps and bounded in length.
 
 The greatest number is the store's seq. The oldest row is the base, beyond which the log does not reach.
 """
@@ -28,7 +28,7 @@ def seq(rows: Rows) -> int:
 
 
 def since(rows: Rows, known: int) -> Changes:
-    """Return what changed after `known`, in one statement."""
+    """Return what changed after `known`, with one statement."""
     found = rows.range(keys.of_change(known), keys.of_change(known + LIMIT + 1)) if known >= 0 else []
     if not found or found[0][0] != keys.of_change(known):
         return Changes(seq(rows), None)
@@ -37,7 +37,7 @@ def since(rows: Rows, known: int) -> Changes:
 
 
 def append(rows: Rows, ids: Iterable[str]) -> None:
-    """Log these changes, one number each, and drop those beyond `LIMIT`; inside a transaction."""
+    """Log these changes, one number each, and drop those beyond `LIMIT`. Call this inside a transaction."""
     last = seq(rows)
     for id in ids:
         last += 1

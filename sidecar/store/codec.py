@@ -1,6 +1,6 @@
 """Records to bytes and back: xxh3-64 of the payload (8 bytes, big endian), then msgpack.
 
-The checksum proves a value at each read: it also finds damage that happens to be valid msgpack.
+The checksum verifies a value at each read, and also finds damage that happens to be valid msgpack.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def seal(payload: bytes) -> bytes:
-    """Put its checksum in front of `payload`."""
+    """Put the checksum of `payload` in front of it."""
     return xxhash.xxh3_64_digest(payload) + payload
 
 
 def unseal(stored: object) -> bytes:
-    """Return the payload of what `seal` made; raise `Undecodable` for anything else."""
+    """Return the payload of what `seal` made. Raises `Undecodable` for anything else."""
     if type(stored) is not bytes or len(stored) < _CHECKSUM:
         raise Undecodable("not a sealed value")
     payload = stored[_CHECKSUM:]
@@ -39,7 +39,7 @@ def unseal(stored: object) -> bytes:
 
 
 def encode(record: msgspec.Struct) -> bytes:
-    """Encode a record as sealed msgpack; raise `InvalidField` for text that is not Unicode (lone surrogates)."""
+    """Encode a record as sealed msgpack. Raises `InvalidField` for text that is not Unicode (lone surrogates)."""
     try:
         return seal(_encoder.encode(record))
     except UnicodeEncodeError as error:
@@ -47,14 +47,14 @@ def encode(record: msgspec.Struct) -> bytes:
 
 
 class Codec(Generic[T]):
-    """Reads records of one type. `derived`: they can be made again, so a damaged one is no error."""
+    """Reader of records of one type. `derived`: they can be made again, so a damaged one is not an error."""
 
     def __init__(self, kind: type[T], *, derived: bool = False) -> None:
         self._decoder = msgspec.msgpack.Decoder(kind)
         self._level = logging.WARNING if derived else logging.ERROR
 
     def decode(self, stored: object) -> T:
-        """Decode a sealed value; raise `Undecodable` if it is damaged or of another layout."""
+        """Decode a sealed value. Raises `Undecodable` if it is damaged or has another layout."""
         payload = unseal(stored)
         try:
             return self._decoder.decode(payload)
@@ -64,7 +64,7 @@ class Codec(Generic[T]):
     def readable(
         self, rows: Iterable[tuple[str, object]], damaged: Callable[[], object] = bool
     ) -> Iterator[tuple[str, T]]:
-        """Yield keys and records of these rows, skipping and logging damaged ones, each of which calls `damaged`."""
+        """Yield keys and records of these rows; skip and log damaged ones, and call `damaged` for each."""
         for key, value in rows:
             try:
                 yield key, self.decode(value)

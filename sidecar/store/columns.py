@@ -1,6 +1,6 @@
-"""Long columns of numbers: kept ones, their sums, and their little-endian bytes whatever order the machine has.
+"""Long columns of numbers: a cache of them, their sums, and their little-endian bytes on any machine.
 
-simsimd computes where there is a build of it, plain Python otherwise. Sums and rounded numbers are the same to the bit:
+simsimd computes where it has a build, plain Python elsewhere. Sums and rounded numbers are the same to the bit, because
 both round once. numpy is not used: it takes 73 MB on disk, of which 28 were left, .08 s and 16 MiB to import.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 
 @lru_cache(maxsize=1)
 def library() -> Any:
-    """simsimd, imported where a search needs it; None where there is no build of it."""
+    """Return simsimd, imported when a search needs it, or None if there is no build."""
     try:
         import simsimd
     except ImportError:
@@ -26,7 +26,7 @@ def library() -> Any:
 
 
 class Columns:
-    """The columns made last, as many as hold `most` numbers together."""
+    """Cache of the columns made last, limited to `most` numbers in all."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -34,7 +34,7 @@ class Columns:
         self._kept: dict[Hashable, array[float]] = {}
 
     def get(self, name: Hashable, make: Callable[[], array[float]]) -> array[float]:
-        """The column of this name, made when it is not kept."""
+        """Return the column of this name, made unless it is kept."""
         column = self._kept.get(name)
         if column is None:
             column = self._kept[name] = make()
@@ -44,23 +44,22 @@ class Columns:
         return column
 
     def clear(self) -> None:
-        """Forget all."""
         self._kept.clear()
         self._length = 0
 
 
 def weighted_sum(one: Sequence[float], other: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> array[float]:
-    """`alpha` × one + `beta` × other, number by number; both are arrays or views of doubles of the same length."""
+    """Return `alpha` × one + `beta` × other, number by number; both hold doubles and are equally long."""
     if not len(one) or (simsimd := library()) is None:
         return array("d", [alpha * a + beta * b for a, b in zip(one, other, strict=True)])
-    # Not with its `out=`: in 6.5 it then takes a reference to None too many, which ends the interpreter one day.
+    # Do not use its `out=`: 6.5 then releases a reference to None too many, which eventually crashes the interpreter.
     found = array("d")
     found.frombytes(memoryview(simsimd.wsum(one, other, alpha=alpha, beta=beta)).cast("B"))
     return found
 
 
 def product(one: Sequence[float], other: Sequence[float]) -> float:
-    """The scalar product of two columns of doubles."""
+    """Return the scalar product of two columns of doubles."""
     if not len(one) or (simsimd := library()) is None:
         return fsum(map(mul, one, other))
     return float(simsimd.dot(one, other))
@@ -68,12 +67,12 @@ def product(one: Sequence[float], other: Sequence[float]) -> float:
 
 @lru_cache(maxsize=4)
 def ones(length: int) -> array[float]:
-    """A column of ones, for sums with a constant; not to be changed."""
+    """Return a column of ones, for sums with a constant; do not change it."""
     return array("d", [1.0]) * length
 
 
 def to_bytes(values: array[int]) -> bytes:
-    """The numbers, one after the other."""
+    """Return the numbers as little-endian bytes, one after the other."""
     if sys.byteorder == "big":
         values = array(values.typecode, values)
         values.byteswap()
@@ -81,7 +80,7 @@ def to_bytes(values: array[int]) -> bytes:
 
 
 def from_bytes(typecode: str, data: bytes | memoryview) -> array[int]:
-    """The numbers that `to_bytes` wrote; ValueError when the last one is cut."""
+    """Return the numbers that `to_bytes` wrote. Raises ValueError if the last one is cut off."""
     values = array(typecode)
     if len(data) % values.itemsize:
         raise ValueError("the data ends in the middle of a number")

@@ -1,4 +1,4 @@
-"""Sessions and claims in one transaction: who works here, and on what alone."""
+"""Sessions and claims in one transaction: who works here, and who claims what."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Coordination:
         return SESSIONS.get(self._rows, id)
 
     def put_session(self, record: SessionRecord) -> None:
-        """Store a session; drop the longest-idle ones beyond 1,000."""
+        """Store a session; drop those idle longest beyond 1,000."""
         key = SESSIONS.key(record.id)
         fresh = self._rows.get(key) is None
         SESSIONS.set(self._rows, record, record.id, tag=record.seen_at)
@@ -33,7 +33,7 @@ class Coordination:
         return CLAIMS.get(self._rows, item)
 
     def put_claim(self, record: ClaimRecord) -> None:
-        """Store a claim in place of the one on its item."""
+        """Store a claim in place of any other on its item."""
         CLAIMS.set(self._rows, record, record.item, tag=record.session_id)
 
     def drop_claims(self, *items: str) -> int:

@@ -1,4 +1,4 @@
-"""Rows under text keys, read in one statement and written in transactions: the base of every store here."""
+"""Rows under text keys, read with one statement and written in transactions: the base of every store here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Does what diskcache's own `set` does, which takes a second statement to look for an earlier row, and 25 µs.
+# Do the work of diskcache's own `set`, which takes a second statement to look for an earlier row, and 25 µs.
 _PUT = (
     "INSERT INTO Cache (key, raw, store_time, access_time, tag, size, mode, filename, value)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, raw) DO UPDATE SET store_time = excluded.store_time,"
@@ -41,20 +41,20 @@ _CHUNK = 500
 
 
 def after(prefix: str) -> str:
-    """Return the smallest text above every text that starts with `prefix`."""
+    """Return the smallest text greater than every text that starts with `prefix`."""
     return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
 class Rows:
     """The rows of one database, as one thread sees them inside `Database.reading` or `Database.writing`.
 
-    Rows in a form that this program never writes are left out and logged, never interpreted.
+    Rows in a form that this program never writes are skipped and logged, never interpreted.
     """
 
     def __init__(self, cache: StoreCache) -> None:
         self._cache = cache
         self.changes: dict[str, SalvagedRow | None] = {}
-        self.damaged: Callable[[], object] = bool  # for each row that turns out to be damaged
+        self.damaged: Callable[[], object] = bool  # called for each damaged row
 
     def get(self, key: str) -> Value | None:
         row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
@@ -63,7 +63,7 @@ class Rows:
         return next((value for _, value in self._plain([(key, *row)])), None)
 
     def stored_at(self, key: str) -> float | None:
-        """When the row under `key` was written, in seconds since the epoch; None when there is none."""
+        """Return when the row under `key` was written, in seconds since the epoch; None if there is none."""
         row = self._sql("SELECT store_time FROM Cache WHERE raw = 1 AND key = ?", (key,)).fetchone()
         return row[0] if row is not None and type(row[0]) is float else None
 
@@ -74,12 +74,12 @@ class Rows:
 
     @property
     def writable(self) -> bool:
-        """Tell whether this thread is inside `writing`, and SQLite has not taken the transaction back by itself."""
+        """Tell whether this thread is inside `writing` and SQLite has not rolled the transaction back by itself."""
         return self._cache.in_transaction() and self._cache._con.in_transaction
 
     @contextlib.contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Take back what the block changed, and nothing else, if it raises; only inside `writing`."""
+        """If the block raises, undo what it changed and nothing else; only inside `writing`."""
         self._must_write()
         sql = self._cache._con
         outer, self.changes = self.changes, {}
@@ -100,26 +100,26 @@ class Rows:
         self.changes = outer
 
     def set(self, key: str, value: Value, *, tag: str | int | None = None) -> None:
-        """Put `value` under `key`; only inside `writing`. Rows can be grouped and ordered by `tag`."""
+        """Store `value` under `key`; only inside `writing`. Rows can be grouped and ordered by `tag`."""
         self._must_write()
         self._sql(_PUT, self._row(key, value, tag, time.time()))
         self.changes[key] = SalvagedRow(value, tag)
 
     def renumber(self, key: str) -> None:
-        """Put a number under `key` that no reader has seen there; only inside `writing`."""
+        """Store a number under `key` that no reader has seen there; only inside `writing`."""
         known = self.get(key)
-        # Start at the time, so that a number lost with a damaged row is not given to another state.
+        # Start at the time, so that a number lost with a damaged row is not reused for another state.
         self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
 
     def set_many(self, values: Mapping[str, Value]) -> None:
-        """Put many values without tags; only inside `writing`."""
+        """Store many values without tags; only inside `writing`."""
         self._must_write()
         now = time.time()
         self._cache._con.executemany(_PUT, [self._row(key, value, None, now) for key, value in values.items()])
         self.changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
 
     def delete(self, key: str) -> bool:
-        """Remove the row under `key`; return whether there was one."""
+        """Remove the row under `key`; return True if there was one."""
         return self.delete_many([key]) > 0
 
     def delete_range(self, start: str, stop: str) -> int:
@@ -140,12 +140,12 @@ class Rows:
         for chunk, marks in _chunks(keys):
             rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
             asked = set(chunk)
-            # A row is found by the key in the index; the one in the table may be damaged.
+            # A row is found by the key in the index; the key in the table may be damaged.
             found.update((key, value) for key, value in self._plain(rows) if key in asked)
         return found
 
     def existing(self, keys: Iterable[str]) -> frozenset[str]:
-        """Return those of the keys that have a row."""
+        """Return those keys that have a row."""
         asked = list(keys)
         select = "SELECT key FROM Cache WHERE raw = 1 AND key IN"
         return frozenset(
@@ -153,7 +153,7 @@ class Rows:
         ).intersection(asked)
 
     def range(self, start: str, stop: str, *, newest: bool = False, limit: int = -1) -> list[tuple[str, Value]]:
-        """Return rows with start <= key < stop by key, in one statement; in reverse with `newest`."""
+        """Return the rows with start <= key < stop by key, with one statement; in reverse order with `newest`."""
         order = "DESC" if newest else "ASC"
         rows = self._sql(
             f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key {order} LIMIT ?",
@@ -162,11 +162,11 @@ class Rows:
         return list(self._plain(rows))
 
     def prefixed(self, prefix: str) -> list[tuple[str, Value]]:
-        """Return rows whose key starts with `prefix`, in no certain order, in one statement."""
+        """Return the rows whose key starts with `prefix`, in no particular order, with one statement."""
         return list(self._plain(self._unindexed(prefix, _COLUMNS, "")))
 
     def keys(self, prefix: str) -> list[str]:
-        """Return keys that start with `prefix`, in order."""
+        """Return the keys that start with `prefix`, in order."""
         rows = self._below(prefix, "key", "ORDER BY key")
         return [key for (key,) in rows if type(key) is str]
 
@@ -176,23 +176,23 @@ class Rows:
         return next((key for (key,) in rows if type(key) is str), None)
 
     def lowest(self, prefix: str, keep: int) -> list[str]:
-        """Return keys that start with `prefix`, lowest tag first, without the `keep` highest tags."""
+        """Return the keys that start with `prefix`, lowest tag first, without those with the `keep` highest tags."""
         rows = self._below(prefix, "key", "ORDER BY tag DESC, key DESC LIMIT -1 OFFSET ?", keep)
         return [key for (key,) in rows if type(key) is str][::-1]
 
     def tags(self, prefix: str) -> dict[object, int]:
-        """Count the rows of each tag among keys that start with `prefix`."""
+        """Count the rows of each tag among the keys that start with `prefix`."""
         return dict(self._below(prefix, "tag, COUNT(*)", "GROUP BY tag").fetchall())
 
     def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str | None]]:
-        """Yield keys that start with `prefix` and their tags: untagged ones first, then by tag those whose tag starts
-        with `start`. Reads no values.
+        """Yield the keys that start with `prefix`, and their tags, without reading values: untagged ones first, then,
+        by tag, those whose tag starts with `start`.
         """
         rows = self._unindexed(prefix, "key, tag", f"AND {_TAGGED} ORDER BY tag", start, after(start))
         return ((key, tag) for key, tag in rows if type(key) is str)
 
     def count(self, prefix: str, start: str | None = None) -> int:
-        """Count the keys that start with `prefix`; with `start`, only those untagged or with such a tag."""
+        """Count the keys that start with `prefix`; with `start`, only those untagged or with a tag that starts so."""
         if start is None:
             return int(self._below(prefix, "COUNT(*)", "").fetchone()[0])
         return int(self._unindexed(prefix, "COUNT(*)", f"AND {_TAGGED}", start, after(start)).fetchone()[0])
@@ -203,7 +203,7 @@ class Rows:
         return self._sql(statement, (prefix, after(prefix), *values))
 
     def _unindexed(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
-        """Do the same by scanning the table, several times as fast where most rows are wanted."""
+        """Do the same by scanning the table, which is several times as fast where most rows are wanted."""
         statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ? {then}"
         return self._sql(statement, (prefix, after(prefix), *values))
 
@@ -242,7 +242,7 @@ def _chunks(keys: Iterable[str]) -> Iterator[tuple[list[str], str]]:
 
 
 class Database:
-    """One open database. `version` is the version of its layout that this program writes."""
+    """One open database; `version` is the layout version that this program writes."""
 
     def __init__(
         self, cache: StoreCache, lock: FolderLock, version: int, notice: str | None, backup: Backup | None = None,
@@ -258,7 +258,7 @@ class Database:
         self.notice = notice
         self.refusal: StoreUnavailable | None = None  # why nothing may be written
         self.room: TemporaryDirectory[str] | None = None  # its temporary folder, removed with it
-        self.is_outdated: Callable[[], bool] = bool  # tells whether it is a copy of what has changed since
+        self.is_outdated: Callable[[], bool] = bool  # tells whether it is a copy of a database that has changed since
         self.first: Callable[[], object] | None = None  # runs before the first write
 
     @property
@@ -267,7 +267,7 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:
-        """Yield rows to read: each call on them is one consistent statement. Inside `writing` it sees its changes."""
+        """Yield rows to read; each call is one consistent statement and sees the changes of a surrounding `writing`."""
         try:
             mine = self._cache.enter()
             try:
@@ -278,7 +278,7 @@ class Database:
             raise self._told(error) from error
 
     def _told(self, error: Exception) -> StoreUnavailable:
-        """Translate an exception, and have a database that is damaged inspected at the next opening."""
+        """Translate an exception, and have a damaged database inspected at the next opening."""
         told = translate(error, self._cache.folder)
         if isinstance(told, StoreDamaged):
             self._rows.damaged()
@@ -295,7 +295,7 @@ class Database:
     def writing(self) -> Iterator[Rows]:
         """Run one transaction: all of it is on disk when the block has ended, or none of it if the block raised.
 
-        Excludes every other writer, of this and other processes; keep it short and never await in it.
+        Excludes all other writers, in this and other processes; keep the block short and never await in it.
         """
         if self._cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
@@ -329,17 +329,17 @@ class Database:
                 self._backup.rewrite(number, every_row(sql))
 
     def wash(self) -> None:
-        """Empty the write-ahead log, which still holds what was deleted; a reader of long may keep part of it."""
+        """Empty the write-ahead log, which still holds what was deleted; a long-running reader may keep part of it."""
         with translated(self._cache.folder), self._cache.connection() as sql:
             sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def check_writable(self) -> None:
-        """Raise the reason if nothing may be written here."""
+        """Raise `StoreUnavailable` with the reason if nothing may be written here."""
         if (why := self.refusal) is not None:
             raise type(why)(why.message, reason=why.data.reason, hint=why.data.hint)
 
     def _append(self, number: int) -> bool:
-        """Tell the backup what is about to be committed; one that cannot be written stops nobody."""
+        """Write what is about to be committed to the backup; failing to do so stops no transaction."""
         assert self._backup is not None
         try:
             return self._backup.append(number, self._rows.changes)
@@ -360,7 +360,7 @@ class Database:
             raise too_new(self._cache.folder, found, self._version)
 
     def file(self) -> FileId | None:
-        """Return which file the database is now; None if there is none, or only an outdated copy."""
+        """Identify the current file of the database; None if there is none, or only an outdated copy."""
         try:
             return None if self.is_outdated() else self._cache.file()
         except StoreGone:
@@ -386,7 +386,7 @@ class Database:
 
 
 def transaction_number(sql: sqlite3.Connection) -> int:
-    """Return how many transactions were committed since counting began; SQLite's header keeps it at no cost."""
+    """Return how many transactions were committed since counting began; SQLite's header keeps the number at no cost."""
     return int(sql.execute("PRAGMA user_version").fetchone()[0])
 
 

@@ -1,4 +1,4 @@
-"""What all stores over one database share: opening, closing, measuring, and renewing derived ones when damaged."""
+"""What all stores over one database share: opening, closing, measuring, and restarting damaged derived ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ R = TypeVar("R")
 class DatabaseStore:
     """One database, for any thread and any number of processes.
 
-    Every method can raise `StoreUnavailable`. A damaged record is left out and logged.
+    Every method can raise `StoreUnavailable`. A damaged record is skipped and logged.
     """
 
     kind: ClassVar[Kind]
@@ -36,12 +36,12 @@ class DatabaseStore:
 
     @property
     def schema_version(self) -> int:
-        """The version of the layout that this program writes."""
+        """Return the layout version that this program writes."""
         return self.kind.version
 
     @property
     def is_gone(self) -> bool:
-        """Tell whether somebody deleted its files: it must then be opened anew."""
+        """Tell whether the store's files were deleted, so that it must be reopened."""
         return self._database.file() is None
 
     def close(self) -> None:
@@ -54,9 +54,9 @@ class DatabaseStore:
 
 
 class DerivedStore(DatabaseStore):
-    """Values that can be made again: a database found damaged or gone in use is started afresh.
+    """Store of values that can be made again: a database found damaged or missing in use is started afresh.
 
-    What it can no longer give reads as absent; only other faults raise `StoreUnavailable`.
+    What it can no longer return reads as absent; only other faults raise `StoreUnavailable`.
     """
 
     def _read(self, work: Callable[[Rows], R], absent: R) -> R:

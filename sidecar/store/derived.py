@@ -1,8 +1,8 @@
-"""Named values that are made of a memory store and can be made again, such as the snapshot of its index.
+"""Named values that are derived from a memory store and can be made again, such as the snapshot of its index.
 
 They are files in the database's own folder, so that a database that is set aside takes them along. Each is sealed,
-written beside its place and renamed, and read as absent when it is damaged. They may hold words of memories: `drop`
-removes all of them, half-written ones too, before a purge is acknowledged.
+written beside its place and renamed, and reads as absent if damaged. They may hold words of memories, so `drop` removes
+all of them, half-written ones too, before a purge is acknowledged.
 """
 
 from __future__ import annotations
@@ -27,21 +27,20 @@ log = logging.getLogger(__name__)
 
 
 def path(folder: Path, name: str) -> Path:
-    """Where the value of this name lies."""
     return folder / f"{name}{_ENDING}"
 
 
 def read(folder: Path, name: str) -> memoryview | None:
-    """The value of this name, mapped into memory; None when there is none or it is damaged.
+    """Return the value of this name, mapped into memory; None if there is none or it is damaged.
 
-    The file is never written again, but replaced or removed, which the view survives. The view can be written, which
-    nobody else sees.
+    The file is never rewritten, only replaced or removed, which the view survives. Writing to the view is allowed and
+    affects nobody else.
     """
     place = path(folder, name)
     try:
         with place.open("rb") as file:
             digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
-            # Not through the map: pages that are touched there stay resident.
+            # Do not read through the map: pages touched there stay resident.
             while piece := file.read(_PIECE):
                 digest.update(piece)
             if len(checksum) < _CHECKSUM or digest.digest() != checksum:
@@ -55,9 +54,9 @@ def read(folder: Path, name: str) -> memoryview | None:
 
 
 def write(folder: Path, name: str, value: bytes) -> None:
-    """Put a value in place of the earlier one, whole or not at all; the caller holds the folder's lock.
+    """Store a value in place of an earlier one, as a whole or not at all; the caller holds the folder's lock.
 
-    It does not wait for the disk: what a power cut leaves half written does not pass its checksum. Raises
+    It does not wait for the disk: a value that a power cut leaves half written fails its checksum. Raises
     `StoreUnavailable`.
     """
     making = folder / f"{name}{_MAKING}"
@@ -85,7 +84,7 @@ def drop(folder: Path) -> None:
 
 
 def size(folder: Path) -> int:
-    """Bytes on disk of all values."""
+    """Return the bytes on disk of all values."""
     total = 0
     for place in folder.glob(f"*{_ENDING}"):
         with contextlib.suppress(FileNotFoundError):

@@ -1,6 +1,6 @@
-"""How diskcache may put keys and values into its table: plainly, or not at all.
+"""How diskcache may store keys and values in its table: plainly, or not at all.
 
-Stock diskcache pickles whatever it does not know and unpickles whatever the database says is pickled, so a planted row
+Stock diskcache pickles whatever it does not know and unpickles whatever the database declares pickled, so a planted row
 runs code (CVE-2025-69872). It also moves large values to side files, whose names a planted row could point anywhere.
 This `Disk` writes text and integers as keys, and bytes, text and integers as values, all inside the database; it
 interprets nothing else.
@@ -25,19 +25,19 @@ class MsgpackDisk(diskcache.Disk):  # type: ignore[misc]
     """Stores msgpack bytes made by `codec.py`, text and 64-bit integers; refuses everything else."""
 
     def put(self, key: object) -> tuple[str | int, bool]:
-        """Return the key as the database holds it; `TypeError` for anything that would need pickling."""
+        """Return the key as the database holds it. Raises `TypeError` for anything that would need pickling."""
         if type(key) is str or (type(key) is int and key in _INT64):
             return key, True
         raise TypeError(f"a store key is text or a 64-bit integer, not {type(key).__name__}")
 
     def get(self, key: object, raw: object) -> str | int:
-        """Return the key as the caller knows it; `ForeignRow` if `put` does not make such keys."""
+        """Return the key as the caller knows it. Raises `ForeignRow` if `put` does not make such keys."""
         if raw == 1 and (type(key) is str or type(key) is int):
             return key
         raise ForeignRow("a key in a form that this program never writes")
 
     def store(self, value: object, read: bool, key: object = None) -> tuple[int, int, None, bytes | str | int]:
-        """Return columns size, mode, filename, value; `TypeError` for what would need pickling or a file."""
+        """Return the columns size, mode, filename, value. Raises `TypeError` for what would need pickling or a file."""
         if read:
             raise TypeError("a store value is never a file")
         if type(value) is bytes or type(value) is str:
@@ -49,7 +49,7 @@ class MsgpackDisk(diskcache.Disk):  # type: ignore[misc]
         raise TypeError(f"a store value is bytes, text or a 64-bit integer, not {type(value).__name__}")
 
     def fetch(self, mode: object, filename: object, value: Any, read: bool) -> bytes | str | int:
-        """Return the value as stored; for any other form raise `ForeignRow`, interpreting and opening nothing."""
+        """Return the value as stored. Raises `ForeignRow` for any other form, interpreting and opening nothing."""
         if mode == MODE_RAW and filename is None and not read and type(value) in (bytes, str, int):
             return value  # type: ignore[no-any-return]
         raise ForeignRow("a value in a form that this program never writes")

@@ -1,6 +1,6 @@
 """What can go wrong below the store's surface, and its translation into `StoreUnavailable`.
 
-No exception of the database library leaves this room: `translated` turns each into one of the error tree's.
+No exception of the database library leaves this room: `translated` turns each into one of the error tree.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class ForeignRow(Exception):
 
 
 class Undecodable(ValueError):
-    """Stored bytes that are not what their key promises: the checksum or the layout does not fit."""
+    """Stored bytes that are not what their key promises, because the checksum or the layout does not match."""
 
 
 class StoreDamaged(StoreUnavailable):
@@ -33,7 +33,7 @@ class StoreGone(StoreUnavailable):
 
 
 def level_of(error: SidecarError) -> int:
-    """Return the log level of a failure; a store closed while the background was at work is no warning."""
+    """Return the log level of a failure; a store closed during background work is not a warning."""
     return logging.INFO if error.data.reason == "closed" else logging.WARNING
 
 
@@ -76,11 +76,11 @@ _BY_CODE: dict[int, tuple[str, str, str]] = {
 
 
 BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
-"""What Python's sqlite3 raises over a file: the second for a message that quotes bytes of it which are no text."""
+"""What Python's sqlite3 raises for a file; the second for a message that quotes bytes of it that are not text."""
 
 
 def is_damage(error: Exception) -> bool:
-    """Tell whether the file's content is broken, rather than out of reach."""
+    """Tell whether the file's content is broken, rather than the file inaccessible."""
     if not isinstance(error, sqlite3.Error):
         return True
     code = getattr(error, "sqlite_errorcode", None)
@@ -106,7 +106,7 @@ def translate(error: Exception, place: Path) -> StoreUnavailable:
 
 
 UNTRANSLATED = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
-"""What the database library raises; `translate` takes it."""
+"""What the database library raises and `translate` accepts."""
 
 
 @contextlib.contextmanager
@@ -119,7 +119,7 @@ def translated(place: Path) -> Iterator[None]:
 
 
 def unreachable(error: OSError, place: Path) -> StoreUnavailable:
-    """Make the error for a folder that cannot be made, listed or written."""
+    """Return the error for a folder that cannot be made, listed or written."""
     return StoreUnavailable(
         f"The store in {place} is not usable: {error.strerror or error}.",
         reason="folder",
@@ -128,7 +128,7 @@ def unreachable(error: OSError, place: Path) -> StoreUnavailable:
 
 
 def forked(place: Path) -> StoreUnavailable:
-    """Make the refusal of a store that was opened before the process forked."""
+    """Return the refusal of a store that was opened before the process forked."""
     return StoreUnavailable(
         f"The store in {place} was opened before this process was forked.",
         reason="forked",
@@ -137,7 +137,7 @@ def forked(place: Path) -> StoreUnavailable:
 
 
 def too_new(folder: Path, found: int, known: int) -> StoreTooNew:
-    """Make the refusal of a database of layout `found` by a program that knows `known`."""
+    """Return the refusal of a database of layout `found` by a program that knows `known`."""
     return StoreTooNew(
         f"The store in {folder} has layout version {found}; this memory-sidecar knows versions up to {known}."
         " It was left untouched.",

@@ -33,16 +33,16 @@ class FileStore(DerivedStore):
     kind = FILES
 
     def content(self, hash: str, language: str, recipe: int) -> ContentRecord | None:
-        """Return what `recipe` made of a content; None if unknown or damaged."""
+        """Return what `recipe` made of a content; None if it is unknown or damaged."""
         wanted = (hash, language, recipe)
         return self.contents([wanted]).get(wanted)
 
     def contents(self, wanted: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
-        """Return those of many (hash, language, recipe) that are known."""
+        """Return the known contents among these (hash, language, recipe)."""
         named = {_content_key(*each): each for each in wanted}
         nothing: dict[str, Value] = {}
         found = self._read(lambda rows: rows.many(named), nothing)
-        # A key that was damaged may be another's by now; the record says whose it is.
+        # A damaged key may by now be another's; the record says whose it is.
         return {
             named[key]: record
             for key, record in CONTENTS.readable(found.items())
@@ -50,7 +50,7 @@ class FileStore(DerivedStore):
         }
 
     def known(self, wanted: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
-        """Return those of many (hash, language, recipe) that have a record, which may prove damaged when read."""
+        """Return those (hash, language, recipe) that have a record, which may prove damaged when read."""
         named = {_content_key(*each): each for each in wanted}
         nothing: frozenset[str] = frozenset()
         return {named[key] for key in self._read(lambda rows: rows.existing(named), nothing)}
@@ -71,7 +71,6 @@ class FileStore(DerivedStore):
         self._put(records, lambda each: POINTERS.key(checkout, each.path))
 
     def drop_pointers(self, checkout: str, paths: Iterable[str]) -> None:
-        """Drop the pointers of these paths of a checkout."""
         named = []
         for path in paths:
             try:
@@ -82,14 +81,14 @@ class FileStore(DerivedStore):
             self._write(lambda rows: rows.delete_many(named))
 
     def named(self) -> set[str]:
-        """Return the contents that a pointer of any checkout names, now or in its history."""
+        """Return the hashes of contents that a pointer of any checkout names, now or in its history."""
         return self._read(_named, set())
 
     def compact(self) -> int:
         """Drop contents that no pointer of any checkout names, now or in its history; return how many.
 
-        Blobs named `<what> <recipes> <hash> <extension>` were made of a content and go with it. A content that another
-        process has just stored and not pointed to yet may go too; it is made again.
+        Blobs named `<what> <recipes> <hash> <extension>` were made of a content and are dropped with it. A content that
+        another process has just stored and not pointed to yet may be dropped too; it is made again.
         """
 
         def drop(rows: Rows) -> int:
@@ -104,11 +103,10 @@ class FileStore(DerivedStore):
         return self._write(drop) or 0
 
     def count(self) -> int:
-        """Count the contents."""
         return self._read(lambda rows: len(rows.keys(keys.CONTENT)), 0)
 
     def get_blob(self, key: str) -> bytes | None:
-        """Return the bytes stored under a name; None if unknown or damaged."""
+        """Return the bytes stored under a name; None if they are unknown or damaged."""
         name = keys.of_parts(keys.BLOB, key)
         found = self._read(lambda rows: rows.get(name), None)
         try:
@@ -122,11 +120,11 @@ class FileStore(DerivedStore):
         self._write(lambda rows: rows.set(name, seal(value)))
 
     def get_mapped(self, name: str) -> memoryview | None:
-        """Return the bytes stored in a file of their own, mapped into memory; None if unknown or damaged."""
+        """Return the bytes stored in a file of their own, mapped into memory; None if they are unknown or damaged."""
         return derived.read(self._database.folder, name)
 
     def put_mapped(self, name: str, value: bytes) -> None:
-        """Store bytes in a file of their own, for values of many megabytes; `name` must do as a file's."""
+        """Store bytes in a file of their own, for values of many megabytes; `name` must be fit for a file name."""
         with self._database.lock.held():
             derived.write(self._database.folder, name, value)
 
@@ -134,8 +132,8 @@ class FileStore(DerivedStore):
         return super().size() + derived.size(self._database.folder)
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """In one transaction, store bytes by name and drop the names in `drop` and those that begin with one and a
-        blank.
+        """Store bytes by name and drop the names in `drop` and those that begin with one and a blank, in one
+        transaction.
         """
         sealed = {keys.of_parts(keys.BLOB, key): seal(value) for key, value in values.items()}
         gone = [keys.of_parts(keys.BLOB, key) for key in drop]
@@ -158,7 +156,7 @@ class FileStore(DerivedStore):
 
 
 def _named(rows: Rows) -> set[str]:
-    """Return the contents that a pointer names, now or in its history."""
+    """Return the hashes of contents that a pointer names, now or in its history."""
     return {hash for each in POINTERS.unordered(rows).values() for hash in (each.hash, *each.history)}
 
 

@@ -1,4 +1,4 @@
-"""Keeps what is made of a store's memories in step with the store, by the number of its last change."""
+"""Keep what is derived from a store's memories in step with the store, by the number of its last change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # the server makes indexes before it opens a store
 
 
 class Index(Protocol):
-    """What is made of memories."""
+    """An index of memories."""
 
     def clear(self) -> None:
         """Drop everything."""
@@ -24,16 +24,16 @@ class Index(Protocol):
 
 
 class Following:
-    """Where one index stands. Callers make sure that one thread uses it at a time."""
+    """The state of one index. Callers make sure that one thread uses it at a time."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._seq = -1
 
     def follow(self, store: MemoryStore) -> int:
-        """Take in what has changed; return the number of the change up to which the index is in step.
+        """Apply what has changed to the index; return the number of the change up to which it is in step.
 
-        Raises StoreUnavailable; the index may then be half changed and is made anew the next time.
+        Raises StoreUnavailable; the index may then be partly changed and is rebuilt the next time.
         """
         if store.seq() == self._seq:
             return self._seq

@@ -15,7 +15,7 @@ Ask = Callable[..., Iterator[tuple[Any, ...]]]
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[Ask]:
-    """Yield a function that runs a query. Raises `OSError` for a database that cannot be read."""
+    """Yield a function that runs a query. Raises `OSError` if the database cannot be read."""
     try:
         with contextlib.closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_SECONDS)

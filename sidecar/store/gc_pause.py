@@ -1,7 +1,7 @@
-"""Pausing Python's cycle collector while a great many long-lived objects are made.
+"""Pause Python's cycle collector while a great many long-lived objects are made.
 
-The collector would look through all of them again and again, a third of the whole time, and find nothing: none of
-them is in a cycle. Reference counting goes on.
+The collector would traverse all of them again and again, for a third of the whole time, and find nothing, because none
+of them is in a cycle. Reference counting continues.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def paused_collector() -> Iterator[None]:
-    """No cycles are collected inside; of several threads the one that paused the collector resumes it."""
+    """Collect no cycles inside the block; of several threads, the one that paused the collector resumes it."""
     if not gc.isenabled():
         yield
         return

@@ -1,8 +1,8 @@
-"""Look at a database before it is opened, without changing a byte of it.
+"""Inspect a database before it is opened, without changing a byte of it.
 
 A file with no pending log is read as immutable, so SQLite neither locks nor creates anything; the opener holds the
-folder's lock, which keeps every writer away. With a pending log (another sidecar runs, or one was killed) the database
-is read through it, read-only; SQLite may then touch its shared index file, `-shm`, which is no content.
+folder's lock, which keeps every writer away. With a pending log (another sidecar is running, or one was killed), the
+database is read through it, read-only; SQLite may then touch its shared index file, `-shm`, which holds no content.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _STATEMENTS = (
     "SELECT rowid, key, raw, store_time, expire_time, access_time, access_count, tag, size, mode, filename, value"
     " FROM Cache INDEXED BY Cache_key_raw WHERE key = 0 AND raw = 0",
 )
-"""What SQLite must be able to prepare: it works out each table's columns and the triggers with them."""
+"""What SQLite must be able to prepare, working out each table's columns and the triggers."""
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """What a look found: layout version and number of the last transaction if they can be read, what is damaged, and
-    whether the settings are ours.
+    """What an inspection found: layout version and number of the last transaction if they can be read, what is damaged,
+    and whether the settings are ours.
     """
 
     version: int | None
@@ -59,8 +59,8 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 def look(folder: Path, kind: Kind, *, sound: bool = False) -> Looked:
-    """Look at the database in `folder`, and unless it is known to be `sound` at every row; raise `StoreUnavailable` if
-    it cannot be reached.
+    """Inspect the database in `folder`, at every row unless it is known to be `sound`. Raises `StoreUnavailable` if it
+    cannot be reached.
     """
     path = folder / DBNAME
     if not path.exists():
@@ -75,7 +75,7 @@ def look(folder: Path, kind: Kind, *, sound: bool = False) -> Looked:
     seen = number = None
     try:
         with reader(folder, immutable=not pending_log(folder)) as sql:
-            sql.text_factory = str  # what is no text is damage here, and it is read twice as fast
+            sql.text_factory = str  # what is not text is damage here, and reads twice as fast
             number = transaction_number(sql)
             seen = _version(sql)
             if seen is not None and seen > kind.version:
@@ -131,7 +131,7 @@ def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None, soun
     if not kept.keys() <= wanted.keys():
         return Looked(version, "it holds settings that memory-sidecar never writes")
     if not kind.derived and not sound:
-        # Derived databases may be large and prove each value when it is read.
+        # Derived databases may be large, and verify each value when it is read.
         checked = [str(line) for (line,) in sql.execute("PRAGMA integrity_check(5)")]
         if checked != ["ok"]:
             return Looked(version, "; ".join(checked))

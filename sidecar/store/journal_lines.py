@@ -1,4 +1,4 @@
-"""Reads a hook's journal: its lines, each with the byte where it begins, how far was learned, and whose it is."""
+"""Read a hook's journal: its lines with the bytes where they begin, how far it was learned from, and whose it is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 
 class Noted(Protocol):
-    """What every line has: its kind, and in one of the kind `learned` up to which byte was learned."""
+    """What every line has: its kind and, in a line of the kind `learned`, the byte up to which was learned."""
 
     @property
     def kind(self) -> str:
@@ -26,7 +26,7 @@ Lines = Sequence[tuple[int, bytes, L]]
 
 
 def read_lines(data: bytes, decoder: msgspec.json.Decoder[L]) -> list[tuple[int, bytes, L]]:
-    """Each line: where it begins, as it stands there, and as it is read; broken ones are left out."""
+    """Return where each line begins, the line as written, and the line as read; skip broken ones."""
     lines: list[tuple[int, bytes, L]] = []
     at = 0
     for raw in data.splitlines(keepends=True):
@@ -39,13 +39,13 @@ def read_lines(data: bytes, decoder: msgspec.json.Decoder[L]) -> list[tuple[int,
 
 
 def learned_upto(lines: Lines[L]) -> int:
-    """Up to which byte was learned. What a note says of bytes behind itself is about the journal as it was once."""
+    """Return the byte up to which was learned; a line that names a byte after its own start is ignored as outdated."""
     notes = (line.upto for start, _, line in lines if line.kind == "learned" and line.upto <= start)
     return max(notes, default=0)
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """Session, transcript and agent (`tool`) of a journal, and whether it ended.
+    """Session, transcript and agent (`tool`) of a journal, and whether the session ended.
 
     `given` are the processes that may be its agent's, nearest first.
     """
@@ -58,7 +58,7 @@ class Owner(msgspec.Struct, frozen=True):
 
     @property
     def process(self) -> str | None:
-        """The name of the agent's process, as far as that is known."""
+        """Return the name of the agent's process, if known."""
         return self.given[0] if self.given else None
 
 
@@ -66,7 +66,7 @@ _owner = msgspec.json.Decoder(Owner)
 
 
 def owner_of(data: bytes) -> Owner:
-    """Whose a journal is, by the last line that says so; an end before that line was not the last."""
+    """Return whose a journal is, by the last line that says so; an end before that line was not the last."""
     owner = Owner()
     for raw in data.splitlines():
         try:
@@ -80,7 +80,7 @@ def owner_of(data: bytes) -> Owner:
 
 
 def place_of(home: Path, folder: Path) -> Path:
-    """The folder of a workspace's journals."""
+    """Return the folder of a workspace's journals."""
     from xxhash import xxh3_64_hexdigest
 
     return home / "hooks" / xxh3_64_hexdigest(str(folder).encode())

@@ -73,7 +73,7 @@ class MemoryKey(NamedTuple):
 
 
 def of_parts(prefix: str, *parts: str) -> str:
-    """Join parts to a key; raise `InvalidField` for text that cannot be part of one."""
+    """Join parts into a key. Raises `InvalidField` for text that cannot be part of one."""
     for part in parts:
         if SEPARATOR in part or not part.isascii():
             _check(part)
@@ -90,7 +90,7 @@ def _check(part: str) -> None:
 
 
 def of_name(key: MemoryKey) -> str:
-    """Return the key of the row that names the owner of a memory key; JSON keeps any two apart."""
+    """Return the key of the row that names the owner of a memory key; JSON keeps any two distinct."""
     try:
         return NAME + msgspec.json.encode(tuple(key)).decode()
     except UnicodeEncodeError as error:
@@ -98,7 +98,6 @@ def of_name(key: MemoryKey) -> str:
 
 
 def of_version(id: str, number: int) -> str:
-    """Return the key of the `number`th version of a memory."""
     return of_parts(HISTORY, id, f"{number:010d}")
 
 
@@ -108,7 +107,7 @@ def versions_of(id: str) -> str:
 
 
 def of_change(seq: int) -> str:
-    """Return the key of a change; sixteen digits hold every seq, also one that starts at a time in milliseconds."""
+    """Return the key of a change; sixteen digits hold every seq, even one that starts at a time in milliseconds."""
     return f"{LOG}{seq:016d}"
 
 

@@ -1,6 +1,6 @@
-"""What was learned about contents: facets, what models wrote, and questions to models that wait.
+"""What was learned about contents: facets, what models wrote, and waiting questions to models.
 
-Unlike outlines none of it can be made again for free: facets come from an agent's work, and models cost money. So it
+Unlike outlines, none of this can be made again for free: facets come from an agent's work, and models cost money. So it
 has a database of its own, whose commits wait for the disk.
 """
 
@@ -25,10 +25,10 @@ from sidecar.store.tables import FACETS, GISTS, JOBS
 log = logging.getLogger(__name__)
 
 MOST_JOBS = 10_000
-"""Questions that may wait; beyond that a new one is not taken."""
+"""Questions that may wait; beyond that, a new one is refused."""
 
 FARTHEST = 14 * 86_400_000
-"""Milliseconds: nothing waits for longer. What seems to was put back by a clock that was wrong, and is free."""
+"""The longest wait in milliseconds. What seems to wait longer was put back under a wrong clock, and is free."""
 
 
 class Ground(NamedTuple):
@@ -51,7 +51,7 @@ class KnowledgeStore(DatabaseStore):
     # -- facets ----------------------------------------------------------------------------------------------
 
     def facets(self, hashes: Iterable[str]) -> dict[str, FacetsRecord]:
-        """Return what was learned about these contents, by hash; leave out those of which nothing is known."""
+        """Return what was learned about these contents, by hash; leave out those about which nothing is known."""
         with self._database.reading() as rows:
             return FACETS.many(rows, hashes)
 
@@ -65,7 +65,7 @@ class KnowledgeStore(DatabaseStore):
     def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
         """Replace what is known of a content (an empty record if nothing) by `change` of it; atomic across processes.
 
-        Write nothing if `change` returns what it was given.
+        Writes nothing if `change` returns its argument.
         """
         key = FACETS.key(hash)
         with self._database.writing() as rows:
@@ -82,14 +82,14 @@ class KnowledgeStore(DatabaseStore):
             return rows.number(keys.LEARNED)
 
     def grounds(self) -> list[Ground]:
-        """Return every symbol that a facet is grounded in, in no certain order."""
+        """Return every symbol that a facet is grounded in, in no particular order."""
         with self._database.reading() as rows:
             found = rows.prefixed(keys.GROUND)
         split = [(key.removeprefix(keys.GROUND).split(keys.SEPARATOR), name) for key, name in found]
         return [Ground(str(name), parts[0], parts[1]) for parts, name in split if len(parts) == 2]
 
     def count_facets(self) -> int:
-        """Count the facets of all contents; anew only after the state has changed."""
+        """Count the facets of all contents; recounted only after the state has changed."""
         state = self.state()
         if self._counted is None or self._counted[0] != state:
             with self._database.reading() as rows:
@@ -98,8 +98,8 @@ class KnowledgeStore(DatabaseStore):
         return self._counted[1]
 
     def compact(self, named: Collection[str], before: int, most: int) -> int:
-        """Drop what was learned of contents that are not `named` and learned nothing since `before` (epoch ms), and the
-        longest known of the other unnamed ones beyond `most`; return the number of contents dropped.
+        """Drop what was learned of contents that are not `named` and learned nothing since `before` (epoch ms), and of
+        the longest known of the other unnamed ones beyond `most`; return the number of contents dropped.
         """
         with self._database.writing() as rows:
             latest: dict[str, int] = {}
@@ -127,7 +127,7 @@ class KnowledgeStore(DatabaseStore):
             return rows.number(keys.SAVED)
 
     def add_saved(self, tokens: int) -> None:
-        """Count more tokens as spared, or take some back."""
+        """Count more tokens as spared, or take some back if negative."""
         with self._database.writing() as rows:
             rows.set(keys.SAVED, max(0, rows.number(keys.SAVED) + tokens))
 
@@ -141,17 +141,17 @@ class KnowledgeStore(DatabaseStore):
     # -- what models wrote -----------------------------------------------------------------------------------
 
     def gists(self, hash: str) -> dict[str, GistRecord]:
-        """Return all that models wrote about a content, by kind."""
+        """Return everything that models wrote about a content, by kind."""
         with self._database.reading() as rows:
             return {gist.kind: gist for gist in GISTS.all(rows, hash)}
 
     def gist(self, hash: str, kind: str) -> GistRecord | None:
-        """Return what a model wrote about a content, if it has."""
+        """Return what a model wrote about a content, or None."""
         with self._database.reading() as rows:
             return GISTS.get(rows, hash, kind)
 
     def put_gist(self, gist: GistRecord) -> None:
-        """Keep what a model wrote, in place of what it wrote before; this answers the question."""
+        """Store what a model wrote, in place of what it wrote before; this answers the question."""
         with self._database.writing() as rows:
             GISTS.set(rows, gist, gist.hash, gist.kind)
             _grow(rows)
@@ -160,14 +160,14 @@ class KnowledgeStore(DatabaseStore):
     # -- questions that wait ---------------------------------------------------------------------------------
 
     def ask(self, job: JobRecord) -> bool:
-        """Queue a question unless it waits or was answered on the same basis; return whether it now waits."""
+        """Queue a question unless it waits or was answered on the same basis; return True if it now waits."""
         with self._database.writing() as rows:
             given = GISTS.get(rows, job.hash, job.kind)
             if given is not None and given.basis == job.basis:
                 return False
             waiting = JOBS.get(rows, job.kind, job.hash)
             if waiting is not None:
-                if waiting.taken_by is None:  # whoever asked last is there to have it answered
+                if waiting.taken_by is None:  # the last one to ask wants it answered
                     latest = msgspec.structs.replace(waiting, basis=job.basis, path=job.path, checkout=job.checkout)
                     _put_job(rows, latest)
                 return False
@@ -178,9 +178,9 @@ class KnowledgeStore(DatabaseStore):
         return True
 
     def take(self, checkout: str, by: str, now: int, until: int, *, without: str | None = None) -> JobRecord | None:
-        """Take the oldest question of a checkout that is due and that nobody has taken, for `by` until `until`.
+        """Take the oldest question of a checkout that is due and not taken, for `by` until `until`.
 
-        Skip the kind `without`. A question that a dead process had taken is free again after its time. Atomic across
+        Skips the kind `without`. A question that a dead process had taken is free again after its time. Atomic across
         processes: no content is paid for twice.
         """
         with self._database.writing() as rows:
@@ -192,24 +192,24 @@ class KnowledgeStore(DatabaseStore):
         return taken
 
     def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
-        """Queue a question again until `due`, unless somebody else has taken it meanwhile."""
+        """Queue a question again until `due`, unless another process has taken it meanwhile."""
         with self._database.writing() as rows:
             kept = JOBS.get(rows, job.kind, job.hash)
             if kept is not None and kept.taken_by == job.taken_by:
                 _put_job(rows, msgspec.structs.replace(kept, taken_by=None, until=0, due=due, error=error))
 
     def drop(self, job: JobRecord) -> None:
-        """Drop a question: the content is gone, or it cannot be answered."""
+        """Drop a question, because the content is gone or it cannot be answered."""
         with self._database.writing() as rows:
             rows.delete(JOBS.key(job.kind, job.hash))
 
     def waiting(self, checkout: str) -> int:
-        """Count the questions of a checkout that wait or are being asked; one of an older version counts for each."""
+        """Count the questions of a checkout that wait or are being asked; an older version's count for each."""
         with self._database.reading() as rows:
             return rows.count(keys.JOB, _tag_of(checkout))
 
     def waiting_of(self, checkout: str, kind: str) -> list[JobRecord]:
-        """Return the questions of one kind and checkout that wait or are being asked, in their turn."""
+        """Return the questions of one kind and checkout that wait or are being asked, in their order."""
         prefix = JOBS.key(kind, "")
         with self._database.reading() as rows:
             found = [key for key, _ in rows.by_tag(keys.JOB, _tag_of(checkout)) if key.startswith(prefix)]
@@ -226,7 +226,7 @@ def _grow(rows: Rows) -> None:
 
 
 def _put_job(rows: Rows, job: JobRecord) -> None:
-    """Keep a question, tagged by its checkout, its turn there, and when it may be taken."""
+    """Store a question, tagged with its checkout, its turn there, and when it may be taken."""
     turn = f"{job.attempts:06}", f"{job.asked_at:016}", job.hash
     free = job.due if job.taken_by is None else job.until
     tag = _tag_of(job.checkout) + keys.SEPARATOR.join((*turn, str(free)))
@@ -238,7 +238,7 @@ def _tag_of(checkout: str) -> str:
 
 
 def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
-    """Return the checkout's next question, by the tags: reading thousands of questions took 40 ms."""
+    """Return the checkout's next question, found by the tags, because reading thousands of questions took 40 ms."""
     untagged = []
     unwanted = JOBS.key(without, "") if without is not None else None
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):

@@ -1,11 +1,11 @@
 """Full text search in memory: exact BM25 over postings that grow, shrink and can be stored.
 
-Scores follow Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the
-idf log(1 + (N - n + 0.5) / (n + 0.5)), which is never negative. Fields are weighed as BM25F does it with one b
-for all: a field of weight w counts as if its text stood there w times, in term frequency and in length.
+Scores follow Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the idf
+log(1 + (N - n + 0.5) / (n + 0.5)), which is never negative. Fields are weighted as in BM25F with one b for all: a field
+of weight w counts as if its text stood there w times, in term frequency and in length.
 
-Weights are kept in thousandths as whole numbers and sums are taken in the order of the terms' text, so a score is
-the same to the bit whatever the order in which documents came and went.
+Weights are kept in thousandths as whole numbers and sums are taken in the order of the terms' text, so a score is the
+same to the bit whatever the order in which documents came and went.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from sidecar.store.parts import Part
 from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
-_FEWEST = 50  # documents that are assumed when texts are compared
-_SPARSE = 8  # a term in fewer than one of so many documents is added one by one, others as a column
-_KEPT_GAINS = 2_500_000  # numbers in all columns that are kept, 8 bytes each
+_FEWEST = 50  # the least number of documents assumed when texts are compared
+_SPARSE = 8  # a term in fewer than one of this many documents is added one by one, others as a column
+_KEPT_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
 
 
 class Overlap(NamedTuple):
@@ -44,14 +44,14 @@ class Overlap(NamedTuple):
 
 
 class Overlaps(NamedTuple):
-    """The share of a query's idf mass that any document knows; what each that shares a word with it has in common."""
+    """The share of a query's idf mass that any document knows, and what each document has in common with the query."""
 
     known: float
     of: dict[str, Overlap]
 
 
 class LexicalIndex:
-    """Documents by id, searched by words. Safe for any number of threads: one lock, held for one operation."""
+    """Documents by id, searched by words; safe for any number of threads, with one lock held for each operation."""
 
     def __init__(self, *, k1: float = 0.9, b: float = 0.3) -> None:
         self._k1 = k1
@@ -60,16 +60,16 @@ class LexicalIndex:
         self._clear()
 
     def _clear(self) -> None:
-        self._ids: list[str | None] = []  # by document number; None: removed
+        self._ids: list[str | None] = []  # by document number; None if removed
         self._numbers: dict[str, int] = {}
         self._lengths = array(UINT)
-        self._snapshot: Snapshot | None = None  # of the first documents; what it says of them is read when it is needed
-        self._terms: list[tuple[str, ...] | None] = []  # distinct, of each document; None: see the snapshot
+        self._snapshot: Snapshot | None = None  # of the first documents; read only as far as needed
+        self._terms: list[tuple[str, ...] | None] = []  # distinct terms of each document; None: see the snapshot
         self._prints: list[bytes | None] = []  # fingerprint of the fields of each document; None likewise
         self._postings = Postings()
         self._total_length = 0
-        self._columns = Columns(_KEPT_GAINS)  # what terms add, until a document comes or goes
-        self._masses: dict[int, float] = {}  # idf mass of documents by number, as long
+        self._columns = Columns(_KEPT_GAINS)  # what terms add to scores, until a document is added or removed
+        self._masses: dict[int, float] = {}  # idf mass of documents by number, kept as long
 
     def _changes(self) -> None:
         self._columns.clear()
@@ -82,10 +82,10 @@ class LexicalIndex:
         return id in self._numbers
 
     def add(self, id: str, fields: Sequence[tuple[str, float]]) -> bool:
-        """Index a document's (text, weight) fields, in place of an earlier document of that id; whether that was
-        needed: a document that was added with the same fields is left as it is.
+        """Index a document's (text, weight) fields in place of an earlier document of that id.
 
-        Weights are 0 to 1,000, rounded to thousandths; a field of weight 0 is left out.
+        Returns False for a document with the same fields as before, which is left as it is. Weights are 0 to 1,000,
+        rounded to thousandths; a field of weight 0 is left out.
         """
         fingerprint = fingerprint_of(fields)
         with self._lock:
@@ -111,7 +111,7 @@ class LexicalIndex:
         return True
 
     def remove(self, id: str) -> bool:
-        """Take a document out; whether there was one of that id."""
+        """Remove a document; return True if there was one of that id."""
         with self._lock:
             number = self._numbers.pop(id, None)
             if number is None:
@@ -135,10 +135,10 @@ class LexicalIndex:
     def search(
         self, query: str, allowed: Callable[[str], bool] | None = None, most: int | None = None
     ) -> dict[str, float]:
-        """The BM25 score of every document that holds a term of the query and is allowed, in no order.
+        """Return the BM25 score of every allowed document that holds a term of the query, in no particular order.
 
-        With `most`, of the best so many of them only, and of those that score as the last of these does. `allowed`
-        must be quick and not come back here: it is asked under the lock. It doesn't change the statistics.
+        With `most`, returns only that many of the best, and those that tie with the last of these. `allowed` is called
+        under the lock, so it must be quick and must not call the index. It does not change the statistics.
         """
         asked = Counter(query_terms(query))
         with self._lock:
@@ -150,8 +150,8 @@ class LexicalIndex:
             return {id: score for id, score in found if id is not None}
 
     def _scores(self, asked: Counter[str]) -> tuple[list[int] | None, Sequence[float], float]:
-        """Numbers of documents with their scores, and what no score exceeds. Numbers None: of all documents, and a
-        score of 0 is of one without any of the terms.
+        """Return the numbers of documents with their scores, and an upper bound of the scores. If the numbers are None,
+        the scores are of all documents, and a score of 0 means a document without any of the terms.
         """
         postings = self._postings
         counts = {term: count for term in sorted(asked) if (count := postings.count(term))}
@@ -175,12 +175,12 @@ class LexicalIndex:
         return None, scores, bound
 
     def _placed(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
-        """What a rare term adds to the score of each document in its posting, with the documents' numbers."""
+        """Yield what a rare term adds to the score of each document in its posting, with the documents' numbers."""
         gains = self._columns.get((term, weight), partial(self._gains, term, weight))
         return zip(self._postings[term].documents, gains, strict=True)
 
     def _column(self, term: str, weight: float) -> array[float]:
-        """What a frequent term adds to the score of every document."""
+        """Return what a frequent term adds to the score of every document."""
         column = array("d", bytes(8 * len(self._ids)))
         for number, gain in zip(self._postings[term].documents, self._gains(term, weight), strict=True):
             column[number] = gain
@@ -200,9 +200,9 @@ class LexicalIndex:
     def holders(
         self, text: str, limit: int = 5, allowed: Callable[[str], bool] | None = None, least: float = LEAST_SHARE
     ) -> list[tuple[str, float]]:
-        """The documents that hold most of a text, best first, ties by id: (id, share of its idf mass that is held).
+        """Return the documents that hold most of a text as (id, share of its idf mass held), best first, ties by id.
 
-        What else a document holds doesn't count. Documents below `least` are not looked for.
+        What else a document holds does not count. Documents below `least` are not searched.
         """
         with self._lock:
             weights = {term: self._worth(term) for term in set(terms(text))}
@@ -218,7 +218,7 @@ class LexicalIndex:
         return list(islice(near, limit))
 
     def likeness(self, first: str, second: str) -> float:
-        """The Jaccard coefficient of two texts' terms, weighed by idf: 1 for the same terms, 0 for a text without."""
+        """Return the Jaccard coefficient of two texts' terms, weighted by idf: 1 for the same terms, 0 without any."""
         one, other = set(terms(first)), set(terms(second))
         with self._lock:
             total = math.fsum(sorted(map(self._worth, one | other)))
@@ -226,16 +226,16 @@ class LexicalIndex:
         return min(1.0, shared / total) if total else 0.0
 
     def _worth(self, term: str) -> float:
-        """The idf of a term, as if there were some documents more: in a store of three, one new word is no news."""
+        """Return the idf of a term as if there were more documents: in a store of three, one new word is no news."""
         return _idf_of(max(len(self._numbers), _FEWEST), self._postings.count(term))
 
     def matches(self, query: str, ids: Iterable[str]) -> dict[str, list[str]]:
-        """The terms of a query that each of these documents holds, heaviest first; those with none are left out."""
+        """Return the terms of a query that each of these documents holds, heaviest first, omitting those with none."""
         with self._lock:
             return self.holding(sorted(query_terms(query), key=lambda term: (-self._idf(term), term)), ids)
 
     def holding(self, terms: Iterable[str], ids: Iterable[str]) -> dict[str, list[str]]:
-        """Which of the terms each of these documents holds, in the order of the terms; those with none are left out."""
+        """Return which terms each of these documents holds, in the order of the terms, leaving out those with none."""
         places = {term: place for place, term in enumerate(dict.fromkeys(terms))}
         found: dict[str, list[str]] = {}
         with self._lock:
@@ -247,7 +247,7 @@ class LexicalIndex:
         return found
 
     def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
-        """What a query, as the terms of each of its words, and each of these documents have in common."""
+        """Return what a query, given as the terms of each of its words, has in common with each of these documents."""
         with self._lock:
             places: dict[str, list[int]] = {}
             for place, word in enumerate(words):
@@ -283,29 +283,29 @@ class LexicalIndex:
         return mass
 
     def known(self, ids: Container[str]) -> list[str]:
-        """Those of the ids that are documents, in the order that a snapshot has."""
+        """Return those ids that are documents, in the order that a snapshot has."""
         with self._lock:
             return [id for id in self._ids if id is not None and id in ids]
 
     def dump(self, ids: Container[str] | None = None) -> bytes:
-        """A snapshot for `load`, of all documents or of those in `ids`: of the same ones in order the same bytes."""
+        """Return a snapshot of all documents or those in `ids`: the same ones in order give the same bytes."""
         with self._lock:
             contents = self._contents()
         return encode(self._k1, self._b, contents.only(ids))
 
     @classmethod
     def load(cls, blob: Part) -> LexicalIndex:
-        """The index of a snapshot; ValueError when it is damaged or was made by another version."""
+        """Return the index of a snapshot. Raises ValueError if it is damaged or was made by another version."""
         snapshot = Snapshot(blob)
         index = cls(k1=snapshot.head.k1, b=snapshot.head.b)
         index._open(snapshot)
         return index
 
     def absorb(self, blob: Part | Snapshot) -> list[str]:
-        """Take in the documents of a snapshot; their ids. ValueError when it is damaged, was made by another
-        version, or holds an id that is here already; nothing is taken in then.
+        """Add the documents of a snapshot and return their ids.
 
-        An index without documents reads the snapshot where it lies, so that takes no time; others take a copy.
+        Raises ValueError, adding nothing, if the snapshot is damaged, was made by another version, or holds an id that
+        exists here. An index without documents reads the snapshot in place, which takes no time; others copy it.
         """
         snapshot = blob if isinstance(blob, Snapshot) else Snapshot(blob)
         ids = snapshot.head.ids
@@ -330,7 +330,7 @@ class LexicalIndex:
         return ids
 
     def _contents(self) -> Contents:
-        """A copy of everything that later changes would touch."""
+        """Return a copy of everything that later changes would touch."""
         return Contents(
             ids=list(self._ids),
             prints=list(map(self._print, range(len(self._ids)))),
@@ -339,7 +339,7 @@ class LexicalIndex:
         )
 
     def _open(self, snapshot: Snapshot) -> None:
-        """Begin anew with the documents of a snapshot. Under the lock, or before anyone else knows the index."""
+        """Start again with the documents of a snapshot; called under the lock, or before the index is shared."""
         size = len(snapshot)
         self._clear()
         self._snapshot, self._postings = snapshot, Postings(snapshot)
@@ -349,7 +349,7 @@ class LexicalIndex:
         self._terms, self._prints = [None] * size, [None] * size
 
     def _own(self, number: int) -> tuple[str, ...]:
-        """The distinct terms of a document."""
+        """Return the distinct terms of a document."""
         terms = self._terms[number]
         if terms is None:
             assert self._snapshot is not None
@@ -357,7 +357,7 @@ class LexicalIndex:
         return terms
 
     def _common(self, asked: Mapping[str, object]) -> Callable[[int], Collection[str]]:
-        """What tells which of the terms a document holds, by its number; no term of a snapshot is spelled for it."""
+        """Return a function from a document's number to its terms among `asked`, decoding no snapshot's terms."""
         snapshot = self._snapshot
         named = {} if snapshot is None else {snapshot.number(term): term for term in asked}
         numbers, terms = frozenset(named), frozenset(asked)

@@ -1,4 +1,4 @@
-"""Which documents of a lexical index may hold much of a text."""
+"""Find the documents of a lexical index that may hold much of a text."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from math import fsum
 from sidecar.store.lexical_snapshot import Postings
 
 LEAST_SHARE = 0.3
-"""Of a text's idf mass: documents that hold less are not looked for, unless asked otherwise."""
+"""Share of a text's idf mass: documents that hold less are not searched, unless requested."""
 
-_LOOKED = 0.55  # of the mass is looked at whatever is asked for: it leaves fewer documents to be compared
+_LOOKED = 0.55  # share of the mass that is always looked at, which leaves fewer documents to compare
 _MOST_CANDIDATES = 5_000
 _MOST_COMPARED = 64
 
 
 def candidates(postings: Postings, weights: dict[str, float], least: float, ids: Sequence[str | None]) -> list[int]:
-    """Documents that may hold terms of this weight together: without the rarest terms they hold too little."""
+    """Return the documents that may hold terms of weight `least`: without the rarest terms they hold too little."""
     total = fsum(weights.values())
     enough = max(total - least, _LOOKED * total)
     seen: set[int] = set()
-    several: set[int] = set()  # of them: those that hold more than one of the terms looked at
+    several: set[int] = set()  # of those, the documents that hold more than one of the terms looked at
     looked: list[tuple[float, array[int]]] = []
     passed = 0.0
     for term in sorted(weights, key=lambda term: (-weights[term], term)):
@@ -37,13 +37,13 @@ def candidates(postings: Postings, weights: dict[str, float], least: float, ids:
         several.update(seen.intersection(documents))
         seen.update(documents)
         looked.append((weights[term], documents))
-    # What a document holds of the terms not looked at can add no more than their whole weight.
+    # The terms not looked at can add no more than their whole weight.
     least -= total - passed + 1e-9
     shared: dict[int, float] = {}
     for weight, documents in looked:
         for number in several.intersection(documents) if several else ():
             shared[number] = shared.get(number, 0.0) + weight
-    single, last = 0, 0.0  # one after the other of the heaviest terms, until there are enough, ties included
+    single, last = 0, 0.0  # the heaviest terms one after the other, until there are enough, ties included
     for weight, documents in looked:
         if weight < least or (single >= _MOST_COMPARED and weight < last):
             break

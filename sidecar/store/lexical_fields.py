@@ -1,4 +1,4 @@
-"""What a lexical index makes of a document's (text, weight) fields."""
+"""Turn a document's (text, weight) fields into what a lexical index stores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 2**32 - 1
 
 
 def weighed(fields: Sequence[tuple[str, float]]) -> Counter[str]:
-    """The frequency of each term in thousandths. ValueError for a weight that is not between 0 and 1,000."""
+    """Return the frequency of each term in thousandths. Raises ValueError for a weight not between 0 and 1,000."""
     frequencies: Counter[str] = Counter()
     for text, weight in fields:
         if not 0 <= weight <= 1_000:
@@ -29,6 +29,6 @@ def weighed(fields: Sequence[tuple[str, float]]) -> Counter[str]:
 
 
 def fingerprint_of(fields: Sequence[tuple[str, float]]) -> bytes:
-    """Eight bytes that differ for fields of other texts or weights."""
+    """Return eight bytes that differ for fields with other texts or weights."""
     parts = [f"{weight} {len(text)} {text}" for text, weight in fields]
     return xxhash.xxh3_64_digest("".join(parts).encode("utf-8", "surrogatepass"))

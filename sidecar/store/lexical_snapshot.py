@@ -1,7 +1,7 @@
-"""A lexical index as bytes that are searched where they lie: nothing is decoded but what a search touches.
+"""A lexical index as bytes that are searched in place: only what a search touches is decoded.
 
-Documents are numbered from 0, terms by their order as UTF-8. The postings lie one term after the other, and so do the
-terms of each document, by number.
+Documents are numbered from 0, terms by their order as UTF-8. The postings are stored term by term, and the terms of
+each document, by number, document by document.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class KeptPosting:
 class Contents(msgspec.Struct, frozen=True):
     """The documents of an index, by number: id, fingerprint and length of each; and the postings by term.
 
-    An id is None where a document was removed; there is none in a snapshot.
+    An id is None where a document was removed; a snapshot has no such id.
     """
 
     ids: list[str | None]
@@ -46,7 +46,7 @@ class Contents(msgspec.Struct, frozen=True):
     postings: dict[str, KeptPosting]
 
     def only(self, ids: Container[str] | None) -> Contents:
-        """The documents in `ids` (None: all that were not removed), numbered anew from 0, in the order they have."""
+        """Return the documents in `ids` (None: all that were not removed), renumbered from 0 in their order."""
         kept = [number for number, id in enumerate(self.ids) if id is not None and (ids is None or id in ids)]
         if len(kept) == len(self.ids):
             return self
@@ -71,7 +71,7 @@ class Contents(msgspec.Struct, frozen=True):
 
 
 class Head(msgspec.Struct, frozen=True, array_like=True):
-    """What else a snapshot says: its versions, its index's parameters, and the ids of its documents."""
+    """The rest of a snapshot: its versions, its index's parameters, and the ids of its documents."""
 
     format: int
     recipe: int
@@ -81,8 +81,8 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Snapshot:
-    """The documents and postings of a snapshot, read as they are asked for. ValueError for bytes that are damaged or
-    were made by another version.
+    """The documents and postings of a snapshot, read when needed. Raises ValueError for bytes that are damaged or were
+    made by another version.
     """
 
     def __init__(self, blob: Part, *, whole: bool = False) -> None:
@@ -112,20 +112,20 @@ class Snapshot:
         ):
             raise ValueError("the snapshot's parts don't fit together")
         self._spelled: dict[int, str] = {}
-        self._numbers: dict[str, int | None] = {}  # of terms that were asked for
+        self._numbers: dict[str, int | None] = {}  # of terms that were looked up
 
     def __len__(self) -> int:
         return len(self.lengths)
 
     def word(self, number: int) -> str:
-        """The term of this number."""
+        """Return the term of this number."""
         found = self._spelled.get(number)
         if found is None:
             found = self._spelled[number] = str(self._encoded(number), "utf-8", "surrogatepass")
         return found
 
     def number(self, term: str) -> int | None:
-        """The number of a term; None when no document holds it."""
+        """Return the number of a term; None if no document holds it."""
         found = self._numbers.get(term, -1)
         if found == -1:
             if len(self._numbers) >= _KEPT_NUMBERS:
@@ -137,18 +137,18 @@ class Snapshot:
         return found
 
     def posting(self, number: int) -> KeptPosting:
-        """A copy of the posting of a term."""
+        """Return a copy of the posting of a term."""
         end = 4 * self._posting_ends[number]
         start = end - 4 * self.counts[number]
         return KeptPosting(from_bytes(UINT, self._documents[start:end]), from_bytes(UINT, self._frequencies[start:end]))
 
     def own(self, document: int) -> array[int]:
-        """The numbers of the distinct terms of a document."""
+        """Return the numbers of the distinct terms of a document."""
         start = self._own_ends[document - 1] if document else 0
         return from_bytes(UINT, self._own[4 * start : 4 * self._own_ends[document]])
 
     def print(self, document: int) -> bytes:
-        """The fingerprint of a document's fields."""
+        """Return the fingerprint of a document's fields."""
         return bytes(self._prints[document * PRINT : (document + 1) * PRINT])
 
     def _encoded(self, number: int) -> bytes:
@@ -156,15 +156,15 @@ class Snapshot:
 
 
 class Postings:
-    """The postings of an index by term: its own, and those of a snapshot, of which it keeps what was changed."""
+    """The postings of an index by term: its own and those of a snapshot, of which changed ones are kept here."""
 
     def __init__(self, snapshot: Snapshot | None = None) -> None:
         self._snapshot = snapshot
         self._held: dict[str, KeptPosting] = {}
-        self._changed: dict[int, KeptPosting] = {}  # those of the snapshot, by the number of their term there
+        self._changed: dict[int, KeptPosting] = {}  # postings of the snapshot, by the number of their term there
 
     def __getitem__(self, term: str) -> KeptPosting:
-        """The posting of a term, to be read; KeyError when no document ever held it."""
+        """Return the posting of a term, to be read only. Raises KeyError if no document ever held the term."""
         posting = self._held.get(term)
         if posting is None:
             number = None if self._snapshot is None else self._snapshot.number(term)
@@ -174,7 +174,7 @@ class Postings:
         return posting
 
     def count(self, term: str) -> int:
-        """How many documents hold a term."""
+        """Return how many documents hold a term."""
         posting = self._held.get(term)
         if posting is not None:
             return len(posting.documents)
@@ -182,7 +182,7 @@ class Postings:
         return 0 if self._snapshot is None or number is None else self._snapshot.counts[number]
 
     def opened(self, term: str) -> KeptPosting:
-        """The posting of a term, an empty one when there is none, to be changed in place."""
+        """Return the posting of a term, empty if there is none, to be changed in place."""
         posting = self._held.get(term)
         if posting is None:
             number = None if self._snapshot is None else self._snapshot.number(term)
@@ -194,18 +194,17 @@ class Postings:
         return posting
 
     def emptied(self, term: str) -> None:
-        """No document holds this term any more."""
+        """Record that no document holds this term any more."""
         if self._snapshot is None or self._snapshot.number(term) is None:
             del self._held[term]
 
     def counts(self, numbers: Iterable[int]) -> list[int]:
-        """How many documents hold each of these terms of the snapshot now, by the terms' numbers."""
+        """Return how many documents now hold each of these terms of the snapshot, by the terms' numbers."""
         assert self._snapshot is not None
         counts, changed = self._snapshot.counts, self._changed
         return [len(changed[number].documents) if number in changed else counts[number] for number in numbers]
 
     def items(self) -> Iterator[tuple[str, KeptPosting]]:
-        """All of them."""
         if self._snapshot is not None:
             for number in range(len(self._snapshot.counts)):
                 if (term := self._snapshot.word(number)) not in self._held:
@@ -214,14 +213,14 @@ class Postings:
 
 
 def encode(k1: float, b: float, contents: Contents) -> bytes:
-    """The bytes of these contents and of the parameters of their index."""
+    """Encode these contents and the parameters of their index."""
     words = sorted((term.encode("utf-8", "surrogatepass"), posting) for term, posting in contents.postings.items())
     documents, frequencies = array(UINT), array(UINT)
     own: list[array[int]] = [array(UINT) for _ in contents.ids]
     for number, (_, posting) in enumerate(words):
         documents.extend(posting.documents)
         frequencies.extend(posting.frequencies)
-        # Some million appends, so the loop is left to C.
+        # There are some million appends, so the loop is left to C.
         deque(map(array.append, map(own.__getitem__, posting.documents), repeat(number)), maxlen=0)
     head = Head(_FORMAT, RECIPE, k1, b, [id for id in contents.ids if id is not None])
     return pack(

@@ -1,6 +1,6 @@
 """Links between memories, each under both of its ends, so that all links of a memory are one range of rows.
 
-A link whose other end is in another store, or deleted, still counts as a link; readers check.
+A link whose other end is in another store, or deleted, still counts as a link; readers must check.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def every(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
 
 
 def put(rows: Rows, link: LinkRecord) -> None:
-    """Keep a link, in place of one of the same ends and kind; inside a transaction."""
+    """Store a link, in place of one with the same ends and kind; inside a transaction."""
     for key in _keys(link.source, link.target, link.kind):
         rows.set(key, encode(link))
 
 
 def remove(rows: Rows, source: str, target: str, kind: str) -> bool:
-    """Drop a link; return whether there was one. Inside a transaction."""
+    """Drop a link; return True if there was one. Inside a transaction."""
     return rows.delete_many(_keys(source, target, kind)) > 0
 
 
@@ -51,7 +51,7 @@ def drop(rows: Rows, id: str) -> list[str]:
 
 
 def _keys(source: str, target: str, kind: str) -> list[str]:
-    """Return the link's two keys, one for each end; the mark behind the kind tells the direction."""
+    """Return the link's two keys, one for each end; the mark after the kind gives the direction."""
     return [LINKS.key(source, target, f"{kind}>"), LINKS.key(target, source, f"{kind}<")]
 
 

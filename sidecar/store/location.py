@@ -13,10 +13,10 @@ PRIVATE_FILE = 0o600
 
 
 def data_home(override: Path | None = None, *, make: bool = True) -> Path:
-    """Return the folder that holds every store; making it where it is missing may raise `StoreUnavailable`.
+    """Return the folder that holds every store, made if missing, which may raise `StoreUnavailable`.
 
-    The default folder is always set to mode 0700. A folder that the user names keeps the mode it has if it exists,
-    since it may hold other things. What is made inside is private either way.
+    The default folder is always set to mode 0700. A folder that the user names keeps its mode if it exists, since it
+    may hold other things. What is made inside is private either way.
     """
     if override is None:
         return make_private(user_folder("data")) if make else user_folder("data")
@@ -39,9 +39,9 @@ def make_private(folder: Path) -> Path:
             raise NotADirectoryError(20, "a file stands where the folder should be", str(folder))
         mode = folder.stat().st_mode & 0o777
         if mode & ~PRIVATE_FOLDER and folder.stat().st_uid == os.geteuid():
-            folder.chmod(mode & PRIVATE_FOLDER)  # what its owner may not do stays: it may be read-only on purpose
+            folder.chmod(mode & PRIVATE_FOLDER)  # what its owner lacks stays off: it may be read-only on purpose
     except OSError as error:
-        from sidecar.store.faults import unreachable  # imports diskcache, which a hook does without
+        from sidecar.store.faults import unreachable  # imports diskcache, which a hook avoids
 
         raise unreachable(error, folder) from error
     return folder

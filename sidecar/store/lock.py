@@ -1,8 +1,8 @@
-"""One holder at a time, across threads and processes: a thread lock in front of `flock` on a small file.
+"""A lock for one holder at a time, across threads and processes: a thread lock in front of `flock` on a small file.
 
 Every write and every opening, migration or salvage of a database holds it; reading does not. So no process writes into
 a database that another is setting aside, and waiting writers do not starve in SQLite's own busy loop. The kernel frees
-the lock when its holder dies, however it dies. A stopped holder (Ctrl-Z, SIGSTOP) keeps it; it is recognised by its
+the lock when its holder dies, however it dies. A stopped holder (Ctrl-Z, SIGSTOP) keeps it, but is recognised by its
 process id in the file and not waited for.
 """
 
@@ -24,11 +24,11 @@ from sidecar.store.location import PRIVATE_FILE
 _LONGEST_NAP = 0.005
 PATIENCE = 20.0
 STOPPED_PATIENCE = 0.3
-"""Seconds to wait for a holder that does not run: it may have been stopped for a moment only."""
+"""Seconds to wait for a holder that is not running, since it may have been stopped for a moment only."""
 
 
 class FolderLock:
-    """A lock, reentrant in a thread. Its file `path` is made when first needed and never deleted."""
+    """A lock that is reentrant in a thread; its file `path` is made when first needed and never deleted."""
 
     def __init__(self, path: Path, *, timeout: float = PATIENCE) -> None:
         self._path = path
@@ -42,7 +42,7 @@ class FolderLock:
 
     @contextlib.contextmanager
     def held(self, timeout: float | None = None) -> Iterator[None]:
-        """Hold the lock; raise `StoreUnavailable` if it stays taken for `timeout` seconds."""
+        """Hold the lock. Raises `StoreUnavailable` if it stays taken for `timeout` seconds."""
         timeout = self._timeout if timeout is None else timeout
         if self._pid != os.getpid():
             raise forked(self._path.parent)
@@ -80,7 +80,7 @@ class FolderLock:
                         raise self._taken(timeout) from None
                 else:
                     self._stopped = None
-                    with contextlib.suppress(OSError):  # a full disk hides who it is
+                    with contextlib.suppress(OSError):  # on a full disk the file lacks the holder's id
                         os.pwrite(self._fd, b"%-10d" % self._pid, 0)
                     return
                 time.sleep(nap * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret

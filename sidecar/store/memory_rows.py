@@ -1,4 +1,4 @@
-"""Memories and their versions as they are read from rows, inside a transaction or outside."""
+"""Memories and their versions as read from rows, inside a transaction or outside."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def history(rows: Rows, id: str) -> list[VersionRecord]:
 
 
 def ids_after(rows: Rows, id: str, limit: int, *, deleted: bool) -> list[str]:
-    """Return ids of memories after `id`, in order; with `deleted` also those of which only versions are left."""
+    """Return the ids of memories after `id`, in order; with `deleted`, also those of which only versions are left."""
     start = f"{keys.MEMORY}{id}\0" if id else keys.MEMORY
     found = rows.range(start, after(keys.MEMORY), limit=limit)
     ids = [key.removeprefix(keys.MEMORY) for key, _ in found]
@@ -32,7 +32,7 @@ def ids_after(rows: Rows, id: str, limit: int, *, deleted: bool) -> list[str]:
     past: list[str] = []
     last = id
     while len(past) < limit:
-        # The versions of one id end before the character that follows the separator.
+        # The keys of an id's versions end before the character that follows the separator.
         start = keys.HISTORY if not last else after(keys.versions_of(last))
         row = next(iter(rows.range(start, after(keys.HISTORY), limit=1)), None)
         if row is None:

@@ -1,4 +1,4 @@
-"""Memories of one place (a workspace, or the user) on disk, with their versions and what was shown of them."""
+"""Memories of one place (a workspace or the user) on disk, with their versions and what was shown of them."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ log = logging.getLogger(__name__)
 
 
 class MemoryStore(Activity):
-    """One folder: `memories`, where each commit waits for the disk, and `activity`, where it does not.
+    """One folder with `memories`, where each commit waits for the disk, and `activity`, where it does not.
 
     For any thread and any number of processes. Every method can raise `StoreUnavailable`. A record that is damaged on
-    disk is left out and logged; the next opening salvages it.
+    disk is skipped and logged; the next opening salvages it.
     """
 
     schema_version = MEMORIES.version
@@ -68,11 +68,11 @@ class MemoryStore(Activity):
 
     @property
     def is_gone(self) -> bool:
-        """Tell whether somebody deleted its files: it must then be opened anew."""
+        """Tell whether the store's files were deleted, so that it must be reopened."""
         return self._memories.file() is None
 
     def check_writable(self) -> None:
-        """Raise `StoreUnavailable` if memories can only be read, as in a store of a newer program."""
+        """Raise `StoreUnavailable` if memories can only be read, as in a store written by a newer program."""
         self._memories.check_writable()
 
     def close(self) -> None:
@@ -82,12 +82,12 @@ class MemoryStore(Activity):
         self._activity.close()
 
     def seq(self) -> int:
-        """Return a number that grows with every committed write of any process. Read it before you load records."""
+        """Return a number that grows with every committed write of any process; read it before loading records."""
         with self._memories.reading() as rows:
             return changelog.seq(rows)
 
     def changes(self, since: int) -> Changes:
-        """Return ids changed after seq `since`, by first change; None if everything must be reloaded."""
+        """Return the ids changed after seq `since`, by first change; None if everything must be reloaded."""
         with self._memories.reading() as rows:
             return changelog.since(rows, since)
 
@@ -165,12 +165,12 @@ class MemoryStore(Activity):
         return Bundle(id, memory, tuple(versions), named, access, tuple(linked))
 
     def links(self, id: str) -> list[LinkRecord]:
-        """Return the links that this store keeps of a memory of any store, oldest first."""
+        """Return the links that this store keeps for a memory of any store, oldest first."""
         with self._memories.reading() as rows:
             return links.of(rows, id)
 
     def links_of_each(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
-        """Return `links` of each of these memories, by id."""
+        """Return `links` for each of these memories, by id."""
         with self._memories.reading() as rows:
             return links.of_each(rows, ids)
 
@@ -181,9 +181,9 @@ class MemoryStore(Activity):
 
     @contextlib.contextmanager
     def transaction(self, shared: SharedCommit | None = None) -> Iterator[MemoryTransaction]:
-        """Change the store, wholly or not at all; durable when the block has ended, or once `shared` is committed.
+        """Change the store as a whole or not at all; durable when the block has ended, or once `shared` is committed.
 
-        Excludes every other writer of every process: keep it short, never await in it, don't nest it. Only a
+        Excludes every other writer of every process: keep the block short, never await in it and do not nest it. Only a
         transaction with a commit of its own can purge.
         """
         if shared is not None:
@@ -201,12 +201,12 @@ class MemoryStore(Activity):
                 derived.drop(self._memories.folder)
                 vector_store.purge(self.directory, transaction.purged)
             transaction.finish()
-        if transaction.purged:  # once more, for a vector that was being stored while the memory still stood
+        if transaction.purged:  # again, for a vector that was being stored while the memory still existed
             vector_store.purge(self.directory, transaction.purged)
             self._memories.wash()
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        """Return the tombstone of every deleted memory whose tombstone was not lifted."""
+        """Return the tombstones of deleted memories that were not lifted."""
         with self._memories.reading() as rows:
             return self._graveyard.remember(rows)
 
@@ -214,7 +214,7 @@ class MemoryStore(Activity):
     def maintaining(self) -> Iterator[bool]:
         """Yield whether this is now the one thread of one process that maintains the store, until the block ends.
 
-        Keeps out nothing but other maintenance. The kernel ends it when the process dies.
+        Excludes only other maintenance. The kernel releases the lock when the process dies.
         """
         with contextlib.ExitStack() as held:
             try:
@@ -233,7 +233,7 @@ class MemoryStore(Activity):
 
     @contextlib.contextmanager
     def changing_reminders(self) -> Iterator[Reminders]:
-        """Change reminders, wholly or not at all; durable when the block has ended."""
+        """Change reminders as a whole or not at all; durable when the block has ended."""
         with self._memories.writing() as rows:
             yield Reminders(rows)
 
@@ -247,31 +247,31 @@ class MemoryStore(Activity):
             return CANDIDATES.get(rows, id)
 
     def waiting(self) -> int:
-        """Count the candidates that wait."""
+        """Count the waiting candidates."""
         with self._memories.reading() as rows:
             return Candidates(rows).waiting()
 
     @contextlib.contextmanager
     def changing_candidates(self) -> Iterator[Candidates]:
-        """Change candidates, wholly or not at all; durable when the block has ended."""
+        """Change candidates as a whole or not at all; durable when the block has ended."""
         with self._memories.writing() as rows:
             yield Candidates(rows)
 
     @contextlib.contextmanager
     def sharing(self, scope: str) -> Iterator[Sharing]:
-        """Read how memories of a scope are shared, until the block ends."""
+        """Yield how memories of a scope are shared, to be read until the block ends."""
         with self._memories.reading() as rows:
             yield Sharing(rows, scope)
 
     def get_derived(self, name: str) -> memoryview | None:
-        """Return a value that was made of this store; None if there is none or it is damaged."""
+        """Return a value derived from this store; None if there is none or it is damaged."""
         return derived.read(self._memories.folder, name)
 
     def put_derived(self, name: str, value: bytes, seq: int) -> bool:
-        """Keep a value made of the store as it stood at `seq`; return whether it was kept.
+        """Store a value derived from the store as it stood at `seq`; return True if it was stored.
 
-        Refuse it if the store has changed since: it may hold words of a memory that was purged meanwhile. Every purge
-        drops all such values before it is acknowledged.
+        It is refused if the store has changed since, because it may hold words of a memory that was purged meanwhile.
+        Every purge drops all such values before it is acknowledged.
         """
         with self._memories.lock.held():
             if self.seq() != seq:
@@ -280,14 +280,14 @@ class MemoryStore(Activity):
         return True
 
     def stamp(self, seq: int) -> float | None:
-        """When the change of this number was written, by the clock of that moment: tells two stores apart that came to
-        the same number in different ways. None when the log does not reach back.
+        """Return when the change of this number was written, by the clock of that moment. This distinguishes two stores
+        that reached the same number in different ways. None if the log does not reach back.
         """
         with self._memories.reading() as rows:
             return rows.stored_at(keys.of_change(seq))
 
     def has_derived(self, name: str) -> bool:
-        """Tell whether a value of this name is kept, usable or not."""
+        """Tell whether a value of this name is stored, usable or not."""
         return derived.path(self._memories.folder, name).exists()
 
     def size(self) -> int:

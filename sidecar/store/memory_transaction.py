@@ -1,4 +1,4 @@
-"""One change of a memory store: what a transaction can read and write."""
+"""One change of a memory store, and what its transaction can read and write."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _ADJUSTABLE = (
     "useful",
     "not_useful",
 )
-"""Fields that follow the clock, the checkout's files, the text, who shares it and verdicts, and are no statement."""
+"""Fields that follow the clock, the checkout's files, the text, sharing and verdicts, and so state nothing."""
 
 
 class Graveyard:
     """The tombstones of one store, kept decoded between requests. For any thread.
 
-    A row holds a number that changes with them, which tells whether any process has made or lifted one since.
+    A row holds a number that changes whenever any process makes or lifts a tombstone.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Graveyard:
         self._known: tuple[object, tuple[TombstoneRecord, ...]] | None = None
 
     def all(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Return every tombstone, with the changes of the transaction that `rows` belongs to, if any."""
+        """Return every tombstone, including the changes of the transaction to which `rows` belongs, if any."""
         state = rows.get(keys.FORGOTTEN)
         if state is None:
             return ()
@@ -54,8 +54,8 @@ class Graveyard:
         return tuple(TOMBSTONES.all(rows))
 
     def remember(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Return and keep what is on disk now; only outside a transaction, which may still be rolled back."""
-        state = rows.get(keys.FORGOTTEN)  # before the rows: a later state is read again, not missed
+        """Return and cache what is on disk now; only outside a transaction, which may still be rolled back."""
+        state = rows.get(keys.FORGOTTEN)  # read before the rows: a later state is read again, not missed
         with self._lock:
             if self._known is not None and self._known[0] == state:
                 return self._known[1]
@@ -66,7 +66,7 @@ class Graveyard:
 
 
 class MemoryTransaction:
-    """What a transaction can read and change, with the changes made so far; useless after its block."""
+    """What a transaction can read and change, with the changes made so far; unusable after its block."""
 
     def __init__(self, rows: Rows, graveyard: Graveyard) -> None:
         self._rows = rows
@@ -82,7 +82,7 @@ class MemoryTransaction:
         return memory_rows.find(self._usable(), key)
 
     def former(self, key: MemoryKey) -> MemoryRecord | None:
-        """Return the memory that had this key last, from its text; it may still have it."""
+        """Return the memory whose text last gave it this key; it may still have the key."""
         id = self._usable().get(keys.of_name(key))
         return self.get(id) if isinstance(id, str) else None
 
@@ -103,7 +103,7 @@ class MemoryTransaction:
         """Store a memory and its new version; `change`, `at` and the rest say what happened and when.
 
         The record takes its key, even from another memory, and its earlier key becomes free. `former` still knows that
-        the text gave it that one.
+        the text gave it the earlier key.
         """
         rows = self._usable()
         before = MEMORIES.get(rows, record.id)
@@ -114,9 +114,9 @@ class MemoryTransaction:
         self._note(record.id, msgspec.structs.replace(done, reason=reason), before)
 
     def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
-        """Store a memory as an export has it, with `versions`, oldest first, behind those that are there.
+        """Store a memory as exported, with `versions`, oldest first, after the existing ones.
 
-        `memory` None leaves none. `named`: it takes its key, even from another memory.
+        If `memory` is None, none is left. `named`: it takes its key, even from another memory.
         """
         rows = self._usable()
         before = MEMORIES.get(rows, id)
@@ -133,7 +133,7 @@ class MemoryTransaction:
         self._changed.append(id)
 
     def adjust(self, record: MemoryRecord) -> None:
-        """Store a memory that differs only in `_ADJUSTABLE` fields; keep no version, since nobody said anything."""
+        """Store a memory that differs only in `_ADJUSTABLE` fields, without a version, since nobody stated anything."""
         before = MEMORIES.get(self._usable(), record.id)
         fields = {name: getattr(record, name) for name in _ADJUSTABLE}
         if before is None or msgspec.structs.replace(before, **fields) != record:
@@ -148,12 +148,12 @@ class MemoryTransaction:
         return links.of(self._usable(), id)
 
     def link(self, link: LinkRecord) -> None:
-        """Keep a link, in place of one of the same ends and kind. Its ends count as changed."""
+        """Store a link, in place of one with the same ends and kind. Both ends count as changed."""
         links.put(self._usable(), link)
         self._touch(link.source, link.target)
 
     def unlink(self, source: str, target: str, kind: str) -> bool:
-        """Drop a link; return whether there was one."""
+        """Drop a link; return True if there was one."""
         gone = links.remove(self._usable(), source, target, kind)
         if gone:
             self._touch(source, target)
@@ -180,17 +180,17 @@ class MemoryTransaction:
         return Reminders(self._usable())
 
     def candidates(self) -> Candidates:
-        """Return the store's candidates, likewise."""
+        """Return the store's candidates, to be read and changed with the rest."""
         return Candidates(self._usable())
 
     def sharing(self, scope: str) -> Sharing:
-        """Return what is known of how memories of a scope are shared, likewise."""
+        """Return how memories of a scope are shared, to be read and changed with the rest."""
         return Sharing(self._usable(), scope)
 
     def delete(self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None) -> None:
-        """Remove a memory; add a version that says so, or with `purge` remove all its versions.
+        """Remove a memory and add a version that says so or, with `purge`, remove all its versions.
 
-        An id that has no memory is left as it is, save that `purge` drops the versions it may still have.
+        An id without a memory is left as it is, except that `purge` drops any versions that remain.
         """
         rows = self._usable()
         before = MEMORIES.get(rows, id)
@@ -217,7 +217,7 @@ class MemoryTransaction:
         self._open = False
 
     def _touch(self, *ids: str) -> None:
-        """Have other processes read these memories again, except those of another store."""
+        """Make other processes read these memories again, except those of another store."""
         self._changed += [id for id in ids if self._rows.get(MEMORIES.key(id)) is not None]
 
     def _usable(self) -> Rows:

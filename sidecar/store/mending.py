@@ -1,8 +1,8 @@
 """Make salvaged rows one consistent store again.
 
-Each row was readable by itself, but rows that belong together may have been lost: a memory whose latest version is
-still there is restored from it, keys are derived anew from the memories, and the log of changes starts again at a seq
-that no reader has seen, so that every process reloads.
+Each row was readable by itself, but rows that belong together may have been lost: a memory whose latest version still
+exists is restored from it, keys are derived again from the memories, and the log of changes restarts at a seq that no
+reader has seen, so that every process reloads.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class SalvagedRow(NamedTuple):
 
 
 def memory_row(record: MemoryRecord) -> SalvagedRow:
-    """Make the row of a memory; `count` groups by its tag."""
+    """Return the row of a memory; `count` groups by its tag."""
     return SalvagedRow(encode(record), f"{record.scope} {record.status}")
 
 
@@ -38,7 +38,7 @@ def key_of(record: MemoryRecord) -> keys.MemoryKey:
 
 
 def mend_memories(rows: dict[str, SalvagedRow]) -> dict[str, SalvagedRow]:
-    """Make the rows of a consistent memory store from those that could be read."""
+    """Return the rows of a consistent memory store, made from those that could be read."""
     mended = {key: row for key, row in rows.items() if key[:2] not in (keys.NAME, keys.LOG)}
     records = {
         key[len(keys.MEMORY) :]: _memories.decode(row.value) for key, row in rows.items() if key.startswith(keys.MEMORY)
@@ -50,7 +50,7 @@ def mend_memories(rows: dict[str, SalvagedRow]) -> dict[str, SalvagedRow]:
     for id, record in sorted(records.items(), key=lambda item: item[1].updated_at):
         mended[keys.of_name(key_of(record))] = SalvagedRow(id, None)
     for key, row in rows.items():
-        # Where several memories share a key, the row that says whose it is decides, if it survived.
+        # Where several memories share a key, the row that names its owner decides, if it survived.
         if key.startswith(keys.NAME) and type(row.value) is str and row.value in records:
             owner = records[row.value]
             if keys.of_name(key_of(owner)) == key:
@@ -70,6 +70,6 @@ def _latest_versions(rows: dict[str, SalvagedRow]) -> dict[str, VersionRecord]:
 
 
 def every_row(sql: sqlite3.Connection) -> Iterator[tuple[str, SalvagedRow]]:
-    """Yield every row that this program writes, in no certain order."""
+    """Yield every row that this program writes, in no particular order."""
     rows = sql.execute("SELECT key, value, tag FROM Cache WHERE raw = 1 AND mode = 1 AND filename IS NULL")
     return ((key, SalvagedRow(value, tag)) for key, value, tag in rows)

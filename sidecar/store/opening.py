@@ -1,7 +1,7 @@
-"""Open a database: create, salvage or migrate it first, or only read it, as its state demands.
+"""Open a database, after creating, salvaging or migrating it as its state demands, or only to read it.
 
-All of it happens under the folder's lock, so of several processes that open at once one does the work and the others
-find it done.
+All of this happens under the folder's lock, so of several processes that open a database at once, one does the work and
+the others find it done.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ log = logging.getLogger(__name__)
 _READ_DESPITE = ("folder", "readOnly", "permission", "cannotOpen", "full", "io", "tooNew")
 _HOLDS_WHAT_IS_FOUND = ("memories", "activity")
 OPENING_PATIENCE = 3.0
-"""Seconds that a process is waited for before the database is opened as it is."""
+"""Seconds to wait for another process before the database is opened as it is."""
 
 
 def open_database(directory: Path, kind: Kind) -> Database:
     """Open the database of this kind in `directory`, making it if missing.
 
     One that cannot be written now, or that a newer program wrote, is opened read-only; one that another process keeps
-    busy is opened without inspection. Raise `StoreUnavailable` where neither is possible. `notice` of the result tells
-    what was salvaged, set aside or migrated, or why it can only be read.
+    busy is opened without inspection. Raises `StoreUnavailable` where neither is possible. `notice` of the result says
+    what was salvaged, set aside or migrated, or why the database can only be read.
     """
     lock = FolderLock(directory / f"{kind.name}.lock")
     backup = None if kind.derived else Backup(directory / kind.name)
@@ -56,7 +56,7 @@ def open_database(directory: Path, kind: Kind) -> Database:
             notice = _prepare(directory, kind, lock, backup, soundness)
             cache = StoreCache(directory / kind.name, kind.durable, lock)
             with cache.connection() as sql:
-                # Find out now, not at the first memory, that a store cannot be written.
+                # Find out now, not at the first memory, whether a store cannot be written.
                 sql.execute("BEGIN IMMEDIATE")
                 sql.execute("ROLLBACK")
     except StoreUnavailable as error:
@@ -78,7 +78,7 @@ def open_database(directory: Path, kind: Kind) -> Database:
 def _as_it_is(
     directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None, soundness: Soundness | None
 ) -> Database | None:
-    """Open the database while the lock is taken, and inspect it before the first write; None if not readable."""
+    """Open the database while its lock is taken, and inspect it before the first write; None if unreadable."""
     cache = StoreCache(directory / kind.name, kind.durable, lock)
     database = Database(cache, lock, kind.version, None, backup, soundness)
     try:
@@ -96,8 +96,8 @@ def _to_be_read(directory: Path, kind: Kind, why: StoreUnavailable) -> Database 
     """Open a copy, in a folder of its own, of a database that cannot be opened for writing; None if none can be made.
 
     The copy can be salvaged and migrated like any store, and SQLite can do in it what it must do even to read; the
-    store itself is not touched. When the store changes, the copy counts as gone, and whoever opens it again makes it
-    anew. What can be made again is kept in the folder as long as it is open; all else is refused with the reason.
+    store itself is not touched. When the store changes, the copy counts as gone and is made again at the next opening.
+    What can be made again is kept in the folder while it is open; everything else is refused with the reason.
     """
     folder = directory / kind.name
     if why.data.reason not in _READ_DESPITE or (kind.name in _HOLDS_WHAT_IS_FOUND and not _state(folder)):
@@ -136,11 +136,11 @@ def _state(folder: Path) -> list[tuple[int, int]]:
 
 
 def _copy_files(folder: Path, place: Path) -> None:
-    """Copy the database's files; if the folder is missing leave nothing, so that an empty one is made."""
+    """Copy the database's files; if the folder is missing, leave nothing, so that an empty database is made."""
     with contextlib.suppress(FileNotFoundError):
         names = sorted(path.name for path in folder.iterdir())
         place.mkdir(0o700)
-        # Before the log: what moves from the log into the database meanwhile is then in both.
+        # The database comes before the log: what moves between them meanwhile is then in both.
         for name in names:
             if not name.endswith(("-shm", ".making")):
                 shutil.copyfile(folder / name, place / name)
@@ -191,7 +191,7 @@ def _prepare(
 
 
 def _inspected(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None, sound: bool) -> str | None:
-    """Salvage, mend and migrate what is there, as its state demands."""
+    """Salvage, mend and migrate the database as its state demands."""
     folder = directory / kind.name
     notices = []
     kept = backup.extent() if backup is not None else None
@@ -206,7 +206,7 @@ def _inspected(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | N
                 f"The store in {folder} was salvaged and is still damaged: {looked.damage}.", reason="damaged"
             )
     elif backup is not None and kept is not None and looked.number == kept.number - 1:
-        # Its writer died before it committed, or the log lost the last transaction: done once more, it is there.
+        # Its writer died before it committed, or the log lost the last transaction: repeat it to be sure.
         _write(folder, kind, lock, looked.version, backup, lambda rows: _apply(rows, backup.last()))
         looked = look(folder, kind)
     for path in folder.glob(f"{DBNAME}*"):
@@ -222,7 +222,7 @@ def _inspected(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | N
 
 
 def _compared(looked: Looked, kept: Extent | None) -> Looked:
-    """Count as damaged, too, if transactions are missing that the backup has; the last may not have been committed."""
+    """Also count as damage transactions that only the backup has; the last one may not have been committed."""
     if looked.damage is None and looked.number is not None and kept is not None:
         missing = kept.number - looked.number
         if missing > 1:
@@ -231,7 +231,7 @@ def _compared(looked: Looked, kept: Extent | None) -> Looked:
 
 
 def _renew(folder: Path, backup: Backup) -> None:
-    """Make the backup anew unless it agrees with the database."""
+    """Rewrite the backup unless it agrees with the database."""
     with reader(folder, immutable=not pending_log(folder)) as sql:
         number, kept = transaction_number(sql), backup.extent()
         if kept is None or kept.number != number or not kept.whole or kept.outdated:
@@ -288,7 +288,7 @@ def _migrate(folder: Path, kind: Kind, lock: FolderLock, version: int, backup: B
 
 
 def _copy(folder: Path, kind: Kind, version: int) -> Path:
-    """Copy the database through SQLite, so that the pending log is in the copy."""
+    """Copy the database through SQLite, so that the copy includes the pending log."""
     place = free_name(folder.parent, f"{kind.name}.v{version}-")
     making = folder.with_name(f"{kind.name}.copying")
     if making.exists():

@@ -2,8 +2,8 @@
 
 Follows "Database File Format" of the SQLite documentation: table leaf pages (type 13), their cells, records and
 overflow chains, and the frames of the write-ahead log. Only rows that look like those of the table `Cache` are
-given; whether a value is whole is for its checksum to say. Freed pages hold nothing old, since deleted content
-is overwritten (`secure_delete` in `cache.py`).
+returned; the checksum of a value tells whether it is whole. Freed pages hold nothing old, since deleted content is
+overwritten (`secure_delete` in `cache.py`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class PageRow(NamedTuple):
 
 
 def rows_in_pages(folder: Path) -> Iterator[PageRow]:
-    """Yield every row on any table leaf of the main file, as its committed log changes it."""
+    """Yield every row on any table leaf of the main file, with the changes of its committed log."""
     data = _read(folder / DBNAME)
     log = _read(folder / f"{DBNAME}-wal")
     size = _page_size(data, log)
@@ -58,7 +58,7 @@ def _page_size(data: bytes, log: bytes) -> int:
 
 
 def _committed(log: bytes, size: int) -> dict[int, bytes]:
-    """Return the pages in the log's frames, up to its last commit; frames of an earlier use end it."""
+    """Return the pages in the log's frames, up to its last commit; frames of an earlier use end the search."""
     pages: dict[int, bytes] = {}
     waiting: dict[int, bytes] = {}
     salt = log[16:24]
@@ -101,7 +101,7 @@ def _cell(pages: dict[int, bytes], page: bytes, at: int, size: int) -> PageRow |
 
 
 def _payload(pages: dict[int, bytes], page: bytes, at: int, length: int, size: int) -> bytes:
-    """Collect the payload of a cell from its overflow pages; section 1.6 of the format gives the split."""
+    """Collect the payload of a cell from its overflow pages; section 1.6 of the format defines the split."""
     most = size - 35
     if length <= most:
         return _exactly(page[at : at + length], length)

@@ -1,4 +1,4 @@
-"""Named runs of bytes in one value, checked as a whole and read where they lie."""
+"""Named runs of bytes in one value, checked as a whole and read in place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Part = bytes | bytearray | memoryview
 
 
 def pack(parts: Mapping[str, Part]) -> bytes:
-    """One value that `unpack` takes apart."""
+    """Return one value that `unpack` takes apart."""
     directory = msgspec.msgpack.encode({name: len(part) for name, part in parts.items()})
     body = bytearray(len(directory).to_bytes(4, "little") + directory)
     for part in parts.values():
@@ -25,8 +25,8 @@ def pack(parts: Mapping[str, Part]) -> bytes:
 
 
 def unpack(value: Part, *, whole: bool = False) -> dict[str, memoryview]:
-    """The parts, which are views of the value; ValueError when it is damaged or nothing of this kind. `whole`: it was
-    checked already, and is not read once more.
+    """Return the parts, which are views of the value. Raises ValueError if it is damaged or not such a value. `whole`:
+    it was checked already and is not read again.
     """
     view = memoryview(value)
     if len(view) < _HEAD or view[: len(_MAGIC)] != _MAGIC:

@@ -1,7 +1,7 @@
-"""What is written to disk: versioned structs, apart from the wire's.
+"""What is written to disk: versioned structs, separate from those of the wire.
 
-Every record carries `v`, the version of its layout; a field with a default needs no new one, all else a migration in
-`schema.py`. Times are epoch milliseconds, paths relative POSIX.
+Every record carries `v`, the version of its layout; a field with a default needs no new version, anything else a
+migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class ReferenceRecord(Record, frozen=True, kw_only=True):
     """Something a memory names; `hash` is the content it was recorded against (xxh3-128, hex).
 
-    For a symbol in a file (`symbol` is a dotted name) it is the hash of the symbol's own content, without comments and
-    layout, and `file_hash` that of the whole file. `former` is the path before the file was moved. `stale` is never
-    stored: it marks, in an answer, what has changed since in the checkout that asks.
+    For a symbol in a file (`symbol` is a dotted name) `hash` covers the symbol's own content, without comments and
+    layout, and `file_hash` the whole file. `former` is the path before the file was moved. `stale` is never stored: in
+    an answer, it marks what has since changed in the asking checkout.
     """
 
     kind: str
@@ -35,8 +35,8 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     """One memory as it stands. Access counts are in `AccessRecord`, so that showing a memory never rewrites it.
 
     `restored_from`: the version that an undo of an earlier release brought back. `archived_for`: why it was archived
-    by itself (`left`: the repository's file no longer holds it). `merged_into`: the memory that now says it.
-    `name_given`: somebody gave it, else it is made from the text. `author`: whose words, if not ours. None: not noted.
+    automatically (`left`: the repository's file no longer holds it). `merged_into`: the memory that now says it.
+    `name_given`: given by somebody, else made from the text. `author`: whose words, if not ours. None: not recorded.
     """
 
     v: int = 1
@@ -74,8 +74,8 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):
-    """A memory after one change, or None once it is gone. `before`: how it stood till then, if clock or files had moved
-    on. `shows`: the version that an undo or redo brought back, 0 for none. `also`: other memories that it changed.
+    """A memory after one change, or None once it is gone. `before`: its state until then, if clock or files had moved
+    on. `shows`: the version that an undo or redo brought back, 0 for none. `also`: other memories it touched.
     """
 
     v: int = 1
@@ -90,7 +90,7 @@ class VersionRecord(Record, frozen=True, kw_only=True):
 
 
 class AccessRecord(Record, frozen=True, kw_only=True):
-    """Sessions that were shown a memory: how many before `times` begins, then when, oldest first."""
+    """Sessions that were shown a memory: how many before `times` begins, then the times, oldest first."""
 
     v: int = 1
     earlier: int = 0
@@ -98,7 +98,7 @@ class AccessRecord(Record, frozen=True, kw_only=True):
 
 
 class FrozenBlock(Record, frozen=True, kw_only=True):
-    """An injected block that a session asked to keep: the rendered text, and the memories it holds."""
+    """An injected block to be kept for a session: the rendered text, and the memories it holds."""
 
     key: str
     text: str
@@ -109,7 +109,7 @@ class FrozenBlock(Record, frozen=True, kw_only=True):
 
 
 class VectorRecord(Record, frozen=True, kw_only=True):
-    """What an embedding model made of a memory's text; `print` identifies that text (xxh3-64)."""
+    """The vector that an embedding model made of a memory's text; `print` identifies that text (xxh3-64)."""
 
     v: int = 1
     print: bytes
@@ -117,11 +117,11 @@ class VectorRecord(Record, frozen=True, kw_only=True):
 
 
 class SessionRecord(Record, frozen=True, kw_only=True):
-    """What one session was shown and how it goes on. `started_at` fixes the access counts that its rankings use.
+    """What one session was shown and how it continues. `started_at` fixes the access counts that its rankings use.
 
     `heartbeat_at` None: it never started. `ranked_by`: the model whose vectors its rankings use, "" for words alone;
-    None until it was shown something. The first `lost` of `shown` went with a compaction. `asked`: its last prompt that
-    said something by itself, redacted. `process`: the one with which it ends, None where that is not known.
+    None until it was shown something. The first `lost` of `shown` were lost in a compaction. `asked`: its last prompt
+    that said something by itself, redacted. `process`: the process with which it ends, None where that is unknown.
     """
 
     v: int = 1
@@ -142,7 +142,7 @@ class SessionRecord(Record, frozen=True, kw_only=True):
 
 
 class TranscriptRecord(Record, frozen=True, kw_only=True):
-    """What was learned from a session's transcript: up to which event, and the file's state then (`stamp`).
+    """How far a session's transcript was learned from: up to which event, and the file's state then (`stamp`).
 
     `said` holds prints of what the user said in it, 8 bytes each, which identify a copy of it.
     """
@@ -155,7 +155,7 @@ class TranscriptRecord(Record, frozen=True, kw_only=True):
 
 
 class ClaimRecord(Record, frozen=True, kw_only=True):
-    """That a session has worked on an item since `at`; void once that session has ended or expired."""
+    """A session's claim to an item on which it has worked since `at`; void once that session has ended or expired."""
 
     v: int = 1
     item: str
@@ -185,7 +185,7 @@ class ReminderRecord(Record, frozen=True, kw_only=True):
 
 
 class TombstoneRecord(Record, frozen=True, kw_only=True):
-    """That a memory was deleted, without a word of it: what was forgotten is not learned again.
+    """The mark that a memory was deleted, without a word of it: what was forgotten is not learned again.
 
     `key` and `content` are digests (hex) of the normalised key and text. `sketch` is a one-bit min-wise sketch of its
     terms and `marks` 16 bits of a digest of its numbers and negations; a purged memory has neither, since words could
@@ -206,7 +206,7 @@ class TombstoneRecord(Record, frozen=True, kw_only=True):
 class ProposalRecord(Record, frozen=True, kw_only=True):
     """Two memories that maintenance would merge, or one of which replaces the other, for a person to decide.
 
-    `versions` are those of `keep` and `other` when it was made: it is void for any others.
+    `versions` are those of `keep` and `other` when it was made; the proposal is void for any others.
     """
 
     id: str
@@ -228,7 +228,7 @@ class MaintenanceRecord(Record, frozen=True, kw_only=True):
 
 
 class LinkRecord(Record, frozen=True, kw_only=True):
-    """That two memories belong together: what `source` is to `target`, how surely (0..1), and who said so.
+    """A link between two memories: what `source` is to `target`, how surely (0..1), and who said so.
 
     `origin` is `user`, `agent`, `similar` (found to say nearly the same) or `contradiction` (the opposite).
     """
@@ -256,12 +256,12 @@ class SymbolRecord(Record, frozen=True, kw_only=True):
 
 
 class ContentRecord(Record, frozen=True, kw_only=True):
-    """What is known of one content, whatever path it stands at.
+    """What is known of one content, at whatever path it stands.
 
     `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the first
     sentence of the file's own description, `imports` every module it names as written, `entry_points` how it can be
-    run. `partial`: the parser met errors and kept what it could; `unparsed`: on which lines, where these are few.
-    `words` is what `sidecar.files.words` packs of it, `inside` what few symbols leave untold, `fault` a defect's name.
+    run. `partial`: the parser met errors and kept what it could; `unparsed`: the lines with errors, if few. `words` is
+    what `sidecar.files.words` packs of it, `inside` what few symbols leave unsaid, `fault` a defect's name.
     """
 
     v: int = 1
@@ -299,10 +299,10 @@ class PointerRecord(Record, frozen=True, kw_only=True):
 
 
 class FacetRecord(Record, frozen=True, kw_only=True):
-    """One durable fact about a content. `identifiers` occur in the content; `symbols` are the symbols whose own
-    content it rests on, each as (qualified name, hash of that content); none: it rests on the whole file. `path` is
-    where the content stood when it was learned or carried there. `source` is `stated`, `model:<name>` or
-    `import:<format>`; `carried_from` the content that it was first learned of; `partners` the files it is about, too.
+    """One durable fact about a content. `identifiers` occur in the content; `symbols` are the symbols on whose own
+    content it rests, each as (qualified name, hash of that content); if none, it rests on the whole file. `path` is
+    where the content stood when the fact was learned or carried there. `source` is `stated`, `model:<name>` or
+    `import:<format>`, `carried_from` the content of which it was first learned, `partners` other files it is about.
     """
 
     text: str
@@ -325,7 +325,7 @@ class FacetsRecord(Record, frozen=True, kw_only=True):
 class GistRecord(Record, frozen=True, kw_only=True):
     """What a model wrote about one content: `summary`, `long`, or `aggregate` of summary and facets.
 
-    `basis` is a digest of what it was made of besides the content, which tells an aggregate of fewer facets.
+    `basis` is a digest of what else it was made from, which reveals an aggregate of fewer facets.
     """
 
     v: int = 1
@@ -340,9 +340,9 @@ class GistRecord(Record, frozen=True, kw_only=True):
 class JobRecord(Record, frozen=True, kw_only=True):
     """A question to a model about one content that waits, or that one process has taken.
 
-    `path` is where the content was seen in `checkout`; `due` is when it may be asked, `taken_by` and `until` who asks
-    now and how long that is believed. Times in epoch milliseconds. `text` is what is asked about besides the content,
-    without secrets; `session_id` where it came from.
+    `path` is where the content was seen in `checkout`; `due` is when it may be asked, `taken_by` and `until` say who
+    asks now and how long that counts. Times are in epoch milliseconds. `text` is what is asked about besides the
+    content, without secrets, and `session_id` its origin.
     """
 
     v: int = 1
@@ -362,12 +362,12 @@ class JobRecord(Record, frozen=True, kw_only=True):
 
 
 class TrackedRecord(Record, frozen=True, kw_only=True):
-    """What a forge said of one thing that memories name. `key` is its name with the project, as `group/app#12`.
+    """What a forge said of one thing that memories name. `key` is its name with the project, such as `group/app#12`.
 
     `missing` says why nothing is known (`notFound`, `gone`, `forbidden`). `checked_at` is when an answer last came,
-    None before. `failures` counts answers in a row that were none or said that it is not there; `tried_at` is when the
-    last of those that were none came. `until` is how long one process is believed to be asking. `resolved` are the
-    blockers that were resolved when it was found closed.
+    None before the first. `failures` counts consecutive requests without an answer or with one that the thing is not
+    there; `tried_at` is when the last request without an answer failed. `until` is how long one process counts as
+    asking. `resolved` are the blockers that were resolved when it was found closed.
     """
 
     v: int = 1
@@ -390,8 +390,8 @@ class TrackedRecord(Record, frozen=True, kw_only=True):
 
 
 class ForgeRecord(Record, frozen=True, kw_only=True):
-    """How to treat a forge: ask nothing before `paused_until`; `reason` says why, `failures` how often in a row it
-    could not be reached.
+    """How to treat a forge: ask nothing before `paused_until`. `reason` says why, and `failures` how often in a row the
+    forge could not be reached.
     """
 
     v: int = 1

@@ -1,8 +1,8 @@
-"""Read whatever rows of a damaged database are left.
+"""Read whatever rows are left of a damaged database.
 
-First through SQLite, row by row from both ends and, in between, number by number: it knows the pending log and which
+SQLite comes first, row by row from both ends and then, in between, number by number: it knows the pending log and which
 pages are current. When that meets damage, the pages are also read directly (`pages.py`), for what SQLite can no longer
-reach; of two copies of a row the one stored later counts.
+reach; of two copies of a row, the one stored later counts.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _identity(row: PageRow) -> object:
 
 
 def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) -> bool:
-    """Read what SQLite can reach; return whether that is everything."""
+    """Read what SQLite can reach; return True if that is everything."""
     low = high = None
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):

@@ -1,4 +1,4 @@
-"""Rows of reminders. They are no memories: nothing merges, ranks or fades them."""
+"""Rows of reminders, which are not memories: nothing merges, ranks or fades them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Salvage a damaged database: readable rows go into a fresh one, and the damaged files are kept beside it.
 
 The fresh database is complete before the damaged one is moved, and each move is one rename, so a crash at any moment
-leaves either the damaged store in its place or the salvaged one (`finish` ends what was begun).
+leaves either the damaged store or the salvaged one in its place (`finish` completes what was begun).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def fresh(kind: Kind) -> dict[str, SalvagedRow]:
 
 
 def finish(directory: Path, kind: Kind) -> None:
-    """End what a crash interrupted: put a salvaged database in its place if the damaged one has left it."""
+    """Complete what a crash interrupted: put a salvaged database in its place if the damaged one was moved away."""
     salvaged = directory / f"{kind.name}.salvaged"
     if not salvaged.exists():
         return
@@ -71,7 +71,7 @@ def finish(directory: Path, kind: Kind) -> None:
 
 
 def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> str:
-    """Replace the damaged database of this kind; return what to tell the user. Raises `StoreTooNew`."""
+    """Replace the damaged database of this kind; return the message for the user. Raises `StoreTooNew`."""
     folder = directory / kind.name
     rows, lost, complete = ({}, 0, False) if kind.derived else _readable(folder, kind, looked)
     said = rows.pop(keys.VERSION, None)
@@ -90,7 +90,7 @@ def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> st
 
 
 def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, SalvagedRow], int, bool]:
-    """Return the rows that can be had, how many were unreadable, and whether the backup proves that none is missing."""
+    """Return the readable rows, how many were unreadable, and whether the backup proves that none is missing."""
     backup = Backup(folder)
     kept = backup.rows()
     version = looked.version or int(kept.get(keys.VERSION, SalvagedRow(kind.version, None)).value)
@@ -104,7 +104,7 @@ def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Salva
             lost += 1
         elif not isinstance(row.key, str) or not isinstance(row.value, bytes | str | int):
             continue
-        # What a complete backup has otherwise, or no more, is right in it, save what an older program wrote since.
+        # Where a complete backup differs or lacks a row, it is right, except for what an older program wrote since.
         elif not complete or (extent is not None and row.store_time > extent.at):
             rows[row.key] = SalvagedRow(row.value, row.tag if isinstance(row.tag, str | int) else None)
     return rows, lost, complete
@@ -126,7 +126,7 @@ def _notice(
 
 
 def left_aside(directory: Path) -> str | None:
-    """Describe damaged files that any process has ever set aside in the folder of a store."""
+    """Describe damaged files that any process has set aside in the folder of a store."""
     found = sorted(directory.glob("*.damaged-*"))
     if not found:
         return None

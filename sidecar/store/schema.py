@@ -39,12 +39,12 @@ class Kind(msgspec.Struct, frozen=True):
     """One kind of database.
 
     `durable`: each commit waits for the disk. `derived`: it can be made again, so a damaged one is not salvaged.
-    `layouts`: by key prefix, what a value must pass (`Undecodable` if it does not). `seed`: rows of an empty database.
+    `layouts`: by key prefix, the check that a value must pass (else `Undecodable`). `seed`: rows of an empty database.
     `mend`: makes salvaged rows consistent where they depend on each other.
 
     `migrations[i]` leads from version i + 1 to i + 2, inside one transaction: a step that raises leaves everything as
-    it was. Never change or remove a released step, for a store may still be on any earlier version. One that changes a
-    record's layout decodes the old rows to plain values; it must not use the structs of `records.py`, which move on.
+    it was. Never change or remove a released step: a store may still be at any earlier version. A step that changes a
+    record's layout decodes the old rows to plain values, never with the structs of `records.py`, which change.
     """
 
     name: str
@@ -57,13 +57,13 @@ class Kind(msgspec.Struct, frozen=True):
 
     @property
     def version(self) -> int:
-        """The version of the layout that this program writes."""
+        """Return the layout version that this program writes."""
         return len(self.migrations) + 1
 
     def problem(
         self, version: int, key: object, raw: object, mode: object, filename: object, value: object
     ) -> str | None:
-        """Return what is wrong with a row of a database of layout `version`, if anything."""
+        """Return what is wrong with a row in a database of layout `version`, or None."""
         if type(key) is not str or raw != 1 or mode != 1 or filename is not None:
             return "in a form that memory-sidecar never writes"
         if key == keys.VERSION:

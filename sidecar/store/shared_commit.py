@@ -1,7 +1,7 @@
 """Group commit: transactions of one thread that become durable together, in one synchronous commit.
 
 A commit waits for the disk and takes the folder's lock, and both take many times as long as the statements of one small
-change. Each transaction is a savepoint of SQLite, so one that fails is taken back alone.
+change. Each transaction is a savepoint in SQLite, so one that fails is rolled back alone.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from sidecar.store.database import Database, Rows
 from sidecar.store.faults import translated
 
 LONGEST_SECONDS = 0.05
-"""Seconds after which the next transaction begins a commit of its own, so that other processes get to write."""
+"""Seconds after which the next transaction begins a commit of its own, so that other processes can write."""
 
 
 class SharedCommit:
-    """Makes durable, in `commit`, every transaction that has `joined` since the last one. For one thread.
+    """Transactions that `joined` and that `commit` makes durable together; for one thread.
 
     In between, the thread holds the lock of at most one database, so that no two processes wait for each other, and it
     alone sees the changes: acknowledge nothing, and keep nothing of them in memory, before `commit`.
     """
 
     def __init__(self) -> None:
-        self.member: object = None  # for whom the next transactions are
-        self.failed: dict[object, StoreUnavailable] = {}  # members of whom nothing, or not all, is stored, and why
+        self.member: object = None  # the member to which the next transactions belong
+        self.failed: dict[object, StoreUnavailable] = {}  # members of which nothing, or not all, is stored, and why
         self._members: list[object] = []
         self._held = contextlib.ExitStack()
         self._database: Database | None = None
@@ -37,7 +37,7 @@ class SharedCommit:
 
     @contextlib.contextmanager
     def joined(self, database: Database) -> Iterator[Rows]:
-        """One transaction, stored wholly or not at all. Raises what the block raises, and `StoreUnavailable`."""
+        """Store one transaction as a whole or not at all. Raises what the block raises, and `StoreUnavailable`."""
         if self._database is not database or time.monotonic() > self._until:
             self.commit()
         rows = self._rows if self._rows is not None else self._begin(database)
@@ -45,13 +45,13 @@ class SharedCommit:
             with translated(database.folder), rows.savepoint():
                 yield rows
         except BaseException as error:
-            if not rows.writable:  # SQLite took back all of it, as it may on a full disk
+            if not rows.writable:  # SQLite rolled back all of it, as it may on a full disk
                 self.abandon(error)
             raise
         self._members.append(self.member)
 
     def commit(self) -> None:
-        """Commit what has joined. Never raises: those whose commit did not succeed are in `failed`."""
+        """Commit what has joined. Never raises: members whose commit failed are in `failed`."""
         if self._database is not None:
             members = self._ended()
             try:
@@ -60,7 +60,7 @@ class SharedCommit:
                 self.failed.update(dict.fromkeys(members, error))
 
     def abandon(self, error: BaseException) -> None:
-        """Take back what has joined since the last commit."""
+        """Roll back what has joined since the last commit."""
         if self._database is not None:
             members = self._ended()
             why = error if isinstance(error, StoreUnavailable) else _taken_back()
@@ -74,7 +74,7 @@ class SharedCommit:
         try:
             rows = self._held.enter_context(database.writing())
         except StoreUnavailable as error:
-            self._refusals[database] = error  # all have waited for the lock: nobody waits for it once more
+            self._refusals[database] = error  # all have waited for the lock: none waits for it again
             raise
         self._database, self._rows = database, rows
         self._until = time.monotonic() + LONGEST_SECONDS

@@ -1,4 +1,4 @@
-"""How memories of one scope are shared with other machines: what the database that shares them has of each."""
+"""How memories of one scope are shared with other machines: what the sharing database has of each."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sidecar.store.tables import Table
 
 
 class SharedRecord(Record, frozen=True, kw_only=True):
-    """A memory as the database that shares it had it: its version there, a digest of what it said, and whether it was
-    `gone` (`deleted`, `purged`). `claims` are the type, category and pinned that its author gave it where they are not
-    believed here. `beside` is this store's text that was merged with another's, until it is there, too.
+    """A memory as the sharing database had it: its version there, a digest of what it said, and whether it was `gone`.
+    `gone` is `deleted` or `purged`. `claims` are the type, category and pinned that its author gave it, where they are
+    not believed here. `beside` is this store's text that was merged with another's, until it is there too.
     """
 
     v: int = 1
@@ -28,8 +28,8 @@ class SharedRecord(Record, frozen=True, kw_only=True):
 
 class SharedPlaceRecord(Record, frozen=True, kw_only=True):
     """Where the memories of one scope are shared: the workspace's `key` in the database, and which database that was
-    (`epoch`). `pulled` is the last of its changes that is here, `examined` the last change of this store that is there.
-    `named`: a person named the key; `left`: a person ended it on this machine.
+    (`epoch`). `pulled` is its last change that is here, `examined` this store's last change that is there. `named`: a
+    person named the key; `left`: a person ended it on this machine.
     """
 
     v: int = 1
@@ -53,7 +53,7 @@ class Sharing:
         self._scope = scope
 
     def place(self) -> SharedPlaceRecord | None:
-        """Return where this scope is shared; None: nowhere."""
+        """Return where this scope is shared, or None."""
         return SHARED_PLACES.get(self._rows, self._scope)
 
     def put_place(self, place: SharedPlaceRecord) -> None:
@@ -81,13 +81,13 @@ class Sharing:
         self._rows.delete_many(SHARED.key(self._scope, id) for id in ids)
 
     def forget_words(self, id: str) -> None:
-        """Keep nothing of what a memory said; that it is to be purged elsewhere stays known."""
+        """Keep nothing of what a memory said, but remember that it is to be purged elsewhere."""
         known = self.get(id)
         if known is not None:
             self.put(id, SharedRecord(version=known.version, digest="", gone=known.gone))
 
     def leave(self) -> None:
-        """Note that this scope is no longer shared from here; the memories stay."""
+        """Record that this scope is no longer shared from here; the memories stay."""
         place = self.place()
         if place is not None:
             self.drop(self.all())

@@ -1,8 +1,8 @@
-"""That a database was found whole, noted beside it, so that opening need not read every row again.
+"""The note beside a database that it was found whole, so that opening need not read every row again.
 
 The note names the file in the state in which it was inspected, or to which our own writes brought it from there: any
-other program that touches the file changes its number, its size or its times. What the pending log adds is proved by
-SQLite's checksums and by the number of the last transaction. A row or page found damaged in use takes the note away.
+other program that touches the file changes its number, its size or its times. SQLite's checksums and the number of the
+last transaction verify what the pending log adds. A row or page found damaged in use removes the note.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sidecar.store.faults import Undecodable
 from sidecar.store.location import PRIVATE_FILE
 
 EVERY_SECONDS = 7 * 86_400.0
-"""A database is read whole at the first opening after so long, whatever is noted: disks forget, too."""
+"""A database is read as a whole at the first opening after this long, whatever the note says: disks lose data too."""
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ State = tuple[int, int, int, int, int]  # device, inode, bytes, times of the las
 
 
 class _Note(msgspec.Struct, frozen=True, array_like=True):
-    """What wrote it, the layout, when the database was read whole, and the states of the file and of its backup."""
+    """What wrote it, the layout, when all of the database was last read, and the states of the file and its backup."""
 
     program: str
     layout: int
@@ -55,7 +55,7 @@ class Soundness:
         self._backup = backup
 
     def known(self) -> bool:
-        """Tell whether the database is as it was when it was found whole; its backup is then known as well."""
+        """Tell whether the database is as it was when found whole; its backup is then known as well."""
         note = self._read()
         if note is None or note.file != _state(self._database) or abs(time.time() - note.at) > EVERY_SECONDS:
             return False
@@ -67,11 +67,11 @@ class Soundness:
         return True
 
     def found(self) -> None:
-        """Note that it was inspected just now, and found whole."""
+        """Record that the database was just inspected and found whole."""
         self._write(time.time())
 
     def forget(self) -> None:
-        """Have the next opening inspect it."""
+        """Make the next opening inspect the database."""
         try:
             self._place.unlink(missing_ok=True)
         except OSError as error:
@@ -79,7 +79,7 @@ class Soundness:
 
     @contextlib.contextmanager
     def carried(self) -> Iterator[None]:
-        """Let the note follow what the block does to the file; the caller holds the lock, and alone writes."""
+        """Let the note follow what the block does to the file; the caller holds the lock and is the only writer."""
         before = _state(self._database)
         yield
         if before is not None and _state(self._database) != before and (note := self._read()) is not None:
@@ -105,7 +105,7 @@ class Soundness:
             descriptor = os.open(self._place, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, PRIVATE_FILE)
             with os.fdopen(descriptor, "wb") as place:
                 place.write(encode(note))
-        except OSError as error:  # the next opening reads the database whole
+        except OSError as error:  # the next opening reads the whole database
             log.info("%s cannot be written: %s", self._place, error.strerror)
 
 

@@ -8,11 +8,11 @@ from sidecar.store.schema import SPENDING
 
 KEPT_DAYS = 400
 _DAY = 86_400_000  # ms
-_SESSIONS = " sessions"  # behind the day
+_SESSIONS = " sessions"  # appended to the day
 
 
 class Spending(DatabaseStore):
-    """The folder `spending` of the user's store. Days are UTC."""
+    """The folder `spending` of the user's store; days are in UTC."""
 
     kind = SPENDING
 
@@ -27,13 +27,13 @@ class Spending(DatabaseStore):
             return rows.number(_key(now, _SESSIONS))
 
     def session_was_read(self, now: int) -> None:
-        """Count one more."""
+        """Count one more question about a session as answered."""
         key = _key(now, _SESSIONS)
         with self._database.writing() as rows:
             rows.set(key, rows.number(key) + 1)
 
     def reserve(self, tokens: int, most: int, now: int) -> bool:
-        """Count `tokens` for today unless that would exceed `most`; return whether they were counted.
+        """Count `tokens` for today unless that would exceed `most`; return True if they were counted.
 
         Reserve before sending a question, so that concurrent processes cannot exceed the limit together.
         """

@@ -13,9 +13,9 @@ from sidecar.store.database import Rows, after
 
 
 class Table(Codec[T]):
-    """Reads and writes the records of one type. A damaged record counts as absent and is logged.
+    """Reader and writer of the records of one type. A damaged record counts as absent and is logged.
 
-    `set` and `drop` only inside a transaction.
+    Call `set` and `drop` only inside a transaction.
     """
 
     def __init__(self, prefix: str, kind: type[T], *, derived: bool = False) -> None:
@@ -23,7 +23,7 @@ class Table(Codec[T]):
         self.prefix = prefix
 
     def key(self, *parts: str) -> str:
-        """Return the key of the record that these parts name."""
+        """Return the key of the record named by these parts."""
         return keys.of_parts(self.prefix, *parts)
 
     def get(self, rows: Rows, *parts: str) -> T | None:
@@ -36,18 +36,18 @@ class Table(Codec[T]):
         return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items(), rows.damaged)}
 
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
-        """Return every record, or those whose first parts are these, by key; in reverse with `newest`."""
+        """Return every record, or those whose first parts are these, by key; in reverse order with `newest`."""
         prefix = self.key(*parts, "") if parts else self.prefix
         found = rows.range(prefix, after(prefix), newest=newest)
         return [record for _, record in self.readable(found, rows.damaged)]
 
     def unordered(self, rows: Rows) -> dict[str, T]:
-        """Return every record by the rest of its key, in no certain order: several times as fast as `all`."""
+        """Return every record by the rest of its key, in no particular order: several times as fast as `all`."""
         found = self.readable(rows.prefixed(self.prefix), rows.damaged)
         return {key.removeprefix(self.prefix): record for key, record in found}
 
     def set(self, rows: Rows, record: msgspec.Struct, *parts: str, tag: str | int | None = None) -> None:
-        """Store a record in place of the one that these parts name."""
+        """Store a record in place of the one named by these parts."""
         rows.set(self.key(*parts), encode(record), tag=tag)
 
     def drop(self, rows: Rows, ids: Iterable[str]) -> int:

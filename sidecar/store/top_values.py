@@ -1,7 +1,7 @@
-"""The places of the best of a long column of numbers, exactly, without looking at each number in Python.
+"""Find the places of the best numbers in a long column exactly, without looking at each number in Python.
 
-Each number becomes one byte that tells which of 256 equal steps from best to worst it stands on: scaled into
-[1, 1 + 1/16), it has that byte in the middle of its mantissa. The bytes are then counted and searched.
+Each number becomes one byte that gives its place among 256 equal steps from best to worst: scaled into [1, 1 + 1/16),
+it has that byte in the middle of its mantissa. The bytes are then counted and searched.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from math import sqrt
 from sidecar.store.columns import ones, weighted_sum
 
 _SHORT = 256  # values: fewer are sorted at once
-_EVERY = 8  # one of so many values is sampled for the first guess at the step of the cut
-_SPREAD = 3.0  # standard deviations that the guess stays on the safe side
-_WORST = 255  # the step of the worst value, and of those that are hardly better
-_PAD = 2**-13  # room at both ends of the scale for what rounding makes of a value at its end
+_EVERY = 8  # one of this many values is sampled for the first guess at the step of the cut
+_SPREAD = 3.0  # standard deviations by which the guess stays on the safe side
+_WORST = 255  # the step of the worst value, and of those hardly better
+_PAD = 2**-13  # room at both ends of the scale for the rounding of a value at its end
 _STEP_BYTE = 5 if sys.byteorder == "little" else 2
 
 
 def best(
     values: Sequence[float], most: int, scale: tuple[float, float], allowed: Callable[[int], bool] | None = None
 ) -> list[int]:
-    """The places, in order, of the `most` values nearest to `scale[0]`, and of those that equal the last of them.
+    """Return the places, in order, of the `most` values nearest to `scale[0]`, and of those equal to the last of them.
 
-    `scale` holds the best and the worst value that there can be; values equal to the worst, and places that are not
-    `allowed`, don't count. `values` is an array or a view of doubles when there are many.
+    `scale` holds the best and the worst possible value; values equal to the worst, and places that are not `allowed`,
+    do not count. `values` is an array or a view of doubles when there are many.
     """
     first, worst = scale
     if most < 1 or first == worst:
@@ -48,7 +48,7 @@ def best(
 
 
 def among(places: list[int], values: Sequence[float], most: int, *, ascending: bool = False) -> list[int]:
-    """Those of the places whose value is one of the `most` greatest (`ascending`: least) of these, ties included."""
+    """Return the places whose values are the `most` greatest (`ascending`: least) of these, ties included."""
     if len(places) <= most:
         return places
     if most < 1:
@@ -67,7 +67,7 @@ def _steps(values: Sequence[float], first: float, worst: float) -> bytes:
 
 
 def _places(steps: bytes, last: int) -> list[int]:
-    """The places of bytes up to `last`."""
+    """Return the places of bytes up to `last`."""
     marks = steps.translate(bytes(last + 1).ljust(256, b"\1"))
     found, at = [], marks.find(0)
     while at >= 0:

@@ -1,4 +1,4 @@
-"""What forges said of the things that memories name. Derived: once deleted, it is asked for again."""
+"""What forges said of the things that memories name; derived data, requested again once deleted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sidecar.store.tables import FORGES, TRACKED
 class TrackerStore(DatabaseStore):
     """The folder `trackers` of a workspace's store.
 
-    `forge` is the address of the API that is asked: what another one said of a thing of the same name is not seen.
+    `forge` is the address of the API that is asked; what another forge said of a thing of the same name is ignored.
     """
 
     kind = TRACKERS
@@ -36,7 +36,6 @@ class TrackerStore(DatabaseStore):
         return cls(directory, forge, open_database(directory, TRACKERS))
 
     def all(self) -> dict[str, TrackedRecord]:
-        """Return everything that is known, by name."""
         with self._database.reading() as rows:
             found = rows.prefixed(self._here)
         return {record.key: record for _, record in TRACKED.readable(found)}
@@ -47,7 +46,7 @@ class TrackerStore(DatabaseStore):
             return TRACKED.one(key, rows.get(key))
 
     def take(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
-        """Take one thing for this process to ask about until `until`; None if it is not due or another asks.
+        """Take one thing for this process to ask about until `until`; None if it is not due or another process asks.
 
         Atomic across processes: several sidecars of one workspace ask once.
         """
@@ -74,7 +73,7 @@ class TrackerStore(DatabaseStore):
             return rows.delete_many(self._key(name) for name in names)
 
     def drop_others(self, before: int) -> int:
-        """Drop what other forges said, and rows that name none, last asked about before `before` (epoch ms)."""
+        """Drop what other forges said, and rows that name no forge, if last asked about before `before` (epoch ms)."""
         with self._database.writing() as rows:
             old = [
                 key
@@ -93,7 +92,7 @@ class TrackerStore(DatabaseStore):
             return FORGES.get(rows, host) or ForgeRecord()
 
     def update_forge(self, host: str, change: Callable[[ForgeRecord], ForgeRecord]) -> ForgeRecord:
-        """Replace that by `change` of it; write nothing if that changes nothing."""
+        """Replace how a forge is treated by `change` of it; write nothing if nothing changes."""
         with self._database.writing() as rows:
             before = FORGES.get(rows, host) or ForgeRecord()
             after = change(before)

@@ -1,7 +1,7 @@
 """Vectors that embedding models made of memories, by model and memory: derived data beside a memory store.
 
-Measured with the static table, whose vectors are the cheapest: reading 10,000 takes a tenth of a second, making them
-two and a half. So the vectors of every model are kept.
+With the static table, whose vectors are the cheapest, reading 10,000 takes a tenth of a second and making them two and
+a half. So the vectors of every model are kept.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from sidecar.store.records import VectorRecord
 from sidecar.store.tables import VECTORS
 
 KEPT_DAYS = 30
-"""Vectors of a model that nobody has used for so long are dropped."""
+"""Days after which the vectors of an unused model are dropped."""
 
 _DAY = 86_400_000  # ms
 log = logging.getLogger(__name__)
 
 
 class Stored(NamedTuple):
-    """A vector and the fingerprint of the text it was made of."""
+    """A vector and the fingerprint of the text from which it was made."""
 
     print: bytes
     vector: bytes
 
 
 def fingerprint(text: str) -> bytes:
-    """What tells whether a stored vector is that of this text; 8 bytes."""
+    """Return 8 bytes that tell whether a stored vector belongs to this text."""
     return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
 
 
@@ -47,8 +47,8 @@ class VectorStore(DerivedStore):
     kind = schema.VECTORS
 
     def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, Stored]:
-        """The vectors of a model by memory id, all of one moment, or those of `ids`; notes that the model is in use at
-        `now` (ms).
+        """Return the vectors of a model by memory id, all of one moment, or those of `ids`. Records that the model is
+        in use at `now` (ms).
         """
         prefix = VECTORS.key(model, "")
         nothing: list[tuple[str, Value]] = []
@@ -77,7 +77,7 @@ class VectorStore(DerivedStore):
             self._write(lambda rows: rows.set_many(values))
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Forget the vectors of these memories, of every model; their number."""
+        """Drop the vectors of these memories, of every model; return how many there were."""
         gone = frozenset(ids)
 
         def drop(rows: Rows) -> int:
@@ -87,7 +87,7 @@ class VectorStore(DerivedStore):
         return self._write(drop) if gone else 0
 
     def compact(self, now: int) -> int:
-        """Drop the vectors of models that were not used in the last 30 days; their number."""
+        """Drop the vectors of models that were not used in the last 30 days; return how many there were."""
         oldest = now // _DAY - KEPT_DAYS
 
         def drop(rows: Rows) -> int:
@@ -102,7 +102,7 @@ class VectorStore(DerivedStore):
         return self._write(drop)
 
     def models(self) -> dict[str, int]:
-        """How many vectors there are of each model."""
+        """Return the number of vectors of each model."""
         counts: dict[str, int] = {}
         nothing: list[str] = []
         for key in self._read(lambda rows: rows.keys(keys.VECTOR), nothing):
@@ -117,7 +117,7 @@ class VectorStore(DerivedStore):
 
 
 def purge(directory: Path, ids: Iterable[str]) -> None:
-    """Forget the vectors of memories of which nothing may stay, if any were ever made. Raises StoreUnavailable."""
+    """Drop the vectors of memories of which nothing may remain, if any were made. Raises StoreUnavailable."""
     if (directory / schema.VECTORS.name).exists():
         store = VectorStore.open(directory)
         try:

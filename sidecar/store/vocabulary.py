@@ -1,4 +1,4 @@
-"""The words that a memory's scope, type and category can be."""
+"""The words allowed for a memory's scope, type and category."""
 
 from __future__ import annotations
 
