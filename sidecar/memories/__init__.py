@@ -1,3 +1,3 @@
-"""Record, find, rank and inject memories over one workspace's store and the user's; the way in is `MemoryBook` in
-`book.py`. This room knows no wire, event loop or file system; briefings are handed to it.
+"""Record, find, rank and inject memories over one workspace's store and the user's; the entry point is `MemoryBook` in
+`book.py`. This room knows no wire, event loop or file system; briefings are passed in.
 """

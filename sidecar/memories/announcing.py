@@ -23,7 +23,7 @@ class ChangedMemory(NamedTuple):
 
 
 class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
-    """Called after changes are stored, with all memories that one call changed; never with none."""
+    """Event raised after changes are stored, with all memories that one call changed; never with none."""
 
     def announce(self, changes: Iterable[tuple[MemoryRecord, str]]) -> None:
         """Call the listeners, unless nothing was changed."""

@@ -1,4 +1,4 @@
-"""Everything that can be done with memories, over one workspace's store and the user's."""
+"""All operations on memories, over one workspace's store and the user's."""
 
 from __future__ import annotations
 
@@ -34,19 +34,18 @@ if TYPE_CHECKING:
     from sidecar.memories.promoting import Promotion
     from sidecar.memories.undoing import Undoing
 
-# Seconds that a block for a prompt waits for a model being loaded: a session ranks as its first block does.
+# Seconds that a block for a prompt waits for a model being loaded: a session ranks all blocks as it ranks the first.
 PATIENCE = 0.5
-_LOOKS = 3  # attempts at an answer while files of its memories turn out to have changed
+_LOOKS = 3  # attempts at an answer while files of its memories prove to have changed
 
-# Seconds that a background thread waits for requests to leave it the index, so that it can keep what was loaded.
+# Seconds that a background thread waits for requests to release the index, so that it can save what was loaded.
 SAVE_PATIENCE = 30.0
 
 
 class MemoryBook:
     """Records, finds and injects memories; thread-safe. Every method may raise StoreUnavailable. Scope `global` lives
-    in the `user` store, the others in `workspace`. `embedder` returns the current model, None without one; `loaded`
-    waits for it; `vectors` keep its results, in the order of the stores. Memories are compared with the files of
-    `surroundings`.
+    in the `user` store, the others in `workspace`. `embedder` returns the current model, or None; `loaded` waits for
+    it; `vectors` keep its results, in the order of the stores. Memories are compared with the files of `surroundings`.
     """
 
     def __init__(
@@ -99,40 +98,40 @@ class MemoryBook:
         return Candidacy(self._workspace, self, self._clock, self._new_id)
 
     def warm(self) -> None:
-        """Load what the first request would have to wait for."""
+        """Load what the first request would otherwise wait for."""
         with self._catalogue.current():
             pass
         self.keep()
 
     def keep(self) -> None:
-        """Do `save` in the background, between requests: a large store is asked at once, and the end may not come."""
+        """Do `save` in the background, between requests: a large store is in use at once, and the end may not come."""
         self._catalogue.save(SAVE_PATIENCE)
 
     def save(self) -> None:
-        """Keep what makes the next start quick, if enough has changed. Called at the end, which waits for nobody."""
+        """Save what makes the next start quick, if enough has changed. Called at the end, which waits for nothing."""
         self._catalogue.save()
 
     @property
     def compared_by(self) -> str | None:
-        """The model that queries are compared by, besides words; None without one or while vectors are missing."""
+        """Return the model that compares queries, besides words; None without one or while vectors are missing."""
         with self._catalogue.current() as catalogue:
             return catalogue.meaning.model
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
-        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`. What was
-        made is kept for the next start.
+        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`. The result is
+        saved for the next start.
         """
         made = self._catalogue.embed_missing(check)
         self._catalogue.save(SAVE_PATIENCE, vectors=True)
         return made
 
     def counts(self) -> dict[str, int]:
-        """Count the memories that are not archived, by scope, every scope included."""
+        """Count the memories that are not archived, by scope, including empty scopes."""
         workspace, user = self._workspace.count(), self._user.count()
         return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
 
     def record(self, draft: Draft) -> Recorded:
-        """Store one memory; see `recording.merge` for what happens when its key exists. Raises InvalidField."""
+        """Store one memory; see `recording.merge` for what happens if its key exists. Raises InvalidField."""
         steps = self.record_in_steps(draft)
         while True:
             try:
@@ -154,7 +153,7 @@ class MemoryBook:
         return self._recorded(stored, prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
-        """Do `record` unasked; None if it was forgotten before, see `forgetting.is_refused`. Raises InvalidField."""
+        """Do `record` unasked; None if the memory was deleted, see `forgetting.is_refused`. Raises InvalidField."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
@@ -169,7 +168,7 @@ class MemoryBook:
         status, record = stored
         home = self._of(record.scope)
         similar = self._connected(record, text, now)
-        use = Use() if status == "created" else _use(home, record.id)  # nobody was shown a new one
+        use = Use() if status == "created" else _use(home, record.id)  # a new memory was shown to nobody
         done = Recorded(status, self._view(record, home), similar, tuple(redactions), use.times, use.last)
         return self.changed.recorded(done)
 
@@ -181,8 +180,8 @@ class MemoryBook:
         dry_run: bool = False,
         step: importing.ImportStep,
     ) -> tuple[list[importing.Taken], int]:
-        """Learn many memories: all or, when `step` raises or on a `dry_run`, none. Return how each fared and the number
-        of links made; similar memories are not linked.
+        """Learn many memories, or none when `step` raises or on a `dry_run`. Return how each fared and the number of
+        links made; similar memories are not linked.
         """
         now = self._clock()
         stores = (self._workspace, self._user)
@@ -276,7 +275,7 @@ class MemoryBook:
         return self._set(lifecycle.reopen, id, "reopened")
 
     def promote(self, id: str, scope: str | None = None) -> Promotion:
-        """Give a memory a wider scope, the next one when `scope` is None. Raises MemoryNotFound, InvalidField."""
+        """Give a memory a wider scope, by default the next one. Raises MemoryNotFound, InvalidField."""
         from sidecar.memories.promoting import promote
 
         done = promote(self._workspace, self._user, id, scope, self._clock(), self._new_id)
@@ -312,7 +311,7 @@ class MemoryBook:
         ]
 
     def history(self, id: str) -> Sequence[VersionRecord]:
-        """Return a memory's versions, newest first, also of a deleted one. Raises MemoryNotFound."""
+        """Return the versions of a memory, even a deleted one, newest first. Raises MemoryNotFound."""
         versions = self._home(id).history(id)
         if not versions:
             raise lifecycle.not_found(id, versions)
@@ -327,19 +326,19 @@ class MemoryBook:
         return self.changed.updated(self.undoing.redo(id), "redone")
 
     def confirm(self, id: str) -> Updated:
-        """Note that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
+        """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         home, now, kept = self._home(id), self._clock(), self.get(id).record
         grounds = self._view.grounded(replace(kept, references=(), entities=()))
         confirmed = self._updated(home, *lifecycle.confirm(home, id, grounds.references, now))
         return self.changed.updated(confirmed, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
-        """Take in that files of the checkout changed, came or went; return the ids of the memories judged anew."""
+        """Judge memories again after files of the checkout appeared, changed or vanished; return their ids."""
         with self._catalogue.current() as catalogue:
             return self._view.rejudge(catalogue, paths)
 
     def renew(self) -> int:
-        """Note in the store, from the background, verified memories and moved files; return how many memories."""
+        """Record verified memories and moved files in the store, from the background; return how many changed."""
         return self._view.renew(self._clock())
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
@@ -347,7 +346,7 @@ class MemoryBook:
         return self._view.missing(record)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
-        """Return a page on which no file has changed unnoticed, making it again when one has."""
+        """Return a page on which no file has changed unnoticed, making it again if one has."""
         for _ in range(_LOOKS):
             page = answer()
             if not self._noticed([item.record.id for item in page.items]):
@@ -362,14 +361,14 @@ class MemoryBook:
         return self._user if scope == "global" else self._workspace
 
     def _home(self, id: str) -> MemoryStore:
-        """Return the store that holds the memory or its history; the workspace's when neither does."""
+        """Return the store that holds the memory or its history; the workspace's if neither does."""
         for home in (self._workspace, self._user):
             if home.get(id) is not None:
                 return home
         return self._user if self._user.history(id) else self._workspace
 
     def _lift_elsewhere(self, record: MemoryRecord, home: MemoryStore) -> None:
-        """Drop tombstones that match in the other stores; `recording.store` does so in its own."""
+        """Drop matching tombstones in the other stores; `recording.store` drops those in its own."""
         known = forgetting.print_of(record)
         for other in self._catalogue.stores:
             if other is not home and forgetting.matching(other.tombstones(), known):
@@ -384,7 +383,7 @@ class MemoryBook:
         return similar
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
-        """Return what its readers see in its scope, or in one store's `scopes`, that says nearly the same."""
+        """Return what says nearly the same, among what its readers see in its scope or in one store's `scopes`."""
         return similar(self._catalogue, self._of(record.scope), record, text, now, scopes or (record.scope,))
 
     def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:

@@ -12,7 +12,7 @@ COEFFICIENTS: Final[dict[str, tuple[float, ...]]] = {
     "other": (-4.894, 1.167, -0.278, 7.230, -0.148, -2.412, -0.091, 1.505, 0.000, 0.000, 0.000, 0.000),
     "multilingual": (-4.840, 1.699, -0.037, 5.110, -1.114, -2.732, -0.162, 0.890, 3.690, 1.527, -0.649, 0.700),
 }
-"""By kind of model: the constant, then one for each of `confidence.SIGNALS`."""
+"""By kind of model: the constant, then one coefficient for each of `confidence.SIGNALS`."""
 
 MEANS: Final[dict[str, tuple[float, ...]]] = {
     "words": (0.455, 2.882, 0.111, 0.520, 0.006, 1.423, 0.000, 0.000, 0.000, 0.000, 0.000),
@@ -21,4 +21,4 @@ MEANS: Final[dict[str, tuple[float, ...]]] = {
     "other": (0.181, 1.147, 0.044, 0.340, 0.059, 1.604, 1.020, 0.000, 0.000, 0.000, 0.000),
     "multilingual": (0.140, 0.886, 0.034, 0.339, 0.035, 1.734, 0.983, 0.119, 0.189, 0.010, 0.171),
 }
-"""The signals of a memory that does not bear on its prompt, on average over the data of the fit."""
+"""The average signals of a memory that does not bear on its prompt, over the data of the fit."""

@@ -1,6 +1,6 @@
-"""Turn candidates into memories: what was learned waits until another session says it in much the same words or
-somebody confirms it. Unconfirmed ones expire after `WAITS_MS`; a rejected one returns only when the user says it as
-standing.
+"""Turn candidates into memories. What was learned waits until another session says it in much the same words or
+somebody confirms it. Unconfirmed candidates expire after `WAITS_MS`; a rejected one returns only when the user says it
+as standing.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
 WAITS_MS: Final = 30 * 24 * 3_600_000
 ASKED: Final = 3
-ASKED_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about it
+ASKED_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about a candidate
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
-_SURE: Final = 0.7  # certainty of a contradiction that makes a memory step back
+_SURE: Final = 0.7  # certainty of a contradiction at which a memory is archived
 
 Mode = Literal["propose", "confirm"]
 
 
 class OfferOutcome(NamedTuple):
-    """A proposal's candidate (None: already said or rejected), what was recorded, and what it made step back."""
+    """A proposal's candidate (None: already said or rejected), what was recorded, and what that archived."""
 
     candidate: CandidateRecord | None = None
     recorded: Recorded | None = None
@@ -97,16 +97,16 @@ class Candidacy:
         if mode != "confirm" or found.status != "waiting" or not wanted:
             return OfferOutcome(found, stepped_back=back)
         recorded = self._book.learn(proposal.draft if proposal.at_once else draft_of(found))
-        if recorded is None:  # forgotten before: though said again, it is not asked about again
+        if recorded is None:  # deleted before: though said again, it is not asked about again
             return OfferOutcome(self._decide(found.id, "rejected"), stepped_back=back)
         return OfferOutcome(self._decide(found.id, "confirmed", recorded), recorded, back)
 
     def listed(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
     ) -> list[CandidateRecord]:
-        """Return candidates of some statuses, one memory or one session; most sessions first, then newest."""
+        """Return the candidates of some statuses, one memory or one session, by most sessions, then newest."""
         oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
-        if memory_id is not None:  # or of another that was merged into it, or is it with fewer readers
+        if memory_id is not None:  # or of another that was merged into it or promoted to it
             kept = self._book.seen([one.memory_id for one in every if one.memory_id])
             wanted.update(one.id for one in kept.values() if one.merged_into == memory_id)
         found = [
@@ -137,8 +137,8 @@ class Candidacy:
         return _require(self._store.candidate(id), id)
 
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
-        """Make a memory of a candidate on the word of `source`; other words get another name, and lessons from tools
-        keep their source. Raises MemoryNotFound, InvalidField.
+        """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField. Other words get
+        another name, and lessons from tools keep their source.
         """
         kept = self.get(id)
         unnamed = {"name": None} if "content" in changes else {}
@@ -157,15 +157,15 @@ class Candidacy:
         return settled
 
     def propose(self, draft: Draft, memory_id: str | None) -> None:
-        """Keep what a repository's file says; see `file_proposals.propose`. Raises InvalidField."""
+        """Keep what a repository's file says as a candidate; see `file_proposals.propose`. Raises InvalidField."""
         file_proposals.propose(self._store, draft, memory_id, self._clock(), self._new_id)
 
     def withdraw(self, memory_ids: Collection[str]) -> None:
-        """Drop what a repository's file proposed about these memories: it is accepted, or no longer there."""
+        """Drop what a repository's file proposed about these memories, because it is accepted or no longer there."""
         file_proposals.withdraw(self._store, memory_ids)
 
     def purge(self, memory_id: str) -> None:
-        """Drop the candidates that a memory came from, since their words must go with it."""
+        """Drop the candidates from which a memory came, since their words must go with it."""
         with self._store.changing_candidates() as rows:
             rows.drop(one.id for one in rows.all() if one.memory_id == memory_id)
 
@@ -220,7 +220,7 @@ class Candidacy:
         return settled
 
     def _prune(self, rows: Candidates, now: int) -> int:
-        """Drop what has waited too long, and in each status the least supported beyond its most."""
+        """Drop what has waited too long, and in each status the least supported candidates above its limit."""
         kept = rows.all()
         dropped = {one.id for one in kept if one.status == "waiting" and one.updated_at <= now - WAITS_MS}
         for status, most in MOST.items():
@@ -232,7 +232,7 @@ class Candidacy:
 
 
 def revert_undone(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None:
-    """Return candidates to waiting whose memory changed, by (id, time), in an undone change; the reverse if redone."""
+    """Make candidates wait again whose memory changed, by (id, time), in an undone change; the reverse if redone."""
     other = {"confirmed": "waiting", "waiting": "confirmed"}
     if any((one.memory_id, one.updated_at) in undone for one in store.candidates()):
         with store.changing_candidates() as rows:
@@ -257,7 +257,7 @@ def draft_of(candidate: CandidateRecord) -> Draft:
 
 
 def checked_import(record: CandidateRecord) -> CandidateRecord:
-    """Check a candidate of an export and remove secrets. Raises InvalidField for one that could not have been kept."""
+    """Check an exported candidate and remove secrets. Raises InvalidField for one that could not have been kept."""
     times = (record.created_at, record.updated_at, *(each.at for each in record.evidence))
     if (
         not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
@@ -284,7 +284,7 @@ def checked_import(record: CandidateRecord) -> CandidateRecord:
 
 
 def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
-    """Keep a candidate of an export unless the one here is newer; return True if anything changed."""
+    """Keep an exported candidate unless the one here is newer; return True if anything changed."""
     here = rows.get(record.id)
     if here is not None and here.updated_at >= record.updated_at:
         return False
@@ -301,7 +301,7 @@ def _require(found: CandidateRecord | None, id: str) -> CandidateRecord:
 
 
 def _redacted(evidence: EvidenceRecord) -> EvidenceRecord:
-    """Redact evidence, then cut it to its bounds."""
+    """Redact evidence, then cut it to its limits."""
     redactor = Redactor()
     words = redactor.text("words", evidence.words)[: file_proposals.WORDS_KEPT]
     before = redactor.text("before", evidence.before)[-file_proposals.WORDS_KEPT :]

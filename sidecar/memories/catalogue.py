@@ -31,7 +31,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-# Weight of a word by where it stands. A derived name only repeats the content and is left out.
+# Weight of a word by its place. A derived name only repeats the content and is left out.
 NAME_WEIGHT = 2.0
 DESCRIPTION_WEIGHT = 1.0
 CONTENT_WEIGHT = 1.0
@@ -42,8 +42,8 @@ DATE_WEIGHT = 0.5
 MONTHS = "January February March April May June July August September October November December".split()
 _KEPT_SELECTIONS = 16
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
-_LIGHTER = 5_000  # documents: after so many were analysed the opened snapshot takes half the memory of what it is of
-_PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to end
+_LIGHTER = 5_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
+_PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to finish
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Catalogue:
         self.meaning = meaning
         self.corrections = 0
         self._lock = threading.RLock()
-        self._users = 0  # blocks of `current`, one inside the other
+        self._users = 0  # nested blocks of `current`
         self._begin()
 
     def _begin(self) -> None:
@@ -70,20 +70,20 @@ class Catalogue:
         self.about: Folded[str, set[str]] = Folded(set, set.union)
         self.superseding = Supersession(self.rows)
         self.exempt: set[str] = set()
-        self.verdicts: dict[str, int] = {}  # of those about which something was said
-        self.grounded: set[str] = set()  # name files with a known content: each checkout judges them
+        self.verdicts: dict[str, int] = {}  # of memories with a verdict
+        self.grounded: set[str] = set()  # memories that name files with a known content: each checkout judges them
         self.entities = EntityIndex()
         self.index = LexicalIndex()
         self.in_sessions: Folded[str, list[tuple[int, str]]] = Folded(list, _merged)
         self._sessions = SessionOrders(self.in_sessions)
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}
-        self._compared: dict[int, str] = {}  # of whose vectors the kept snapshot is; "": of none
+        self._compared: dict[int, str] = {}  # the model whose vectors the saved snapshot has; "" for none
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
 
     @contextmanager
     def current(self) -> Iterator[Catalogue]:
-        """Yield this catalogue to one thread, brought up to date with both stores by the outermost block.
+        """Yield this catalogue to one thread; the outermost block brings it up to date with both stores.
 
         Raises StoreUnavailable.
         """
@@ -100,8 +100,8 @@ class Catalogue:
                 self._users -= 1
 
     def embed_missing(self, check: Callable[[], None]) -> int:
-        """Embed memories without a vector in batches, in a background thread; return how many. `check` runs before each
-        batch and ends it by raising. Ends early without a usable model. Raises StoreUnavailable.
+        """Embed memories without a vector in batches, in a background thread; return how many. Raises StoreUnavailable.
+        `check` runs before each batch and ends it by raising. Ends early without a usable model.
         """
         done = 0
         while True:
@@ -117,7 +117,7 @@ class Catalogue:
             model, rows = embedded
             with self.current():
                 self._take(texts, model, rows)
-                if self.meaning.lacking() >= lacking:  # all of them have changed, or the model has
+                if self.meaning.lacking() >= lacking:  # all of them, or the model, have changed
                     return done
             done += len(rows)
 
@@ -157,18 +157,18 @@ class Catalogue:
         return kept
 
     def search(self, query: str, selection: Selection, most: int) -> dict[str, float]:
-        """Return BM25 scores of the `most` best selected memories, ties included; common words match most of them."""
+        """Return BM25 scores of the `most` best selected memories, ties included; common words match most memories."""
         everything = len(selection.ids) == len(self.rows)
         return self.index.search(query, None if everything else selection.ids.__contains__, most)
 
     def around(self, id: str) -> list[tuple[str, int]]:
-        """Return what was recorded next to a memory in its session: ids with their distance, nearest first."""
+        """Return what was recorded near a memory in its session: ids with their distance, nearest first."""
         row = self.rows[id]
         return [] if row.session is None else self._sessions.around(row.session, row.created_at, id)
 
     def save(self, patience: float = _PATIENCE, *, vectors: bool = False) -> None:
-        """Keep a snapshot of each store's index where 200 documents changed, or where it has no `vectors` of the model
-        in force, unless the catalogue stays busy for `patience` seconds; failure only slows the next start.
+        """Save a snapshot of each store's index if 200 documents changed or it lacks `vectors` of the current model.
+        Gives up if the catalogue stays busy for `patience` seconds; failure only slows the next start.
         """
         for position, home in enumerate(self.stores):
             try:
@@ -201,7 +201,7 @@ class Catalogue:
         try:
             with paused_collector():
                 packed = snapshot()
-        except OverflowError as error:  # a time or a number that no column has room for
+        except OverflowError as error:  # a time or a number that fits no column
             log.info("No snapshot of the index was kept: %s", error)
             return
         if not home.put_derived(catalogue_snapshot.NAME, packed, seq):
@@ -210,14 +210,14 @@ class Catalogue:
             self._behind[position] -= behind
             self._compared[position] = model
             if max(behind, len(self.rows) * bare) > _LIGHTER:
-                del packed, snapshot  # before what is opened comes to lie beside them
+                del packed, snapshot  # free these before the opened parts are held beside them
                 self.meaning.clear()
                 self._begin()
                 with self.current():
                     return_free_memory()
 
     def _open(self, position: int, home: MemoryStore) -> None:
-        """Take in a store's snapshot if there is a usable one."""
+        """Load a store's snapshot if there is a usable one."""
         try:
             opened = catalogue_snapshot.open_into(self, home, _recipe())
         except ValueError as error:
@@ -233,8 +233,8 @@ class Catalogue:
                     self._add(record, home)
 
     def checked(self, home: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
-        """The records of these memories of a store. Where the catalogue says otherwise it is set right, which counts in
-        `corrections`: an answer on its way is to be made again. Another process has written, or an index was wrong.
+        """Return these memories' records from a store, correcting the catalogue where another process wrote or an index
+        was wrong. Each correction counts in `corrections`, so that an answer under way is made again.
         """
         found = home.get_many(ids)
         for id in ids:
@@ -249,7 +249,7 @@ class Catalogue:
         return found
 
     def refresh(self, ids: Iterable[str]) -> None:
-        """Take memories in again whose view has changed; inside `current`."""
+        """Reload memories whose view has changed; inside `current`."""
         for home, held in self.by_home(ids):
             for record in home.get_many(held).values():
                 self._add(record, home)
@@ -292,7 +292,7 @@ class Catalogue:
         self._seen[position] = seq
 
     def _add(self, record: MemoryRecord, home: MemoryStore) -> bool:
-        """Take a memory in, replacing what was known of it; return True if its text had to be analysed."""
+        """Add a memory, replacing what was known of it; return True if its text had to be analysed."""
         self._forget(record.id)
         stored, record = record, self.view(record, home)
         row = self.rows[record.id] = _row(stored, record, home)
@@ -317,7 +317,7 @@ class Catalogue:
         return self.index.add(record.id, indexed_fields(stored))
 
     def _remove(self, id: str) -> bool:
-        """Take a memory out; return True if it was in the index."""
+        """Remove a memory; return True if it was in the index."""
         self._forget(id)
         self.meaning.remove(id)
         return self.index.remove(id)
@@ -367,7 +367,7 @@ def _row(stored: MemoryRecord, record: MemoryRecord, home: MemoryStore) -> Row:
 
 
 def _recipe() -> str:
-    """Return what a snapshot depends on besides the store."""
+    """Return the recipe: what a snapshot depends on besides the store."""
     weights = (NAME_WEIGHT, DESCRIPTION_WEIGHT, CONTENT_WEIGHT, TAGS_WEIGHT, FILES_WEIGHT, DATE_WEIGHT)
     return f"{weights} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISHES)}"
 
@@ -377,7 +377,7 @@ def _merged(one: list[tuple[int, str]], other: list[tuple[int, str]]) -> list[tu
 
 
 def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
-    """Return what the index reads of a memory, with weights."""
+    """Return the weighted fields of a memory that the index reads."""
     given = [(record.content, CONTENT_WEIGHT)]
     if not is_derived(record.name, record.content):
         given.append((record.name, NAME_WEIGHT))
@@ -392,7 +392,7 @@ def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
 
 
 def month(at: int) -> str:
-    """Return the month of a time in words to search by, `May 2026` (UTC), or "" beyond any calendar."""
+    """Return the month of a time in searchable words, `May 2026` (UTC), or "" beyond any calendar."""
     try:
         day = datetime.fromtimestamp(at / 1000, UTC)
     except (ValueError, OverflowError, OSError):

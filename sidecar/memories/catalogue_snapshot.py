@@ -1,7 +1,7 @@
-"""The snapshot of what a catalogue knows of one store, which the next start opens in place of reading every memory.
+"""The snapshot of what a catalogue knows of one store, which the next start opens instead of reading every memory.
 
-It is believed only of the store that it was made of: the number of the last change and the moment at which that was
-written must be there. What has changed since is read from the store.
+It is valid only for the store from which it was made: the store must have the number of the last change and the moment
+at which that was written. What has changed since is read from the store.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Head(msgspec.Struct, frozen=True, array_like=True):
 
 
 def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes] | None:
-    """What packs the snapshot of a store in step with `seq`, without any lock; None when there can be none.
+    """Return a function that packs the snapshot of a store in step with `seq`, without a lock, or None if impossible.
 
     Called inside `catalogue.current()`.
     """
@@ -69,7 +69,7 @@ def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Call
 
 
 def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
-    """The memories of each session, as they were recorded."""
+    """Return the memories of each session in the order in which they were recorded."""
     found: dict[str, list[str]] = {}
     for _, id, session in sorted((row.created_at, row.id, row.session) for row in rows if row.session is not None):
         found.setdefault(session, []).append(id)
@@ -77,10 +77,9 @@ def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
 
 
 def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int, str] | None:
-    """Take the snapshot of a store into a catalogue that knows nothing of the store; the seq it is of, and the model
-    whose vectors it has.
+    """Load a store's snapshot into a catalogue that knows nothing of it; return its seq and the model of its vectors.
 
-    None when there is none that can be used: nothing was taken in then. ValueError when it is damaged.
+    Returns None, having loaded nothing, if there is no usable snapshot. Raises ValueError if it is damaged.
     """
     kept = home.get_derived(NAME)
     if kept is None:

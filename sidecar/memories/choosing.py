@@ -1,6 +1,6 @@
-"""Choose what may be injected, and value it. With a prompt, probability (`confidence.py`) decides what is shown and
-match (`matching.py`) in which order, with a bonus for files in play and names of the prompt, nudged by standing weight.
-With files only, memories about them come first; otherwise standing weight decides.
+"""Choose and value what may be injected. With a prompt, probability (`confidence.py`) decides what is shown and match
+(`matching.py`) in which order, with a bonus for files in play and names in the prompt, nudged by standing weight. With
+files only, memories about them come first; otherwise standing weight decides.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ LIKELY_VALUE = 0.3  # of a file that nobody named: below every memory that match
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
 FILLING = 0.7  # probability of the best from which the prompt surely has an answer here
-FILLING_SHARE = 0.35  # share of the best match that is then shown too, as far as the budget goes
-_LEAST_BEST = 0.5  # share that the likeliest is taken to have, however badly it matches beside others
-LEANING = 0.5  # share of the previous prompt's evidence that counts for a short one that says hardly anything
-UNASKED_PREFERENCES = 5  # shown although there is no prompt, or it is about something else
+FILLING_SHARE = 0.35  # share of the best match that is then shown too, within the budget
+_LEAST_BEST = 0.5  # least share attributed to the likeliest, however badly it matches compared with others
+LEANING = 0.5  # share of the previous prompt's evidence that counts for a short prompt that says hardly anything
+UNASKED_PREFERENCES = 5  # shown although there is no prompt, or one about something else
 BRIEF_ITEMS = 5
-BRIEF_LETTERS = 1_600  # some 400 tokens
+BRIEF_LETTERS = 1_600  # about 400 tokens
 _FILES_ASKED = 20
-_MENTIONS = 50  # best matches of a path to check: those that hold the whole of it score best
+_MENTIONS = 50  # best matches of a path to check: those that hold all of it score best
 _TOKENS_PER_CANDIDATE = 20  # few memories are shorter, so this many candidates fill any budget
 _SPARE_CANDIDATES = 50
 _MOST_BELOW_FLOOR = 20
 _NAMES_ASKED = 50
-# `parse_header`, `ParseHeader`, `parseHeader`: no word of prose looks like these.
+# `parse_header`, `ParseHeader`, `parseHeader`: no word of prose looks like this.
 _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 
 
 class Pool(msgspec.Struct):
-    """Candidates in order of worth, and those left out before any budget; `why` gives reasons."""
+    """Candidates in order of worth, those left out before any budget, and in `why` the reasons."""
 
     candidates: list[BlockCandidate]
     omitted: list[OmittedItem]
@@ -81,7 +81,7 @@ class Chooser:
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
-        """Return all candidates but those that the session was `shown` already."""
+        """Return all candidates except those that the session was already `shown`."""
         values = self._values()
         self._replace_superseded(values)
         candidates = [self._memory(id, value) for id, value in values.items()]
@@ -172,7 +172,7 @@ class Chooser:
     def _valued(
         self, shares: dict[str, float], about: dict[str, list[str]], named: dict[str, list[str]]
     ) -> dict[str, float]:
-        """Value each memory by its share of the best match (0 if it needs no match), and note why."""
+        """Value each memory by its share of the best match (0 if it needs no match), and record why."""
         weights = self._weights.of(shares, self._ranked_at, self._counted_at)
         beside, rows, values = self._found.beside, self._catalogue.rows, {}
         for id, share in shares.items():
@@ -187,7 +187,7 @@ class Chooser:
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
-        """Return probability and share of what bears on the prompt before, for a prompt that says hardly anything."""
+        """Return probability and share of what bears on the previous prompt, for a prompt that says hardly anything."""
         if not self._with_before:
             return {}
         found = match(self._catalogue, self._with_before, self._selection, by_meaning=self._by_meaning)
@@ -217,7 +217,7 @@ class Chooser:
         return ahead | set(strongest(weights, UNASKED_PREFERENCES))
 
     def _about_files(self) -> dict[str, list[str]]:
-        """Return visible memories about the files in play, or that name a whole path, with reasons."""
+        """Return visible memories about the files in play or naming a whole path, with reasons."""
         catalogue = self._catalogue
         found: dict[str, list[str]] = {}
         for path in self._request.files[:_FILES_ASKED]:
@@ -251,7 +251,7 @@ class Chooser:
         return {id: weights[id] for id in kept}
 
     def _reasons(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return the reasons for these candidates; asked only for what is shown."""
+        """Return the reasons for these candidates; called only for what is shown."""
         matched = self._matched.intersection(keys)
         held = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.Words(self._prompt)
@@ -259,7 +259,7 @@ class Chooser:
         return {key: (*said.get(key, ()), *self._why.get(key, ()), *self._marks(key)) for key in keys}
 
     def _marks(self, key: str) -> Iterator[str]:
-        """Yield what a memory is, whatever the prompt; nothing for a file."""
+        """Yield the properties of a memory that hold for any prompt; nothing for a file."""
         row = self._catalogue.rows.get(key)
         if row is None:
             return
@@ -276,7 +276,7 @@ class Chooser:
         yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])
 
     def _replace_superseded(self, values: dict[str, float]) -> None:
-        """Replace each superseded candidate by its visible successors, at the better value."""
+        """Replace each superseded candidate with its visible successors, at the better value."""
         following = self._catalogue.superseding
         for id in sorted(id for id in values if id in following):
             ends = self._successors(id)

@@ -1,6 +1,6 @@
-"""Estimate how likely a memory bears on a prompt: one probability for search, injection, hooks and MCP. A logistic
-regression over words, by their rarity in this store, and closeness in meaning; `tests/bench/calibrate.py` fits the
-coefficients in `calibration.py` on judged prompts, for each kind of model.
+"""Estimate how likely a memory bears on a prompt: one probability for search, injection, hooks and MCP. It is a
+logistic regression over words, by their rarity in this store, and closeness in meaning; `tests/bench/calibrate.py` fits
+the coefficients in `calibration.py` on judged prompts, for each kind of model.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from sidecar.text.words import query_words
 
 # Tokens that a missing memory costs: a wrong attempt and its repair, or a question and its answer.
 MISTAKE: Final = 550
-# A likelier memory than this is worth a line of some 30 tokens in a block that is shown anyway.
+# A memory likelier than this is worth a line of about 30 tokens in a block that is shown anyway.
 LINE: Final = 30 / MISTAKE
-OPEN: Final = (30 + 40) / MISTAKE  # a likelier one than this is worth a line and the fence around it
-SURE: Final = 0.5  # likelier to matter than not
-# Share of the likeliest memory's probability: beside a sure one, barely likely ones are only in the way.
+OPEN: Final = (30 + 40) / MISTAKE  # a memory likelier than this is worth a line and the fence around it
+SURE: Final = 0.5  # more likely to matter than not
+# Share of the likeliest memory's probability: beside a sure memory, barely likely ones are only in the way.
 BESIDE: Final = 0.1
-# Log odds that one verdict is worth: it halves or doubles them. Chosen, not fitted: no judged prompt has verdicts.
+# Log odds of one verdict, which halves or doubles the odds. Chosen, not fitted: no judged prompt has verdicts.
 PER_VERDICT: Final = math.log(2)
 _WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
 _NO_MEANING: Final = Asked({}, 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
 _LEAST_DEVIATION = 1e-3
 
-# What the regression reads, and the kind of evidence that each is.
+# The signals that the regression reads, and the kind of evidence that each is.
 SIGNALS: Final = {
     "rare shared words": "words",
     "its rarest shared word": "words",
@@ -48,12 +48,12 @@ SIGNALS: Final = {
 
 
 def least_beside(best: float) -> float:
-    """Return the least probability that is shown beside a memory of this one."""
+    """Return the least probability that is shown beside a memory with the probability `best`."""
     return max(LINE, BESIDE * best)
 
 
 class Evidence(NamedTuple):
-    """What speaks for one memory: a value for each of `SIGNALS`, and what people and agents `said` of its use."""
+    """The evidence for one memory: a value for each of `SIGNALS`, and what people and agents `said` of its use."""
 
     values: tuple[float, ...]
     kind: str
@@ -61,13 +61,13 @@ class Evidence(NamedTuple):
 
     @property
     def odds(self) -> float:
-        """Log odds that the memory bears on the prompt."""
+        """Return the log odds that the memory bears on the prompt."""
         constant, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
         return constant + math.fsum(map(mul, weights, self.values)) + PER_VERDICT * self.said
 
     @property
     def probability(self) -> float:
-        """From 0 to 1."""
+        """Return the probability, from 0 to 1, that the memory bears on the prompt."""
         return 1.0 / (1.0 + math.exp(-self.odds))
 
     def gains(self) -> dict[str, float]:

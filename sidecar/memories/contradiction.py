@@ -1,6 +1,6 @@
-"""Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm". Made to be right or
-silent, since the older one is then hidden: the sentences must say the same but for a negation, one of two opposites,
-one of several tools or a value; any other word may be a condition that makes both true.
+"""Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm". The result must be right
+or silent, since the older statement is then hidden: the sentences must say the same except for a negation, one of two
+opposites, one of several tools or a value; any other word may be a condition that makes both true.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import msgspec
 
 from sidecar.text.lazy_patterns import lazy
 
-LONGEST: Final = 400  # characters: longer texts are not compared, for they say many things
-# Characters of one statement: longer texts, and those of several sentences, contradict only as a guess.
+LONGEST: Final = 400  # characters: longer texts are not compared, because they say many things
+# Characters of one statement: for longer texts, and those of several sentences, a contradiction is only a guess.
 SINGLE: Final = 200
 _GUESS: Final = 0.4  # below `supersession.LEAST_STRENGTH`: shown as a doubt, hides nothing
 _FEW: Final = 8  # words of a sentence that is searched for even if nothing in it seems to have a contrary
@@ -27,7 +27,7 @@ _CODE: Final = lazy(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _OTHER_VOICE: Final = lazy(
     r"\A\s*(?:>|[-*+\u2022]\s|\d+[.)]\s|[|#])|://|\bwww\.|[\"\u201c\u201d\u00ab]|(?:\A|\s)'\w|\A\S+-\S+:\s|#\d|[\w-]@\w"
 )
-# A deed done or to be done once, as commit subjects tell it: the next such deed denies no earlier one.
+# A deed done or to be done once, as in commit subjects: the next such deed denies no earlier one.
 _DEED: Final = lazy(
     r"\A(?:\w+(?:\([^)]*\))?!?:\s+)?"
     r"(?:bump|upgrade|downgrade|update|increase|decrease|raise|lower|reduce|revert|reapply|publish|merge"
@@ -77,7 +77,7 @@ class _Sentence(NamedTuple):
 
 
 def contradicts(first: str, second: str) -> float | None:
-    """Return how surely (0..1) two texts contradict each other; None when nothing says so."""
+    """Return how surely (0..1) two texts contradict each other, or None if nothing indicates it."""
     if len(first) > LONGEST or len(second) > LONGEST:
         return None
     ones, others = _sentences(first), _sentences(second)
@@ -109,7 +109,7 @@ def counter_query(text: str) -> str:
 
 
 def alternatives(text: str) -> list[str]:
-    """Return words that a contradicting text would have in place of one of this text's: npm for pnpm."""
+    """Return the words that a contradicting text would have in place of one of this text's: npm for pnpm."""
     words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:LONGEST])}
     names = {_FAMILIES[word][0] for word in words if word in _FAMILIES}
     return sorted(member for member, (name, _) in _FAMILIES.items() if name in names and member not in words)
@@ -186,7 +186,7 @@ def _one_word(one: _Sentence, other: _Sentence) -> float | None:
 
 
 def _value(one: _Sentence, other: _Sentence) -> float | None:
-    """Compare sentences that differ in one value behind `is`, `to`, `lives in` ...: a number, a path, a name."""
+    """Compare sentences that differ in one value after `is`, `to`, `lives in` ...: a number, a path, a name."""
     a, b = one.raw, other.raw
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
@@ -214,7 +214,7 @@ def _value(one: _Sentence, other: _Sentence) -> float | None:
 
 
 def _is_name(word: str) -> bool:
-    """Tell whether a word names a product, or has signs that no adjective has."""
+    """Tell whether a word names a product or has signs that no adjective has."""
     return re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z|\A(?:jenkins|travis|aws|gcp|azure)\Z", word) is not None
 
 

@@ -1,4 +1,4 @@
-"""What the domain is asked, as plain values that the engine has decoded, with paths made relative."""
+"""The requests to the domain, as plain values decoded by the engine, with paths made relative."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 class Filters(msgspec.Struct, frozen=True):
-    """Which memories may be answered; None means any. `agent` None sees those without an agent, a name also that
+    """Which memories may be returned; None means any. `agent` None sees those without an agent, a name also that
     agent's, `ANY_AGENT` all. `files` may name folders; `since` compares with `updated_at`. `include` shows what is
     hidden otherwise (`archived`, `resolved`, `expired`); `status` keeps exactly those statuses.
     """
@@ -49,7 +49,7 @@ class Filters(msgspec.Struct, frozen=True):
 
 
 class InjectRequest(msgspec.Struct, frozen=True):
-    """A request for a block. `files` are the relative paths in play; `brief` asks for little."""
+    """A request for a block; `files` are the relative paths in play, and `brief` asks for little."""
 
     prompt: str | None = None
     files: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class InjectRequest(msgspec.Struct, frozen=True):
 
 
 class Briefing(msgspec.Struct, frozen=True):
-    """The text that stands for a file in play, or why there is none (`unavailable`). `hash` is of the content it
+    """The text that stands for a file in play, or why there is none (`unavailable`). `hash` is that of the content it
     describes; `likely` says why a file that nobody named is thought to be in play.
     """
 

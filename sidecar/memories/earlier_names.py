@@ -1,4 +1,4 @@
-"""How the previous version named memories recorded without a name, so that they are recognised. Never change it."""
+"""Names that the previous version gave memories recorded without one, to recognise them. Never change this."""
 
 from __future__ import annotations
 

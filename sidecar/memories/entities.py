@@ -1,5 +1,5 @@
-"""Find which memories name which issue, merge request, epic, user, URL, file or symbol, exactly: `#12` is not `#123`,
-nor is `group/a!1` `group/b!1`.
+"""Find exactly which memories name which issue, merge request, epic, user, URL, file or symbol: `#12` is not `#123`,
+and `group/a!1` is not `group/b!1`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Thing(NamedTuple):
 
 
 class Entity(NamedTuple):
-    """What a person asks about: how it is shown, and all things that are it; the `bare` ones only in this project."""
+    """What a person asks about: how it is shown, and all things that stand for it; `bare` ones only in this project."""
 
     text: str
     kind: EntityKind
@@ -86,7 +86,7 @@ K = TypeVar("K")
 
 
 def discard(sets: dict[K, set[str]], key: K, id: str) -> None:
-    """Remove an id from a set, and the set when it is empty."""
+    """Remove an id from a set, and the set itself when it is empty."""
     kept = sets[key]
     kept.discard(id)
     if not kept:
@@ -94,16 +94,16 @@ def discard(sets: dict[K, set[str]], key: K, id: str) -> None:
 
 
 class EntityIndex:
-    """Memories by what they name; a snapshot's part is read when first asked for."""
+    """Memories by what they name; a snapshot's part is read when first needed."""
 
     def __init__(self) -> None:
         self._ids: dict[Thing, set[str]] = {}
         self._things: dict[str, tuple[Thing, ...]] = {}
-        self._later: dict[str, tuple[Thing, ...]] = {}  # of memories that came or went since; nothing for the gone
+        self._later: dict[str, tuple[Thing, ...]] = {}  # of memories added or removed since; nothing for removed ones
         self._unread: list[Callable[[], dict[str, tuple[Thing, ...]]]] = []
 
     def take(self, read: Callable[[], dict[str, tuple[Thing, ...]]]) -> None:
-        """Take in memories that are not known, each with what it names, when that is needed."""
+        """Add memories that are not known, each with what it names; `read` is called when that is needed."""
         self._unread.append(read)
 
     def put(self, record: MemoryRecord) -> None:

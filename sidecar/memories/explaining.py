@@ -23,11 +23,11 @@ _HIDDEN: Final = {"archived": "It is archived: restore it first.", "resolved": "
 
 _BEFORE: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."
 
-PromptContext = tuple[str, str | None, str | None]  # a prompt, the agent that is given the block, and its session
+PromptContext = tuple[str, str | None, str | None]  # a prompt, the agent that gets the block, and its session
 
 
 class QueryMatch(NamedTuple):
-    """How a memory matches one of a prompt's queries, with the weight that this query has (`counts`)."""
+    """How a memory matches one of a prompt's queries, and the weight of that query (`counts`)."""
 
     query: str
     counts: float
@@ -36,7 +36,7 @@ class QueryMatch(NamedTuple):
     words: tuple[str, ...]
 
     def probability(self, id: str) -> float:
-        """Return how likely one of the memories compared bears on the prompt."""
+        """Return how likely one of the compared memories bears on the prompt."""
         return self.counts * self.evidence[id].probability if id in self.evidence else 0.0
 
 

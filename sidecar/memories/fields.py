@@ -26,40 +26,40 @@ CHECKS: Final[dict[str, Any]] = {
     "pinned": limits.flag,
     "source": str,
 }
-TEXTS: Final = ("content", "name", "description", "tags", "agent", "files")  # that may hold secrets
+TEXTS: Final = ("content", "name", "description", "tags", "agent", "files")  # those that may hold secrets
 
 
 class Redactor:
-    """Cleans the fields of one request and remembers what it redacted, for the answer."""
+    """Cleans the fields of one request and records what it redacted, for the answer."""
 
     def __init__(self) -> None:
         self._found: list[Redaction] = []
 
     @property
     def found(self) -> tuple[Redaction, ...]:
-        """What was redacted so far, in the order of the fields."""
+        """Return what was redacted so far, in the order of the fields."""
         return tuple(self._found)
 
     def text(self, field: str, value: str) -> str:
-        """Replace every secret by a visible mark."""
+        """Replace every secret with a visible mark."""
         clean, findings = redact(value)
         self._found.extend(Redaction(finding.kind, field, finding.count) for finding in findings)
         return clean
 
     def value(self, field: str, value: Any) -> Any:
-        """Redact a field, each value of a tuple under `field[position]`; None stays."""
+        """Redact a field, each value of a tuple as `field[position]`; None stays None."""
         if isinstance(value, tuple):
             return tuple(self.text(f"{field}[{position}]", each) for position, each in enumerate(value))
         return None if value is None else self.text(field, value)
 
     def references(self, values: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-        """Keep the references without a secret. They repeat what the text says, so none is counted twice."""
+        """Keep the references without a secret. They repeat what the text says, so nothing is counted twice."""
         return tuple(value for value in values if not redact(f"{value.text}\n{value.path or ''}")[1])
 
 
 def checked(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
-    """Return the values by the names of `MemoryRecord`, checked and redacted, and what was redacted. Sizes are checked
-    again after redaction, which may lengthen a text. Raises InvalidField.
+    """Return the checked and redacted values by the names of `MemoryRecord`, and what was redacted. Raises
+    InvalidField. Sizes are checked again after redaction, which may lengthen a text.
     """
     redactor, found = Redactor(), dict[str, Any]()
     for field, value in values.items():

@@ -1,4 +1,4 @@
-"""Propose to the user what only a repository's file says; nothing but a person's word makes it the user's."""
+"""Propose to the user what only a repository's file says; only a person's word makes it the user's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORDS_KEPT: Final = 600  # characters kept of evidence
 
 
 def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]) -> None:
-    """Keep a file's words as a candidate for `memory_id`, unless decided on before. Raises InvalidField."""
+    """Keep a file's words as a candidate for `memory_id`, unless decided before. Raises InvalidField."""
     record, _ = recording.prepare(draft, now, new_id)
     said = (record.type, record.category, record.agent, record.content)
     with store.changing_candidates() as rows:
@@ -36,13 +36,13 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
                 return
         if sum(one.status == "waiting" for one in kept) - len(older) >= MOST:
             return
-        rows.drop(older)  # the file has changed its mind
+        rows.drop(older)  # the file now says something else
         evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:WORDS_KEPT])
         rows.put(candidate_of(record, RULE, evidence, now, memory_id))
 
 
 def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
-    """Drop waiting proposals about these memories: a person has spoken, or the file no longer says it."""
+    """Drop waiting proposals about these memories: a person has decided, or the file no longer says it."""
     if not memory_ids:
         return
     with store.changing_candidates() as rows:
@@ -52,7 +52,7 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
 
 
 def confirmed(book: MemoryBook, kept: CandidateRecord, draft: Draft) -> Recorded | None:
-    """Make the memory that a file was about say what the candidate does; None if it no longer exists."""
+    """Make the memory that a file was about say what the candidate says; None if the memory no longer exists."""
     id = kept.memory_id or ""
     held = book.seen([id]).get(id)
     if kept.rule != RULE or held is None or held.status == "archived" or held.scope != draft.scope:

@@ -1,7 +1,7 @@
-"""Forgotten stays forgotten: what was deleted is not learned again. A tombstone keeps digests of the memory's key and
-text, and a sketch that finds texts differing in a few words: one-bit min-wise hashing (Li and König, "b-Bit Minwise
-Hashing", WWW 2010) of terms and of neighbouring pairs, since "use pnpm rather than npm" has the words of its opposite.
-Numbers and negations must agree. Recording on purpose is never refused, and lifts the tombstone.
+"""Keep what was deleted from being learned again. A tombstone keeps digests of the memory's key and text, and a sketch
+that finds texts differing in a few words: one-bit min-wise hashing (Li and König, "b-Bit Minwise Hashing", WWW 2010) of
+terms and of neighbouring pairs, since "use pnpm rather than npm" has the words of its opposite. Numbers and negations
+must agree. Recording on purpose is never refused, and lifts the tombstone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-NEAR = 0.8  # share of terms and pairs in common from which two texts say the same
+NEAR = 0.8  # share of common terms and pairs from which two texts say the same
 _BITS = 256  # the estimate's standard error is 2 * sqrt(0.9 * 0.1 / 256) = 0.04 at NEAR
 _PER_HASH = 16  # 32-bit numbers in one 64-byte digest
 _NEGATIONS = frozenset(
@@ -45,23 +45,23 @@ class Print(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def key(self) -> str:
-        """Digest of the key, whatever the name's case."""
+        """Return the digest of the key, regardless of the name's case."""
         name = unicodedata.normalize("NFC", self.name).casefold()
         return _digest(repr((self.scope, self.type, self.agent, name)))
 
     @cached_property
     def content(self) -> str:
-        """Digest of the words, whatever their case and bullets."""
+        """Return the digest of the words, regardless of case and bullets."""
         return _digest(merging.normalised(self.text))
 
     @cached_property
     def marks(self) -> int:
-        """16 bits of what must agree exactly."""
+        """Return 16 bits of what must agree exactly."""
         return int(_digest(repr(sorted(_marks(self.text))))[:4], 16)
 
     @cached_property
     def sketch(self) -> bytes:
-        """The lowest bit of the least hash of all features, for each of 256 hashes."""
+        """Return the lowest bit of the least hash of all features, for each of 256 hashes."""
         features = _features(self.text)
         if not features:
             return b""
@@ -82,7 +82,7 @@ def print_of(record: MemoryRecord) -> Print:
 
 
 def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()) -> TombstoneRecord:
-    """Return what to keep of a deleted memory and its `earlier` names; of a purged one nothing that reveals words."""
+    """Return what to keep of a deleted memory and its `earlier` names; for a purged one, nothing that reveals words."""
     known = print_of(record)
     return TombstoneRecord(
         id=record.id,
@@ -103,12 +103,12 @@ def stripped(kept: TombstoneRecord) -> TombstoneRecord:
 
 
 def matching(tombstones: Iterable[TombstoneRecord], known: Print) -> list[str]:
-    """Return ids of the deleted memories that had this key or said this."""
+    """Return the ids of the deleted memories that had this key or said this."""
     return [each.id for each in tombstones if _matches(each, known)]
 
 
 def near_equal(text: str, other: str) -> bool:
-    """Tell whether two texts say the same but for a few words that matter little."""
+    """Tell whether two texts say the same except for a few words that matter little."""
     if merging.normalised(text) == merging.normalised(other):
         return True
     if _marks(text) != _marks(other):
@@ -118,8 +118,8 @@ def near_equal(text: str, other: str) -> bool:
 
 
 def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: MemoryRecord | None) -> bool:
-    """Tell whether to drop what was learned, given the memory of its key: it was deleted, or archived on purpose and
-    says nothing new, or an earlier version said it and it was edited away.
+    """Tell whether to drop what was learned, given the memory of its key. It is dropped if it was deleted, if it was
+    archived on purpose and says nothing new, or if an earlier version said it and it was edited away.
     """
     if matching(transaction.tombstones(), print_of(learned)):
         return True
@@ -132,7 +132,7 @@ def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: Memo
 
 
 def put_away(record: MemoryRecord) -> bool:
-    """Tell whether a memory was archived on purpose, not by maintenance; one that was promoted lives on elsewhere."""
+    """Tell whether a memory was archived on purpose, not by maintenance; a promoted one lives on elsewhere."""
     return record.status == "archived" and record.archived_for in (None, "promoted")
 
 
@@ -151,7 +151,7 @@ def _features(text: str) -> frozenset[str]:
 
 
 def _marks(text: str) -> frozenset[str]:
-    """Return numbers, and words that hold any or that negate."""
+    """Return the numbers, and the words that contain digits or negate."""
     words = (word.replace("’", "'") for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
     return frozenset(word for word in words if word in _NEGATIONS or _DIGITS.search(word))
 

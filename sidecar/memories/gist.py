@@ -1,6 +1,6 @@
-"""Tell when one memory says all that another says, so that a block need not repeat it. Right or silent, like
-`contradiction.py`: the longer text holds all words of the shorter, is not much longer, denies the same, and what it
-adds stands apart, since beside a shared word it would narrow it ("on CI").
+"""Tell when one memory says all that another says, so that a block need not repeat it. Like `contradiction.py`, it is
+right or silent: the longer text holds all words of the shorter, is not much longer, denies the same, and what it adds
+stands apart, since beside a shared word it would narrow it ("on CI").
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
 _LONGEST: Final = 400  # characters: a longer text says many things
-_FEWEST: Final = 2  # words that say something
+_FEWEST: Final = 2  # words needed to say something
 _LEAST_SHARE: Final = 0.5  # of the words of the longer text
 _DENYING: Final = frozenset(
     "not no never dont doesnt isnt shouldnt wont cannot cant "
     "don't doesn't isn't mustn't shouldn't won't aren't can't avoid without nobody none nothing "
     "hardly stop instead rather over than".split()
 )
-# Words that hardly change what a wish says. Those that deny are counted apart.
+# Words that hardly change what a wish says. Negating words are counted separately.
 _FILLERS: Final = frozenset(
     term
     for word in (*"always please must should use used using prefer need want here".split(), *_DENYING)
     for term in terms(word)
 )
-# Mostly stop words, and yet another one of them changes what a text says.
+# Mostly stop words, but exchanging one for another changes what a text says.
 _TURNING: Final = frozenset(
     "above after before below but can could down during except few first if last least less may might more most off "
     "once only out some under unless until up was were when where while".split()
 )
-_DIRECTED: Final = frozenset("after before from into then until".split())  # what stands first matters
+_DIRECTED: Final = frozenset("after before from into then until".split())  # the order around them matters
 _PLACES: Final = frozenset("at by during for from in inside into of on outside under via with within".split())
 _ARTICLES: Final = frozenset("a an any each every our that the their these this your".split())
-# Who wishes it and where: all memories of a section say that alike.
+# Who wishes it and where: all memories of a section say this alike.
 _FRAME: Final = lazy(
     r"\A\s*(?:the )?user (?=(?:always )?(?:prefer|want|need)s?\b)"
     r"|\b(?:in|for) (?:this|the|our) (?:repo|repository|project|codebase)\b",
@@ -60,7 +60,7 @@ class GistReading(NamedTuple):
 
 
 def gist_of(text: str) -> Gist | None:
-    """Return the gist, or None for a text too long or too short to be compared."""
+    """Return the gist, or None if a text is too long or too short to be compared."""
     if len(text) > _LONGEST:
         return None
     bare = _FRAME.sub("", text)
@@ -69,10 +69,10 @@ def gist_of(text: str) -> Gist | None:
 
 
 def says_all(longer: Gist, shorter: Gist) -> bool:
-    """Tell whether nothing is lost when only the longer one is shown."""
+    """Tell whether nothing is lost if only the longer one is shown."""
     if not shorter.words <= longer.words or len(shorter.words) < _LEAST_SHARE * len(longer.words):
         return False
-    from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do without
+    from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do not need
 
     more, less = _read(longer), _read(shorter)
     return (
@@ -96,7 +96,7 @@ def _read(gist: Gist) -> GistReading:
 
 
 def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
-    """Return what each denying word is about: the next significant word of its clause, else the last one before."""
+    """Return what each denying word is about: the next significant word of its clause, else the previous one."""
     found: set[str] = set()
     for at, (word, _) in enumerate(tokens):
         if word in _DENYING:
@@ -115,7 +115,7 @@ def _order(read: GistReading, words: frozenset[str]) -> list[frozenset[str]]:
 
 
 def _narrows(longer: GistReading, shared: frozenset[str]) -> bool:
-    """Tell whether a word that only the longer text has bears on one that both have."""
+    """Tell whether a word found only in the longer text bears on one that both have."""
     if any(of & shared and of - shared for _, of in longer.tokens):
         return True
     for (before, left), (_, right) in pairwise(longer.tokens):

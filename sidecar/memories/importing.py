@@ -23,13 +23,13 @@ from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
 ImportOutcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
-# Called with how many are done of how many; raises `Cancelled` to stop, and then nothing is stored.
+# Called with the number done and the total; raises `Cancelled` to stop, and then nothing is stored.
 ImportStep = Callable[[int, int], None]
 _BY_MACHINE = frozenset(("created", "merged"))
 
 
 class Incoming(msgspec.Struct, frozen=True):
-    """A memory to be imported, its times in epoch milliseconds. `replaces`: it takes the place of what the same source
+    """A memory to be imported, with times in epoch milliseconds. `replaces`: it takes the place of what the same source
     said under this name, unless somebody changed that.
     """
 
@@ -48,7 +48,7 @@ class IncomingLink(msgspec.Struct, frozen=True):
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """What became of one memory. `record` is the memory that says it now, if any; `reason` is for people."""
+    """What became of one imported memory. `record`: the memory that says it now, if any; `reason` is for people."""
 
     outcome: ImportOutcome
     record: MemoryRecord | None = None
@@ -57,7 +57,7 @@ class Taken(msgspec.Struct, frozen=True):
 
 
 class PreparedImport(msgspec.Struct, frozen=True):
-    """A checked record without secrets; or, with `taken`, what became of it already."""
+    """A checked record without secrets or, with `taken`, what has already become of it."""
 
     incoming: Incoming
     record: MemoryRecord | None = None
@@ -69,7 +69,7 @@ FORGOTTEN = Taken("forgotten", None, "It was deleted, archived or edited away he
 
 
 class KnownMemories:
-    """What the stores hold already, to detect cheaply what an import would only repeat."""
+    """What the stores already hold, to detect cheaply what an import would only repeat."""
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], catalogue: Catalogue, now: int) -> None:
         self._stores, self._catalogue, self._now = stores, catalogue, now
@@ -84,7 +84,7 @@ class KnownMemories:
         }
 
     def mark_duplicate(self, prepared: PreparedImport) -> PreparedImport:
-        """Mark it as a duplicate if the memory of its name says all of it."""
+        """Mark a record as a duplicate if the memory of its name says all of it."""
         record = prepared.record
         if record is None or prepared.incoming.replaces:
             return prepared
@@ -94,7 +94,7 @@ class KnownMemories:
         return replace(prepared, taken=Taken("duplicate", kept, None, prepared.redactions))
 
     def ground(self, prepared: PreparedImport, grounded: Callable[[MemoryRecord], MemoryRecord]) -> PreparedImport:
-        """Add what its text refers to; or mark it as forgotten by the other store or an archived memory."""
+        """Add what its text refers to, or mark it as forgotten by the other store or an archived memory."""
         record = prepared.record
         if record is None or prepared.taken is not None:
             return prepared
@@ -108,7 +108,7 @@ class KnownMemories:
 
 
 def _says_all(kept: MemoryRecord, record: MemoryRecord) -> bool:
-    """Tell whether merging a memory would change nothing of the one that is kept."""
+    """Tell whether merging a memory would change nothing in the one that is kept."""
     return (
         merging.contains(kept.content, record.content)
         and set(record.files) <= set(kept.files)
@@ -129,7 +129,7 @@ def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepa
         record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
         return PreparedImport(incoming, taken=Taken("refused", reason=error.message))
-    # It fades from the day on which it came here: what was not used elsewhere may well be used here.
+    # The memory fades from the day it was imported: what was not used elsewhere may well be used here.
     record = replace(
         record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
     )
@@ -145,7 +145,7 @@ def store(
     dry_run: bool,
     step: ImportStep,
 ) -> tuple[list[Taken], int]:
-    """Store memories, or on a `dry_run` find out; return what became of each, and the number of links made."""
+    """Store memories or, on a `dry_run`, only find out; return what became of each, and the number of links made."""
     run = _ImportRun(stores, now)
     with contextlib.suppress(DryRun), contextlib.ExitStack() as held:
         for home in stores:
@@ -210,7 +210,7 @@ class _ImportRun:
         return add_link(self.open[home], new_link(source.id, target.id, link.kind, strength, "user", self._now))
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> Taken | None:
-        """Put the newer state in place of the older one; None if there is none or it was forgotten."""
+        """Replace the older state with the newer one; None if there is none or it was forgotten."""
         kept = recording.holder(record, transaction)
         if kept is None or kept.source != record.source or forgetting.put_away(kept):
             return None
@@ -236,7 +236,7 @@ class _ImportRun:
         return Taken("merged", new)
 
     def _what_is_said(self, home: MemoryStore) -> dict[tuple[str, str | None, str], str]:
-        """Map words to the memory of a store that says them, archived ones left out."""
+        """Map words to the memory of a store that says them, leaving out archived ones."""
         if home not in self._said:
             self._said[home] = {
                 (one.scope, one.agent, merging.normalised(one.content)): one.id

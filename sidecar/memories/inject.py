@@ -1,4 +1,4 @@
-"""Choose, rank and render what an agent should have in front of it now, inside a token budget."""
+"""Choose, rank and render what an agent should see now, inside a token budget."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 # What the text of an item depends on.
 ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, Format]
-_LOOKS = 3  # attempts at a block while files of its memories turn out to have changed
+_LOOKS = 3  # attempts at a block while files of its memories prove to have changed
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
 _MOST_OMITTED = 200
@@ -48,9 +48,9 @@ class Injector:
         self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
-        """Return a request's block; memories shown count as used once a session. Ranking uses the clock, the access
-        counts and the model of the session's first request, so that what is shown changes nothing later. `omitted`
-        names 200 at most. Raises InvalidField.
+        """Return a request's block; memories shown count as used once per session. Raises InvalidField. Ranking uses
+        the clock, the access counts and the model of the session's first request, so that what is shown changes nothing
+        later. `omitted` names 200 at most.
         """
         format = _checked(request)
         id = request.session_id
@@ -87,7 +87,7 @@ class Injector:
             by = ranked_by if (request.prompt or "").strip() else None
             return self._note(id, request, injection, by_path, now, by)
         except StoreUnavailable as error:
-            if request.frozen:  # a promise about the next block, which cannot be kept
+            if request.frozen:  # a promise about the next block that cannot be kept
                 raise
             log.warning(_NOT_NOTED, error.message)
             return injection
@@ -121,7 +121,7 @@ class Injector:
     ) -> Injection:
         keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
         keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
-        # What is left out for saying the same is no news either, and yet was not used.
+        # What is left out because another memory says the same is not news either, yet was not used.
         keys |= {one.id: None for one in injection.omitted if one.reason == "repeats"}
         keep = (frozen_key(request), injection) if request.frozen else None
         session = self._home.session(id)
@@ -141,7 +141,7 @@ class Injector:
 
 
 class _Renderer:
-    """Renders candidates on demand, reading records some ahead and keeping what was rendered."""
+    """Renders candidates on demand, reading some records ahead and caching what was rendered."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class _Renderer:
         if id not in self._records:
             self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
         record = self._records.get(id)
-        # One that another process deleted between two reads is empty and fits no budget.
+        # A memory that another process deleted between two reads is empty and fits no budget.
         return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
     def _unrendered(self, place: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Update, archive, restore, resolve, reopen and delete, each in one transaction that keeps the version before."""
+"""Update, archive, restore, resolve, reopen and delete, each in one transaction that keeps the previous version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Setting = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 def update(
     home: MemoryStore, id: str, changes: Mapping[str, object], expected_version: int | None, now: int
 ) -> tuple[MemoryRecord, bool]:
-    """Apply checked `changes`; return the memory and whether anything differed, without which no version is written. A
+    """Apply checked `changes`; return the memory and True if anything differed, without which no version is written. A
     rewritten suspect memory is active again, and a derived name follows the text. Raises MemoryNotFound,
     VersionConflict, InvalidField.
     """
@@ -44,21 +44,21 @@ def update(
 
 
 def confirm(home: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int) -> tuple[MemoryRecord, bool]:
-    """Verify a memory against what it refers to now. No version is written, since its text stays."""
+    """Verify a memory against what it refers to now, without a new version, since its text stays."""
     with home.transaction() as transaction:
         kept = transaction.get(id)
         if kept is None:
             raise not_found(id, transaction.history(id))
         verified = replace(kept, references=references or kept.references, verified_at=now)
         transaction.adjust(verified)
-        if verified.status == "suspect":  # as an older version stored it
+        if verified.status == "suspect":  # stored this way by an older version
             verified = replace(verified, status="active", version=kept.version + 1)
             transaction.put(verified, "updated", now)
         return verified, verified != kept
 
 
 def rate(home: MemoryStore, id: str, useful: bool) -> tuple[MemoryRecord, bool]:
-    """Count a verdict on a memory. No version is written, since its text stays."""
+    """Count a verdict on a memory, without a new version, since its text stays."""
     with home.transaction() as transaction:
         kept = transaction.get(id)
         if kept is None:
@@ -71,8 +71,8 @@ def rate(home: MemoryStore, id: str, useful: bool) -> tuple[MemoryRecord, bool]:
 def archive(
     home: MemoryStore, id: str, now: int, why: str | None = None, reason: str | None = None
 ) -> tuple[MemoryRecord, bool]:
-    """Hide a memory until it is restored or asked for. `why` is set when nobody archived it on purpose, `reason` are
-    the words of who did.
+    """Hide a memory until it is restored or explicitly requested. `why` is set if nobody archived it on purpose;
+    `reason` is in the words of the person or agent who did.
     """
 
     def archived(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
@@ -82,7 +82,7 @@ def archive(
 
 
 def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Restore an archived memory's status, and full relevance lest it fade again; a deleted one returns as it was."""
+    """Restore an archived memory's status, with full relevance lest it fade again; a deleted one returns as it was."""
     if home.get(id) is None:
         return _revive(home, id, now), True
 
@@ -109,7 +109,7 @@ def _revive(home: MemoryStore, id: str, now: int) -> MemoryRecord:
 
 
 def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Mark a blocker as resolved; a resolved one stays as it is. Raises InvalidField for anything else."""
+    """Mark a blocker as resolved; a resolved one stays as it is. Raises InvalidField for any other memory."""
 
     def resolved(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
         _require_blocker(kept, "resolved")
@@ -121,7 +121,7 @@ def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
 
 
 def reopen(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Mark a resolved or archived blocker as blocking again. Raises InvalidField for anything else."""
+    """Mark a resolved or archived blocker as blocking again. Raises InvalidField for any other memory."""
 
     def reopened(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
         _require_blocker(kept, "reopened")
@@ -142,7 +142,7 @@ def _require_blocker(record: MemoryRecord, what: str) -> None:
 
 
 def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
-    """Forget a memory, with `purge` its history; return True if `undo` can restore it. Raises MemoryNotFound."""
+    """Delete a memory and, with `purge`, its history; return True if `undo` can restore it. Raises MemoryNotFound."""
     with home.transaction() as transaction:
         kept = transaction.get(id)
         if kept is not None:
@@ -159,7 +159,7 @@ def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
 
 
 def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
-    """Return the error for an id that no store holds; for a deleted memory it says how to get it back."""
+    """Return the error for an id that no store holds; for a deleted memory, it says how to restore it."""
     if versions and versions[0].memory is None:
         return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/restore brings it back.")
     hint = "Ids come from memory/record, memory/search and memory/list; a purged memory is gone for good."
@@ -200,7 +200,7 @@ def _apply(
 
 
 def with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> MemoryRecord:
-    """Derive a memory's name anew if another memory has it. Raises InvalidField if the name was given."""
+    """Derive a memory's name again if another memory has it. Raises InvalidField if the name was given."""
     other = transaction.find(key_of(record))
     if other is None or other.id == record.id:
         return record

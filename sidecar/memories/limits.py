@@ -1,4 +1,4 @@
-"""Bounds and vocabulary of a memory's fields; what is too long is refused, never cut."""
+"""Limits and vocabulary of a memory's fields; what is too long is refused, never cut."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LATEST = 2**53 - 1  # epoch milliseconds: the largest integer that JSON readers 
 
 
 def content(value: object) -> str:
-    """Return the content without blank edges; InvalidField when blank, too long or not storable."""
+    """Return the content without blank edges. Raises InvalidField if it is blank, too long or cannot be stored."""
     text = _text(value, "$.content").strip()
     if not text:
         raise InvalidField("A memory needs a text.", path="$.content", hint="Say in a sentence what to remember.")
@@ -77,7 +77,7 @@ def files(value: object) -> tuple[str, ...]:
 
 
 def scope(value: object, memory_type: str) -> str:
-    """Return the scope given, or the default of the type: `personal` for `user`, else `project`."""
+    """Return the given scope, or the default of the type: `personal` for `user`, else `project`."""
     if value is None:
         return "personal" if memory_type == "user" else "project"
     return _one_of(value, SCOPES, "$.scope")

@@ -1,6 +1,6 @@
-"""Links between memories, made by somebody or found when a memory is recorded. A link lies in the workspace's store
-when either end does; symmetrical kinds keep their ends in one order. A deleted memory keeps its links for `undo`, a
-purged one has none.
+"""Links between memories, made by somebody or found when a memory is recorded. A link is kept in the workspace's store
+if either end is; symmetrical kinds keep their ends in one order. A deleted memory keeps its links for `undo`, a purged
+one has none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
 SIMILAR, CONTRADICTION = "similar", "contradiction"
 FOUND: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
 _COMPARED = 20
-_LOOKED_THROUGH = 200  # best matches searched for those that fit
+_LOOKED_THROUGH = 200  # best matches searched for suitable ones
 
 LinkStatus = Literal["created", "changed", "unchanged", "removed", "missing"]
 
@@ -70,7 +70,7 @@ class MemoryLinks:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
     def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
-        """Return a memory's links, oldest first, with what its record says it supersedes. Raises MemoryNotFound."""
+        """Return a memory's links, oldest first, and what its record says it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
         links = {_key(link): link for home in (self._user, self._workspace) for link in home.links(id)}
         if record.supersedes is not None:
@@ -88,7 +88,7 @@ class MemoryLinks:
         return found
 
     def connect(self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int) -> None:
-        """Link a new text with similar and opposite memories, and unlink opposites it no longer denies; inside
+        """Link a new text with similar and opposite memories, and unlink opposites that it no longer denies; inside
         `current`.
         """
         home = self._user if record.scope == "global" else self._workspace

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from sidecar.memories.catalogue import Catalogue
 
 
-SHARE = 0.25  # of a match's score, which goes to what was recorded next to it: the answer often stands there
-FALLING = 0.7  # of the share, with each further place
+SHARE = 0.25  # of a match's score, given to what was recorded next to it: the answer often stands there
+FALLING = 0.7  # of the share, for each further place
 _GIVERS = 100  # best matches: what weaker ones would give changes no first page
-_LEAST_COSINE = 0.5  # of the best cosine, for what shares no word with the query
+_LEAST_COSINE = 0.5  # of the best cosine, for memories that share no word with the query
 # Matches by words that are ranked, and so the most that a search can page through, except for ties and neighbours.
 MOST = 1_000
-LOOKED_AT = 60  # best matches that are weighed by themselves
+LOOKED_AT = 60  # best matches that are weighed individually
 WORDS_ALONE = ""  # in place of a model's name: nothing is compared by meaning
 
 
 def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float) -> dict[str, float]:
-    """Return scores of 0 to 1 of every memory in `words` and of others close in meaning; `weight` is the share of
-    meaning. Without a positive cosine words alone decide.
+    """Return scores of 0 to 1 for every memory in `words` and for others close in meaning. `weight` is the share of
+    meaning. Without a positive cosine, words alone decide.
     """
     best = max(words.values(), default=0.0)
     closest = max(meaning.values(), default=0.0)
@@ -70,8 +70,8 @@ class Match(msgspec.Struct, frozen=True):
 def share_with_neighbours(
     scores: Mapping[str, float], around: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """Add what neighbours among the `allowed` give to the scores; also return the best giver of each memory without a
-    score of its own. Independent of the order of `scores`.
+    """Add what neighbours among the `allowed` give to the scores, independent of the order of `scores`. Also return the
+    best giver of each memory without a score of its own.
     """
     least = sorted(scores.values())[-_GIVERS] if len(scores) > _GIVERS else 0.0
     givers = sorted((id for id, score in scores.items() if score >= least), key=lambda id: (-scores[id], id))
@@ -89,7 +89,7 @@ def share_with_neighbours(
 
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
-    """Match every selected memory, by meaning as well if possible. Used inside `with catalogue.current()`."""
+    """Match every selected memory, also by meaning if possible. Used inside `with catalogue.current()`."""
     words = catalogue.search(query, selection, MOST)
     asked = catalogue.meaning.ask(query, selection.ids, words.keys()) if by_meaning else None
     cosines = {} if asked is None else asked.cosines
@@ -104,7 +104,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
 
 
 def strongest(scores: Mapping[str, float], most: int) -> list[str]:
-    """Return the best scores' ids, best first, ties by id; scores are exact, so the cut is the same everywhere."""
+    """Return the ids of the best scores, ties by id; scores are exact, so the cut is the same everywhere."""
     if len(scores) > most:
         least = sorted(scores.values())[-most]
         scores = {id: score for id, score in scores.items() if score >= least}

@@ -1,6 +1,6 @@
 """What memories mean, as vectors of one model, in step with the catalogue. Queries are compared by meaning only once
-every memory has a vector of the model in force, so that results do not shift one by one; until then words decide. Used
-inside `with catalogue.current():` but for `embed` and `prepare`, which call the model without a lock.
+every memory has a vector of the current model, so that results do not shift one by one; until then, words decide. Used
+inside `with catalogue.current():` except for `embed` and `prepare`, which call the model without a lock.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from sidecar.store.records import MemoryRecord
 CLOSEST = 100  # memories that may be found by meaning alone
 INLINE = 64  # new memories that a quick model embeds within a request
 BATCH = 64
-_LONGEST = 2_000  # characters: models read some hundred words, and a table's mean says little about more
+_LONGEST = 2_000  # characters: models read a few hundred words, and a table's mean says little about more
 _KEPT_QUERIES = 64
 PRINT = 8  # bytes of a text's print
-_FEW = 1_000  # vectors that are read one by one, beside those of a snapshot
+_FEW = 1_000  # vectors that are read one by one, besides those of a snapshot
 
 log = logging.getLogger(__name__)
 
 
 class VectorSource(Protocol):
-    """Where vectors outlive the process: derived data, so that nothing here fails when it cannot be read or written."""
+    """Where vectors outlive the process: derived data, so that no failure to read or write them matters here."""
 
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
-        """The print of the text and the vector of each memory, or each of `ids`, that this model has embedded."""
+        """Return the print of the text and the vector of each memory, or of each of `ids`, that this model embedded."""
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         """Add or replace vectors: (id, print of the text, vector)."""
@@ -47,24 +47,24 @@ _OTHER_SHARE = 0.4
 
 
 def kind_of(model: str) -> str:
-    """The kind of a model by its name; `OTHER` for one that was never measured here."""
+    """Return the kind of a model by its name; `OTHER` for one that was never measured here."""
     return next((kind for kind in SHARES if model.startswith(kind)), OTHER)
 
 
 def text_of(record: MemoryRecord) -> str:
-    """What of a memory is embedded."""
+    """Return the text of a memory that is embedded."""
     named = () if is_derived(record.name, record.content) else (record.name,)
     described = (record.description,) if record.description else ()
     return "\n".join((*named, *described, record.content))[:_LONGEST]
 
 
 def print_of(text: str) -> bytes:
-    """Tells of which text a vector is."""
+    """Return the print that tells to which text a vector belongs."""
     return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
 
 
 class Prepared(NamedTuple):
-    """Vectors of one model in a snapshot, one after the other: of which memories, and the prints of their texts."""
+    """Vectors of one model in a snapshot, one after the other, with their memories and the prints of their texts."""
 
     model: str
     ids: Sequence[str]
@@ -73,7 +73,7 @@ class Prepared(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Cosines of some memories with a query, the closest among them; the mean and deviation of all; the `share` of
+    """Cosines of some memories with a query, the closest among them; the mean and deviation of all; and the `share` of
     meaning in a fused score.
     """
 
@@ -85,40 +85,39 @@ class Asked(NamedTuple):
 
 
 class Meaning:
-    """Vectors of the memories of one catalogue, by the model that `embedder` gives now, None while there is none."""
+    """Vectors of the memories of one catalogue, by the model that `embedder` gives now (None while there is none)."""
 
     def __init__(self, embedder: Callable[[], Embedder | None], kept: Sequence[VectorSource] = ()) -> None:
         self._embedder = embedder
         self._kept = tuple(kept)
         self._model: Embedder | None = None
         self._index: VectorIndex | None = None
-        self._prints: dict[str, bytes] = {}  # of every memory's text as it stands
-        self._known: dict[str, bytes] = {}  # of the text that the vector in the index is of
+        self._prints: dict[str, bytes] = {}  # of every memory's current text
+        self._known: dict[str, bytes] = {}  # of the text to which the vector in the index belongs
         self._missing: set[str] = set()
         self._prepared: list[Prepared] = []
-        self._waiting: list[str] = []  # those that were missing when it was made, newest first
+        self._waiting: list[str] = []  # those missing when this list was made, newest first
         self._lock = threading.Lock()
         self._queries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
 
     @property
     def model(self) -> str | None:
-        """The model that queries are compared by now; None when words decide alone."""
+        """Return the model by which queries are compared now; None if words decide alone."""
         ready = self._current() is not None and not self._missing
         return self._model.name if ready and self._model is not None else None
 
     def add(self, record: MemoryRecord) -> None:
-        """A memory is new or has changed."""
+        """Register a memory that is new or has changed."""
         known = self._prints[record.id] = print_of(text_of(record))
         if self._known.get(record.id) != known:
             self._missing.add(record.id)
 
     def clear(self) -> None:
-        """Forget all memories."""
         self._prints, self._known, self._missing, self._prepared = {}, {}, set(), []
         self._model = self._index = None
 
     def open(self, ids: Sequence[str], prints: Sequence[bytes], model: str, vectors: memoryview) -> None:
-        """Take in the memories of a snapshot, and their vectors of a model: each model's are used once at the most."""
+        """Load the memories of a snapshot and their vectors of a model; each model's vectors are used at most once."""
         self._prints.update(zip(ids, prints, strict=True))
         self._missing.update(ids)
         if vectors:
@@ -126,7 +125,7 @@ class Meaning:
             self._take_prepared()
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[bytes], str, list[bytes]]:
-        """What `open` takes of these memories: the prints, and if all have one, the model and the vectors."""
+        """Return what `open` takes for these memories: the prints and, if all have one, the model and the vectors."""
         prints = [self._prints[id] for id in ids]
         index = self._current()
         if index is None or self._model is None or not self._missing.isdisjoint(ids):
@@ -134,7 +133,6 @@ class Meaning:
         return prints, self._model.name, [index.get(id) or b"" for id in ids]
 
     def remove(self, id: str) -> None:
-        """A memory is gone."""
         self._prints.pop(id, None)
         self._known.pop(id, None)
         self._missing.discard(id)
@@ -142,11 +140,11 @@ class Meaning:
             self._index.remove(id)
 
     def lacking(self) -> int:
-        """How many memories have no vector of the model in force; none while there is no model."""
+        """Return how many memories have no vector of the current model; 0 while there is no model."""
         return 0 if self._current() is None else len(self._missing)
 
     def missing(self, most: int) -> list[str]:
-        """At most so many of them, about oldest first; asked repeatedly, so the many are sorted once."""
+        """Return at most `most` memories without a vector, roughly oldest first; repeated calls sort only once."""
         if self._current() is None:
             return []
         found: list[str] = []
@@ -163,11 +161,11 @@ class Meaning:
         return found
 
     def quick(self) -> bool:
-        """Whether the model is quick enough to embed new memories within a request."""
+        """Tell whether the model is quick enough to embed new memories within a request."""
         return self._current() is not None and self._model is not None and self._model.name.startswith("static")
 
     def embed(self, texts: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[str, bytes, bytes]]] | None:
-        """The model's name and the row (id, print, vector) of each text (id, text); None when it cannot be used."""
+        """Return the model's name and the row (id, print, vector) of each (id, text); None if it cannot be used."""
         model = self._model
         if model is None:
             return None
@@ -180,7 +178,7 @@ class Meaning:
         return model.name, rows
 
     def take(self, model: str, rows: Iterable[tuple[str, bytes, bytes]]) -> None:
-        """Rows that `model` made: those of a text that has changed since, or of another model, are left."""
+        """Add rows that `model` made, except those of a text that has since changed or of another model."""
         index = self._current()
         if index is None or self._model is None or self._model.name != model:
             return
@@ -191,12 +189,12 @@ class Meaning:
                 self._missing.discard(id)
 
     def keep(self, place: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Let the store at `place` keep rows for the next start."""
+        """Save rows in the store at `place` for the next start."""
         if place < len(self._kept):
             self._kept[place].keep(model, rows)
 
     def prepare(self, query: str) -> None:
-        """Embed a query, so that `ask` need not: called without any lock, for a model may take its time."""
+        """Embed a query, so that `ask` need not; called without a lock, because a model may take its time."""
         model = self._embedder()
         if model is None or not query.strip():
             return
@@ -216,8 +214,8 @@ class Meaning:
                 self._queries.popitem(last=False)
 
     def ask(self, query: str, ids: Collection[str], candidates: Collection[str] | None = None) -> Asked | None:
-        """The cosines of a prepared query with the candidates among `ids` (None: all) and with the closest; None when
-        words decide alone.
+        """Return the cosines of a prepared query with the candidates among `ids` (None: all) and with the closest. None
+        if words decide alone.
         """
         index = self._current()
         if index is None or self._missing or self._model is None:
@@ -233,7 +231,7 @@ class Meaning:
         return Asked(*found, kind, SHARES.get(kind, _OTHER_SHARE))
 
     def _current(self) -> VectorIndex | None:
-        """The index of the model in force; a fresh one, with what the stores keep, when the model is another now."""
+        """Return the index of the current model, a fresh one with what the stores keep if the model has changed."""
         model = self._embedder()
         name = None if model is None else model.name
         if name == (None if self._model is None else self._model.name):
@@ -254,7 +252,7 @@ class Meaning:
         return self._index
 
     def _take_prepared(self) -> bool:
-        """Use what snapshots hold of the model in force, if it is; whether there was anything."""
+        """Use what snapshots hold of the current model; return True if there was anything."""
         index, model = self._index, self._model
         if index is None or model is None:
             return False
@@ -270,7 +268,7 @@ class Meaning:
                 continue
             index.open(ids, vectors)
             known = dict(zip(ids, prints, strict=True))
-            if not all(map(eq, map(self._prints.get, ids), prints)):  # told at once for the many that stayed
+            if not all(map(eq, map(self._prints.get, ids), prints)):  # quick for the many that are unchanged
                 known = {id: print for id, print in known.items() if self._prints.get(id) == print}
                 for id in set(ids).difference(self._prints):
                     index.remove(id)

@@ -1,4 +1,4 @@
-"""Merge one text into another: nothing is lost, nothing is said twice."""
+"""Merge one text into another, so that nothing is lost and nothing is said twice."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class _MarkedWord(NamedTuple):
 
 
 def contains(text: str, part: str) -> bool:
-    """Tell whether `text` already says `part`, ignoring case, white space and bullets, as whole lines, sentences or
-    clauses: "never use npm" does not contain "use npm".
+    """Tell whether `text` says `part` as whole lines, sentences or clauses, ignoring case, white space and bullets.
+    "never use npm" does not contain "use npm".
     """
     words, wanted = _words(text), _words(part)
     if not wanted:
@@ -37,7 +37,7 @@ def contains(text: str, part: str) -> bool:
 
 
 def merge(text: str, addition: str) -> str:
-    """Return whichever text contains the other, else both. What replaces `text` must contain each of its lines."""
+    """Return the text that contains the other, else both. What replaces `text` must contain each of its lines."""
     if contains(text, addition):
         return text
     if contains(addition, text) and all(contains(addition, line) for line in text.splitlines() if line.strip()):

@@ -23,7 +23,7 @@ _MARKUP = lazy(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\[[ xX]\]\s+)+")
 _NUMBERED = lazy(r"\s*1[.)]\s")
 _SECOND = lazy(r"(?<=\S)\s2[.)]\s")
 _LINK = lazy(r"!?\[([^\[\]]+)\]\((?:[^()\s]|\([^()\s]*\))*\)")
-_BOLD = lazy(r"(?<![\w/*])\*\*(?=\S)([^*]+?)(?<=\S)\*\*(?![\w/*])")  # not what matches paths
+_BOLD = lazy(r"(?<![\w/*])\*\*(?=\S)([^*]+?)(?<=\S)\*\*(?![\w/*])")  # must not match paths
 _LABEL = lazy(
     r"(?i)(?:note|nb|n\.b\.|fyi|til|today i learned|remember|important|decision|reminder|lesson|fact"
     r"|hinweis|notiz|achtung|wichtig|merke|entscheidung|anmerkung|tipp?|heads[- ]up)\s*:\s+(?=\S{2})"
@@ -47,7 +47,7 @@ _DANGLING = frozenset(
 )
 
 
-@lru_cache(maxsize=64)  # recording asks it of each text three times, and of as many texts as share a commit
+@lru_cache(maxsize=64)  # recording calls it three times for each text, and for as many texts as share a commit
 def derive_name(content: str) -> str:
     """Return a readable name of at most 60 characters, the same for texts that differ only in white space."""
     text = _bare(content)
@@ -63,13 +63,13 @@ def distinct_name(content: str, salt: str) -> str:
 
 
 def is_exactly_derived(name: str, content: str) -> bool:
-    """Tell whether this is the name that this version derives from the content, or the previous one did."""
+    """Tell whether this is the name that this version derives from the content, or that the previous one derived."""
     return name in (derive_name(content), name_before(content))
 
 
-@lru_cache(maxsize=8)  # taking a memory in asks three times about the same memory
+@lru_cache(maxsize=8)  # adding a memory calls it three times for the same memory
 def is_derived(name: str, content: str) -> bool:
-    """Tell whether a name only repeats how the content begins."""
+    """Tell whether a name only repeats the beginning of the content."""
     base = _DIGEST.sub("", name).removesuffix("…")
     beginning = content[: 4 * LONGEST]
     words = base.replace("`", " ").split(maxsplit=1)
@@ -79,7 +79,7 @@ def is_derived(name: str, content: str) -> bool:
         and beginning.isascii()
         and not ("**" in beginning or "](" in beginning)
     ):
-        return False  # most names; what follows only takes characters away at both ends
+        return False  # most names; what follows only removes characters at both ends
     return _bare(beginning).replace("`", "").startswith(base.replace("`", "")) or _was_derived(base, beginning)
 
 
@@ -104,7 +104,7 @@ def _was_derived(base: str, beginning: str) -> bool:
 
 
 def _bare(content: str) -> str:
-    """Return the text in one line without the markup around it; never "" when there is something."""
+    """Return the text on one line without the markup around it; never "" if there is something."""
     text = unicodedata.normalize("NFC", content)
     line = " ".join(_FENCE.sub(" ", text).split()) or " ".join(text.split())
     bare = _MARKUP.sub("", line).lstrip()
@@ -157,7 +157,7 @@ def _opened(before: str) -> int | None:
 
 
 def _shortened(text: str, most: int) -> str:
-    """Shorten a text at the end of a clause or word; a span of code is kept whole or loses its back-ticks."""
+    """Shorten a text at the end of a clause or word; a code span is kept whole or loses its backticks."""
     if len(text) <= most:
         return text
     clauses = [found.start() for found in _CLAUSE.finditer(text, 0, most + 1) if not _inside(text[: found.start()])]
@@ -177,7 +177,7 @@ def _shortened(text: str, most: int) -> str:
 
 
 def _at_word(text: str, most: int) -> int:
-    """Find where to cut: between words, else behind a part of a path, else anywhere."""
+    """Return where to cut: between words, else after a part of a path, else anywhere."""
     for signs, least in ((" ", most // 3), ("/\\", most // 2), ("_-.", most // 2)):
         at = max(text.rfind(sign, 0, most + 1) for sign in signs)
         if at >= least:

@@ -1,4 +1,4 @@
-"""What a session should know at its start, and what is known of one entity: chosen, bounded, in a fixed order."""
+"""What a session should know at its start, and what is known of one entity, chosen and bounded in a fixed order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sidecar.memories.searching import fetch
 from sidecar.store.memory_store import Use
 from sidecar.text.marks import mark_of_url
 
-REVIEW_AFTER = 90 * DAY  # a procedure that nobody changed or verified for this long is due for review
+REVIEW_AFTER = 90 * DAY  # a procedure that nobody has changed or verified for this long is due for review
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
 _LOOKED_AT = 200  # procedures old enough for review that are read to see whether they were verified since
@@ -55,7 +55,7 @@ class Marked(msgspec.Struct, frozen=True):
 
 
 class Closing(msgspec.Struct, frozen=True):
-    """The open blockers that name an entity: those that name no other, and the others with what else they name."""
+    """The open blockers that name an entity: those that name nothing else, and the others with what else they name."""
 
     only: tuple[str, ...]
     shared: tuple[tuple[str, tuple[str, ...]], ...]
@@ -70,7 +70,7 @@ class Overview:
         self._noticed = noticed
 
     def digest(self, agent: str | None, project: str | None, now: int) -> Digest:
-        """Return the digest for an agent (None: for no agent in particular). Raises StoreUnavailable."""
+        """Return the digest for an agent, or for no agent in particular. Raises StoreUnavailable."""
         directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
         with self._catalogue.current() as catalogue:
             rows = catalogue.rows
@@ -88,7 +88,7 @@ class Overview:
         )
 
     def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[Found, ...], int]:
-        """Return the memories that name an entity, resolved ones too, newest update first, and their number."""
+        """Return the memories that name an entity, including resolved ones, newest update first, and their number."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
             ids = [id for id in _naming(catalogue, entity) if id in seen]
@@ -111,7 +111,7 @@ class Overview:
         return Closing(tuple(only), tuple(shared))
 
     def marked(self, now: int) -> list[Marked]:
-        """Return the memories of any agent, resolved ones too, that name issues, merge requests or epics."""
+        """Return the memories of any agent, including resolved ones, that name issues, merge requests or epics."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
             ids: set[str] = set()
@@ -147,7 +147,7 @@ class Overview:
 
     def _hot(self, catalogue: Catalogue, agent: str | None, project: str | None, now: int) -> tuple[Hot, ...]:
         newest = catalogue.select(Filters(agent=agent), now).by_update()[-_RECENT:]
-        # Whole numbers: their sum is the same in whatever order a set gives them.
+        # Use whole numbers: their sum is the same in whatever order a set gives them.
         weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
         changed = {id: at for at, id in newest}
         naming: dict[str, set[str]] = {}
@@ -181,14 +181,14 @@ def _replaced(catalogue: Catalogue, id: str) -> bool:
 
 
 def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
-    """Return ids of memories that name the entity; a bare mark in a global memory may mean another project's."""
+    """Return the ids of memories that name the entity; a bare mark in a global memory may mean another project's."""
     surely = catalogue.entities.naming(entity.things - entity.bare)
     perhaps = catalogue.entities.naming(entity.bare)
     return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
 
 
 def _others(things: Sequence[Thing], entity: Entity, project: str | None) -> tuple[str, ...]:
-    """Return issues, merge requests and epics that are named besides the entity."""
+    """Return the issues, merge requests and epics that are named besides the entity."""
     mine = {_short(thing, project) for thing in entity.things if thing.kind == MARK}
     found: dict[str, None] = {}
     for thing in things:

@@ -16,14 +16,14 @@ _SILENT = frozenset(("",))  # no item's words are a subset or superset of this
 _LETTERS_PER_TOKEN = 6  # more than prose or code has: a longer text is known to be too long without rendering
 
 
-# First, whatever their value: directives of the project, of this user, of all projects; then what is pinned. Last is
-# what only the repository's file says: it takes no place from the user's.
+# These come first, whatever their value: directives of the project, of this user, of all projects; then what is pinned.
+# What only the repository's file says comes last: it takes no place from the user's.
 SCOPES = ("project", "personal", "global")
 PINNED, REST, LAST = 3, 4, 5
 
 
 class BlockCandidate(NamedTuple):
-    """Something that may be shown: `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those
+    """Something that may be shown. `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those
     `ahead` and files may each take half of the budget while others want it.
     """
 
@@ -38,7 +38,7 @@ class BlockCandidate(NamedTuple):
 
 
 class Packed(msgspec.Struct, frozen=True):
-    """What was taken, in that order, with its rendering; what did not fit; what another one says as well."""
+    """What was taken, in that order, with its rendering; what did not fit; and what another item says as well."""
 
     taken: tuple[tuple[BlockCandidate, RenderedItem], ...]
     left: tuple[BlockCandidate, ...]
@@ -46,7 +46,7 @@ class Packed(msgspec.Struct, frozen=True):
 
 
 def order(candidate: BlockCandidate) -> tuple[int, bool, float, str]:
-    """Sort key: directives first, then what is pinned, then by value, ties by key."""
+    """Return the sort key: directives first, then what is pinned, then by value, ties by key."""
     return candidate.rank, not candidate.pinned, -candidate.value, candidate.key
 
 
@@ -63,7 +63,7 @@ def pack(
     spent = {"ahead": 0, "file": 0}
     sections: set[str] = set()
     taken: list[tuple[BlockCandidate, RenderedItem]] = []
-    wordings: list[frozenset[str]] = []  # what those taken say
+    wordings: list[frozenset[str]] = []  # what the taken items say
     left: list[BlockCandidate] = []
     waiting: list[BlockCandidate] = []
     repeated: list[BlockCandidate] = []
@@ -97,7 +97,7 @@ def pack(
             other, told = taken[at]
             growth = item.tokens - told.tokens
             fuller = more or growth > 0
-            if fuller and not other.ahead and growth <= room:  # it replaces the other
+            if fuller and not other.ahead and growth <= room:  # if so, this item replaces the other
                 taken[at] = candidate._replace(value=other.value, rank=other.rank), item
                 wordings[at] = _wording(item)
                 room -= growth

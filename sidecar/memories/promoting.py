@@ -22,7 +22,7 @@ _PLACES = ("path", "symbol")
 
 
 class Promotion(msgspec.Struct, frozen=True):
-    """The memory in its new scope; `put_away` is the original when that is another one."""
+    """The memory in its new scope; `put_away` is the original if that is another memory."""
 
     record: MemoryRecord
     put_away: MemoryRecord | None = None
@@ -32,7 +32,7 @@ class Promotion(msgspec.Struct, frozen=True):
 def promote(
     workspace: MemoryStore, user: MemoryStore, id: str, scope: str | None, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
-    """Give a memory a wider scope (None: the next), merging it into one that has its name there; its own scope changes
+    """Give a memory a wider scope (None: the next), merging it into one that has its name there. Its own scope changes
     nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
     """
     kept = workspace.get(id)
@@ -97,7 +97,7 @@ def _to_user_store(
         gone = archived(kept, "promoted", now)
         copy = _store_copy(there, _global_copy(kept, now, new_id), now, gone.after)
         put_away = replace(gone.after, merged_into=copy.id)
-        # A run that ended between the two commits has written the copy already.
+        # A run that was killed between the two commits has already written the copy.
         ours = any((id, put_away.version) in each.also for each in there.history(copy.id)[:1])
         here.put(put_away, "archived", now, also=(copy,) if ours else ())
     workspace.hand_accesses(id, user, copy.id)
@@ -117,7 +117,7 @@ def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, or
 
 
 def _global_copy(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -> MemoryRecord:
-    """Return the memory as it holds in every workspace, without this one's files."""
+    """Return the memory as it holds in every workspace, without the files of this one."""
     return replace(
         record,
         id=new_id(now),

@@ -1,4 +1,4 @@
-"""What a prompt asks: a long one is mostly pasted, and a short one leans on what was said before."""
+"""What a prompt asks: a long one is mostly pasted, and a short one depends on what was said before."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.redaction import redact
 from sidecar.text.words import query_words
 
-# A meaningful prompt of this few words may lean on the one before: "and the other one as well".
+# A meaningful prompt of this few words may depend on the one before: "and the other one as well".
 SHORT: Final = 4
-# Words that point back at something, or go on with it, in English, German, Spanish, French.
+# Words that refer back to something or continue it, in English, German, Spanish, French.
 _BACK: Final = frozenset(
     """
     it its that this them these those one ones other others another same both either too also again else then instead
@@ -25,12 +25,12 @@ _WORDS = lazy(r"\w+")
 _READ_WHOLE = 600  # characters
 _LOOKED_AT = 20_000
 _PROSE = 1_500
-_END = 500  # of what was pasted: the error stands last
+_END = 500  # of what was pasted: the error comes last
 _KEPT = 300
 
 
 def what_is_asked(prompt: str) -> str:
-    """Return the prompt, or of a long one the parts written in sentences and the end."""
+    """Return the prompt or, if it is long, the parts written in sentences and the end."""
     prompt = prompt.strip()
     if len(prompt) <= _READ_WHOLE:
         return prompt
@@ -41,7 +41,7 @@ def what_is_asked(prompt: str) -> str:
 
 
 def questions(prompt: str | None, before: str) -> tuple[str, ...]:
-    """Return what to match: nothing, the prompt, or the prompt and itself behind the one that it leans on."""
+    """Return what to match: nothing, the prompt, or the prompt alone and after the one on which it depends."""
     asked = what_is_asked(prompt or "")
     if not asked:
         return ()
@@ -49,13 +49,13 @@ def questions(prompt: str | None, before: str) -> tuple[str, ...]:
 
 
 def leans(prompt: str) -> bool:
-    """Tell whether a prompt can hardly be understood without the one before: "yes", "the other one as well"."""
+    """Tell whether a prompt can hardly be understood without the previous one: "yes", "the other one as well"."""
     said = len(set(query_words(prompt)))
     return said < 2 or (said <= SHORT and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
 
 
 def excerpt(prompt: str) -> str:
-    """Return what a session keeps of a prompt for those that lean on it, without any part of a secret."""
+    """Return what a session keeps of a prompt for those that depend on it, without any part of a secret."""
     if len(prompt) > 2 * _LOOKED_AT:
         prompt = f"{prompt[:_LOOKED_AT]}\n{prompt[-_LOOKED_AT:]}"
     return what_is_asked(redact(prompt)[0])[:_KEPT]

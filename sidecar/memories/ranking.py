@@ -1,5 +1,5 @@
-"""How memories are weighed: pure functions of clock and counts. With a query, match decides and standing weight only
-nudges within [0.9, 1]: multiplied freely it halved recall (DESIGN.md, "Retrieval").
+"""How memories are weighted, as pure functions of clock and counts. With a query, match decides and standing weight
+only nudges within [0.9, 1]: multiplied freely, it halved recall (DESIGN.md, "Retrieval").
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HALF_AGE_DAYS = 30
 NUDGE_FLOOR = 0.9
 OVERLAP_BONUS = 0.5
 SUSPECT_PENALTY = 0.5
-PER_VERDICT = 1.25  # chosen, not fitted: no data of ours has verdicts
+PER_VERDICT = 1.25  # chosen, not fitted: none of our data has verdicts
 MOST_SAID = 4
 DIGITS = 9  # scores are rounded, so that the order of additions inside an index cannot change an order here
 
@@ -39,36 +39,34 @@ CATEGORY_WEIGHT = {
 
 
 def verdict(useful: int, not_useful: int) -> int:
-    """What people and agents said of a memory, from -4 (not useful) to 4: of some habit, no single word decides."""
+    """Return what people and agents said of a memory, from -4 (not useful) to 4: a habit decides, not a single word."""
     return max(-MOST_SAID, min(MOST_SAID, useful - not_useful))
 
 
 def age_free(relevance: float, category: str | None, status: str, said: int = 0) -> float:
-    """The part of the standing weight that neither the clock nor use changes; `said` is a `verdict`."""
+    """Return the part of the standing weight that neither the clock nor use changes; `said` is a `verdict`."""
     weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0) * PER_VERDICT**said
     return weight * SUSPECT_PENALTY if status == "suspect" else weight
 
 
 def decay(updated_at: int, now: int) -> float:
-    """1 / (1 + days / 30), days being the midnights (UTC) since the update: the same for a whole day."""
+    """Return 1 / (1 + days / 30), where days are the midnights (UTC) since the update: the same for a whole day."""
     return 1.0 / (1.0 + max(0, now // DAY - updated_at // DAY) / HALF_AGE_DAYS)
 
 
 def unused(row: Row, now: int) -> float:
-    """The standing weight of a memory that was never shown."""
+    """Return the standing weight of a memory that was never shown."""
     return row.weight * decay(row.updated_at, now)
 
 
 def nudge(weight: float, status: str = "active") -> float:
-    """A standing weight as a monotone factor in [0.9, 1), independent of what else is ranked; a suspect memory gets the
-    least.
-    """
+    """Return a standing weight as a monotone factor in [0.9, 1), whatever else is ranked; least if suspect."""
     positive = 0.0 if status == "suspect" else max(0.0, weight)
     return NUDGE_FLOOR + (1.0 - NUDGE_FLOOR) * positive / (1.0 + positive)
 
 
 def rounded(score: float) -> float:
-    """A score as it is compared and shown."""
+    """Return a score as it is compared and shown."""
     return round(score, DIGITS)
 
 
@@ -86,7 +84,7 @@ class Weights:
         self._order: tuple[object, dict[str, int], list[tuple[float, str]]] | None = None
 
     def of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
-        """The standing weight of each id, with accesses counted as by `heaviest`."""
+        """Return the standing weight of each id, with accesses counted as by `heaviest`."""
         if not ids:
             return {}
         counts = self._now(ids) if counted_at is None else self._used(counted_at)
@@ -94,8 +92,8 @@ class Weights:
         return {id: unused(rows[id], now) * log2(counts.get(id, 0) + 2) for id in ids}
 
     def heaviest(self, selection: Selection, most: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
-        """The `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all). Those
-        never shown are in order already.
+        """Return the `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all).
+        Those never shown are already in order.
         """
         counts = self._used(counted_at)
         never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)
@@ -103,7 +101,7 @@ class Weights:
         return [(-weight, id) for weight, id in heaviest]
 
     def _of_used(self, selection: Selection, counts: dict[str, int], now: int) -> list[tuple[float, str]]:
-        """Those of the selection that were shown, as `Selection.by_weight` gives the others."""
+        """Return those of the selection that were shown, in the form of `Selection.by_weight`."""
         asked = (selection, selection.changes, now // DAY)
         if self._order is None or self._order[0] != asked or self._order[1] is not counts:
             rows = self._catalogue.rows
@@ -114,21 +112,21 @@ class Weights:
         return self._order[2]
 
     def accesses(self, ids: Collection[str]) -> dict[str, int]:
-        """How many sessions were shown each memory, up to now."""
+        """Return how many sessions were shown each memory, up to now."""
         counts: dict[str, int] = {}
         for home, held in self._catalogue.by_home(ids):
             counts.update(home.accesses(held))
         return counts
 
     def uses(self, ids: Collection[str]) -> dict[str, Use]:
-        """How often and when last each memory was shown, up to now; those never shown are left out."""
+        """Return how often and when each memory was last shown, up to now, leaving out those never shown."""
         found: dict[str, Use] = {}
         for home, held in self._catalogue.by_home(ids):
             found.update(home.uses(held))
         return found
 
     def _used(self, counted_at: int | None) -> dict[str, int]:
-        """Access counts of all memories shown before `counted_at`."""
+        """Return the access counts of all memories shown before `counted_at`."""
         if counted_at is None:
             return self._now(None)
         kept = self._counts.get(counted_at)
@@ -140,8 +138,8 @@ class Weights:
         return kept
 
     def _now(self, ids: Collection[str] | None) -> dict[str, int]:
-        """Access counts up to now of at least `ids` (None: all). All are read and kept from the second request that
-        meets the same state on.
+        """Return the access counts up to now of at least `ids` (None: all). From the second request for the same state
+        on, all are read and cached.
         """
         state = [home.access_state() for home in self._catalogue.stores]
         if self._current is not None and self._current[0] == state:

@@ -16,12 +16,12 @@ _QUERY_WORDS = 400
 DAY = 86_400_000
 CLOSE = "close in meaning"
 BEFORE = "bears on the prompt before"
-# How sure a match is, in words.
+# Words for how sure a match is.
 LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"
 
 
 class Words:
-    """One query's words by their terms, to tell which of them a memory holds."""
+    """One query's words by their terms, to find which of them a memory holds."""
 
     def __init__(self, query: str) -> None:
         distinct = dict.fromkeys(word.strip(_EDGES) for word in _WORD.findall(query))
@@ -36,7 +36,7 @@ class Words:
 
 
 def matching(words: Sequence[str], close: bool) -> list[str]:
-    """Return `matches: a, b`; without words `CLOSE` if the meaning is."""
+    """Return `matches: a, b` or, without words, `CLOSE` if the meaning is close."""
     if not words:
         return [CLOSE] if close else []
     more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
@@ -53,12 +53,12 @@ def label(probability: float) -> str:
 
 
 def stands_for(id: str, ground: str) -> str:
-    """Return how a memory replaces another: it supersedes it, or contradicts it and is newer."""
+    """Return why a memory replaces another: it supersedes it, or contradicts it and is newer."""
     return f"supersedes {id}" if ground == "superseded" else f"newer than {id}, which it contradicts"
 
 
 def doubt(id: str) -> str:
-    """Return the reason that a newer memory perhaps contradicts one."""
+    """Return the reason for a memory that a newer one perhaps contradicts."""
     return f"may be contradicted by {id}"
 
 

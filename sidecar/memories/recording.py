@@ -1,4 +1,4 @@
-"""Record one memory: create it, merge it into the one of the same key, or do nothing because it is already said."""
+"""Record one memory: create it, merge it into the one with the same key, or do nothing because it is already said."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
 
 
 def store(record: MemoryRecord, home: MemoryStore, now: int, shared: SharedCommit | None = None) -> Stored:
-    """Write a prepared record or merge it into the one of its key, which is shown again; lift earlier deletions."""
+    """Write a prepared record, or merge it into the one with its key, visible again; lift earlier deletions."""
     with home.transaction(shared) as transaction:
         lift_tombstones(transaction, record)
         return _put(record, transaction, now)
 
 
 def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> Stored | None:
-    """Do `store` for what nobody asked to record; return None, writing nothing, when `forgetting` refuses it."""
+    """Do `store` for what nobody asked to record; return None, writing nothing, if `forgetting` refuses it."""
     with home.transaction() as transaction:
         return put_learned(record, transaction, now)
 
@@ -92,7 +92,7 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stor
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """Return the memory of the record's key, or of a name that an earlier version or text gave, following merges."""
+    """Return the memory with the record's key, or a name that an earlier version or text gave, following merges."""
     kept = transaction.find(key_of(record))
     if kept is None and record.name == derive_name(record.content):
         kept = transaction.find(key_of(record)._replace(name=name_before(record.content)))
@@ -107,14 +107,14 @@ def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord
 
 
 def _former(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """Return the memory of which an earlier text had the name that the record's text gives it."""
+    """Return the memory that had, by an earlier text, the name that the record's text gives it."""
     return transaction.former(key_of(record)) if record.name == derive_name(record.content) else None
 
 
 def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
-    """Return `kept` with everything that `added` says; `kept` itself when that is nothing new. Texts are joined, tags,
+    """Return `kept` with everything that `added` says, or `kept` itself if that is nothing new. Texts are joined, tags,
     files and references united, other fields replaced where given, and pinned stays. A repository file's words are
-    never mixed with others': they add nothing, and give way. Raises InvalidField when the whole would be too large.
+    never mixed with others': they add nothing, and give way. Raises InvalidField if the whole would be too large.
     """
     if REPOSITORY in (kept.source, added.source) and kept.source != added.source:
         if added.source == REPOSITORY:
@@ -160,7 +160,7 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
 def unite_references(
     kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]
 ) -> tuple[ReferenceRecord, ...]:
-    """Return each reference once; of two to the same thing the added one, if it knows the content."""
+    """Return each reference once; of two to the same thing, the added one if it knows the content."""
     by_name = {(reference.kind, reference.text, reference.path): reference for reference in kept}
     for reference in added:
         name = (reference.kind, reference.text, reference.path)

@@ -1,6 +1,6 @@
 """Keep a name that was derived from the text in step with it; one that somebody gave stays. Earlier versions did not
-note which: then a name was derived if any text of the memory was called so. A name taken by another memory gets a
-digest.
+record which: then a name counts as derived if any text of the memory gave that name. A name taken by another memory
+gets a digest.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def has_derived_name(record: MemoryRecord, history: History) -> bool:
 
 
 def with_derived_name(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
-    """Return the memory with a name derived from its text that no other one has."""
+    """Return the memory with a name derived from its text that no other memory has."""
     further = (distinct_name(record.content, f"{record.id} {number}") for number in count())
     for name in chain((derive_name(record.content),), further):
         named = replace(record, name=name, name_given=False)
@@ -47,7 +47,7 @@ def with_derived_name(record: MemoryRecord, transaction: MemoryTransaction) -> M
 
 
 def after_merge(kept: MemoryRecord, content: str) -> MemoryRecord:
-    """Return the memory with a merged text; a derived name that the whole no longer begins with is derived anew."""
+    """Return the memory with a merged text; a derived name with which the whole no longer begins is derived again."""
     merged = replace(kept, content=content)
     made_here = is_exactly_derived(kept.name, kept.content) if kept.name_given is None else not kept.name_given
     if not made_here or is_derived(kept.name, content):
@@ -66,7 +66,7 @@ def foreseen(kept: MemoryRecord | None, changes: Mapping[str, object], history: 
 
 
 def with_mended_name(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
-    """Return the memory with its name derived anew if an earlier version left it one from a former text."""
+    """Return the memory with its name derived again if an earlier version left it one from a former text."""
     if _is_suspicious(record) and has_derived_name(record, transaction.history):
         return with_derived_name(record, transaction)
     return record
@@ -110,5 +110,5 @@ def hint(kept: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> s
 
 
 def _is_suspicious(record: MemoryRecord) -> bool:
-    """Tell whether the name may be derived from a former text, by a version that did not note it."""
+    """Tell whether the name may be derived from a former text by a version that did not record it."""
     return record.name_given is None and record.version > 1 and not is_derived(record.name, record.content)

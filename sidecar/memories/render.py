@@ -37,7 +37,7 @@ _ETAG_DIGITS = 15
 
 
 class RenderedItem(NamedTuple):
-    """One rendered item; `tokens` bounds what it adds to a block, line end included; `gist` is what it says."""
+    """One rendered item; `tokens` bounds what it adds to a block, including the line end; `gist` is what it says."""
 
     text: str
     tokens: int
@@ -45,7 +45,7 @@ class RenderedItem(NamedTuple):
 
 
 def section_of(type: str, category: str | None, agent: str | None, *, foreign: bool = False) -> str:
-    """Return a memory's section: a directive or blocker is one whatever its type or agent, unless it is `foreign`."""
+    """Return a memory's section; directives and blockers have their own, whatever type or agent, unless `foreign`."""
     if foreign:
         return FOREIGN
     if category == "directive":
@@ -56,7 +56,7 @@ def section_of(type: str, category: str | None, agent: str | None, *, foreign: b
 
 
 def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> RenderedItem:
-    """Render a memory with the date (UTC) of its last update and of a memory that may contradict it."""
+    """Render a memory with the dates (UTC) of its last update and of a memory that may contradict it."""
     date = _day(record.updated_at)
     notes = [_suspicion(record)] if record.status == "suspect" else []
     notes += _moves(record)
@@ -169,7 +169,7 @@ def _suspicion(record: MemoryRecord) -> str:
 
 
 def _moves(record: MemoryRecord) -> list[str]:
-    """Say where at most two files are now that the text names by their former path."""
+    """Return where at most two files are now that the text names by their former paths."""
     moved = {one.former: one.path for one in record.references if one.former is not None and one.path is not None}
     return [f"{old} is now {new}" for old, new in sorted(moved.items()) if old != new and old in record.content][:2]
 
@@ -183,5 +183,5 @@ def _attribute(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape like `html.escape` without quotes; `html` brings the names of 2,231 characters with it."""
+    """Escape like `html.escape` without quotes; importing `html` loads the names of 2,231 characters."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -25,7 +25,7 @@ _FEWEST: Final = 2
 _CLOSE: Final = 0.6
 _CLOSE_FEWEST: Final = 3
 _WITHIN_FEWEST: Final = 4
-# How wishes are put, in six languages, rather than what they are about.
+# How wishes are phrased, in six languages, rather than what they are about.
 _FRAME: Final = frozenset(
     term
     for word in (
@@ -40,19 +40,19 @@ _FRAME: Final = frozenset(
 
 
 _NAME: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")
-SESSIONS: Final = 2  # sessions that must have said a wish for it to be a memory without anybody's word
+SESSIONS: Final = 2  # sessions that must have said a wish for it to become a memory unconfirmed
 EVIDENCE: Final = 8  # pieces kept of a candidate's evidence
 _INSTALLS: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
-_ASKED: Final = 3  # messages, of at least `SESSIONS` sessions, that ask for what is named; of precise names one fewer
-_NEEDS_MORE: Final = frozenset(("decision", "fact"))  # categories: one is decided anew, the other pasted
+_ASKED: Final = 3  # messages, of at least `SESSIONS` sessions, that ask for what is named; one fewer for precise names
+_NEEDS_MORE: Final = frozenset(("decision", "fact"))  # categories: decisions are made again, facts are pasted
 _TELLING: Final = 3  # words of a statement that is complete in itself
-_QUOTED: Final = range(5, 21)  # words that tell how something is often asked for
+_QUOTED: Final = range(5, 21)  # words that tell how something is often requested
 _SHORT: Final = 100  # characters of a statement that two sessions may confirm
-_RETRY: Final = 60  # characters: a longer one repeated is a task begun anew or pasted, not a wish that came back
-_TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
+_RETRY: Final = 60  # characters: a longer one repeated is a task begun anew or pasted, not a recurring wish
+_TEMPLATE: Final = 200  # characters of two messages: a sentence in both was written once
 
 
 class WishWords(NamedTuple):
@@ -111,12 +111,12 @@ class CandidateProposal(NamedTuple):
 def find_alike(
     candidates: Iterable[CandidateRecord], proposal: CandidateProposal, record: MemoryRecord, wish: WishWords
 ) -> CandidateRecord | None:
-    """Return the candidate that says the same, a decided one first. What was done is compared by remedy or name, what
-    is often asked for by name.
+    """Return the candidate that says the same, preferring a decided one. What was done is compared by remedy or name,
+    what is often requested by name.
     """
 
     def alike(one: CandidateRecord) -> bool:
-        if one.rule == file_proposals.RULE:  # nobody's wish
+        if one.rule == file_proposals.RULE:  # not a person's wish
             return False
         if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
             remedied = _remedy(one.content) == _remedy(record.content)
@@ -136,7 +136,7 @@ def is_practice(name: str | None) -> bool:
 
 
 def _remedy(content: str) -> str:
-    """Return what a failed command passed by, as `failure_fix` words it; all installations count as one remedy."""
+    """Return what made a failed command pass, as worded by `failure_fix`; all installations count as one remedy."""
     return _INSTALLS.sub("it passes after an installation", content.rpartition("”; ")[2])
 
 
@@ -146,7 +146,7 @@ def says_enough(one: CandidateRecord) -> bool:
 
 
 def is_confirmed(found: CandidateRecord, proposal: CandidateProposal) -> bool:
-    """Tell whether enough sessions said it closely; what is long, vague, pasted or decided anew needs one more."""
+    """Tell whether enough sessions said it closely; what is long, vague, pasted or decided again needs one more."""
     if proposal.evidence.speaker == "tool":
         return found.sessions >= proposal.sessions
     if found.name is not None and is_practice(found.name):
@@ -161,8 +161,8 @@ def is_confirmed(found: CandidateRecord, proposal: CandidateProposal) -> bool:
 def with_evidence(
     found: CandidateRecord, evidence: EvidenceRecord, content: str, now: int, standing: bool
 ) -> CandidateRecord:
-    """Add a piece of evidence; a session counts once, a copy not at all, a template only if it is `standing`. What is
-    often asked for is shown in the words that tell most.
+    """Add a piece of evidence; a session counts once, a copy never, a template only if it is `standing`. What is often
+    requested is shown in the words that tell most.
     """
     if any(_is_copy(evidence, before, standing) for before in found.evidence):
         return found
@@ -178,7 +178,7 @@ def with_evidence(
 
 
 def _telling(one: str, other: str) -> str:
-    """Return what commands rather than asks, in words enough and no more."""
+    """Return the text that commands rather than asks, in enough words and no more."""
 
     def worth(text: str) -> tuple[bool, bool, int]:
         return len(text.partition("“")[2].split()) in _QUOTED, "?" not in text, -len(text)
@@ -187,12 +187,12 @@ def _telling(one: str, other: str) -> str:
 
 
 def sessions_before(candidate: CandidateRecord, at: int) -> int:
-    """Count the sessions that had said it by then."""
+    """Count the sessions that had said it by `at`."""
     return min(candidate.sessions, len({each.session_id for each in candidate.evidence if each.at <= at}))
 
 
 def _is_copy(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -> bool:
-    """Tell whether it is the same message: of a copied session, or, unless `standing`, made from the same template."""
+    """Tell whether it is the same message, from a copied session or, unless `standing`, from the same template."""
     if evidence.session_id == before.session_id:
         return evidence.message == before.message
     if evidence.message and evidence.message == before.message:

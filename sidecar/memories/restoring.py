@@ -1,6 +1,6 @@
-"""Restore an export of ours exactly: ids, times, versions, links, access counts; one transaction a store. Memories that
-went on here stay, those that went on there follow, and those that diverged stay and are reported. What was deleted here
-stays deleted unless asked.
+"""Restore one of our exports exactly: ids, times, versions, links, access counts, with one transaction per store.
+Memories that continued here stay, those that continued there follow, and those that diverged stay and are reported.
+What was deleted here stays deleted unless requested.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Restored(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct):
-    """What else was brought back."""
+    """Numbers of what else was restored."""
 
     links: int = 0
     tombstones: int = 0
@@ -51,13 +51,13 @@ class Counts(msgspec.Struct):
 
 
 class RestoreRules(msgspec.Struct, frozen=True):
-    """`directives`: they stay directives. `forgotten`: what was deleted here is brought back, too."""
+    """`directives`: they stay directives. `forgotten`: what was deleted here is restored too."""
 
     directives: bool
     forgotten: bool
 
 
-# Keeps a reminder among those of a store, unless that is newer; True if anything changed.
+# Keeps a reminder among those of a store unless that one is newer; returns True if anything changed.
 Remind = Callable[[Reminders, ReminderRecord], bool]
 
 
@@ -99,8 +99,6 @@ def restore(
 
 
 class _StoreRestoration(msgspec.Struct):
-    """One store's part of the restoration."""
-
     transaction: MemoryTransaction
     home: MemoryStore
     rules: RestoreRules
@@ -110,7 +108,7 @@ class _StoreRestoration(msgspec.Struct):
     forgotten: set[str] = set()
 
     def put(self, bundle: Bundle) -> Restored:
-        """Bring back one memory; its links wait for `link_all`."""
+        """Restore one memory; its links wait for `link_all`."""
         try:
             bundle, redactions = _checked(bundle, self.rules)
         except InvalidField as error:
@@ -170,7 +168,7 @@ class _StoreRestoration(msgspec.Struct):
         return "skipped", "It was changed both here and there; it is kept as it is here."
 
     def _restore(self, bundle: Bundle, versions: list[VersionRecord]) -> None:
-        """Store a memory as it is, unless the version that exported it left it a name from a former text."""
+        """Store a memory as it is, unless the exporting version left it a name from a former text."""
         self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
         if bundle.memory is not None:
             mended = renaming.with_mended_name(bundle.memory, self.transaction)
@@ -178,7 +176,7 @@ class _StoreRestoration(msgspec.Struct):
                 self.transaction.adjust(mended)
 
     def link_all(self) -> int:
-        """Make the links of what was brought back; return how many are new."""
+        """Make the links of what was restored; return how many are new."""
         made = 0
         for link in self.links:
             if link.source in self.forgotten or link.target in self.forgotten:
@@ -189,7 +187,7 @@ class _StoreRestoration(msgspec.Struct):
         return made
 
     def bury(self, tombstone: TombstoneRecord) -> bool:
-        """Keep a tombstone unless its memory lives here; return True if it is new."""
+        """Keep a tombstone unless its memory exists here; return True if it is new."""
         if self.transaction.get(tombstone.id) is not None:
             return False
         if any(each.id == tombstone.id for each in self.transaction.tombstones()):
@@ -199,7 +197,7 @@ class _StoreRestoration(msgspec.Struct):
 
 
 def _only_version(bundle: Bundle) -> list[VersionRecord]:
-    """Return the history of a memory that was exported without it."""
+    """Return the history of a memory that was exported without one."""
     memory = bundle.memory
     if memory is None:
         return []

@@ -1,4 +1,4 @@
-"""What the domain answers: frozen dataclasses around stored records."""
+"""What the domain returns: frozen structs around stored records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Similar(NamedTuple):
-    """A memory of another name that says nearly the same; `score` in 0..1."""
+    """A memory of another name that says nearly the same, with its `score` in 0..1."""
 
     id: str
     name: str
@@ -20,7 +20,7 @@ class Similar(NamedTuple):
 
 
 class Redaction(NamedTuple):
-    """A secret taken out before anything was written: kind, field (`content`, `tags[2]`, ...), how often."""
+    """A secret removed before anything was written: kind, field (`content`, `tags[2]`, ...), how often."""
 
     kind: str
     field: str
@@ -28,7 +28,7 @@ class Redaction(NamedTuple):
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """`created`, `merged` into the memory of the same key, or `duplicate`: already said, nothing written."""
+    """`created`, `merged` into the memory with the same key, or `duplicate`: already said, nothing written."""
 
     status: Literal["created", "merged", "duplicate"]
     record: MemoryRecord
@@ -39,8 +39,8 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class Updated(msgspec.Struct, frozen=True):
-    """The memory as it stands now, `deleted` when the step took it away; `changed` False: no version was written.
-    `hint`: its name no longer fits its text; `also`: other memories that the step changed.
+    """The memory as it stands now, `deleted` if the step removed it. `changed` False: no version was written. `hint`:
+    its name no longer fits its text; `also`: other memories that the step changed.
     """
 
     record: MemoryRecord
@@ -53,7 +53,7 @@ class Updated(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A memory, how many sessions were shown it and when last; for a search its score and reasons."""
+    """A memory, how many sessions were shown it and when last, and for a search its score and reasons."""
 
     record: MemoryRecord
     accesses: int = 0
@@ -63,7 +63,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
-    """One page; `cursor` asks for the next, None when this is the last."""
+    """One page; `cursor` requests the next, None if this is the last."""
 
     items: tuple[T, ...]
     cursor: str | None = None
@@ -85,7 +85,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 class InjectedItem(msgspec.Struct, frozen=True):
-    """One item of the block: a memory (`id`) or a file's briefing (`path`). `tokens` is its own lines' size."""
+    """One item of the block: a memory (`id`) or a file's briefing (`path`). `tokens` is the size of its own lines."""
 
     kind: Literal["memory", "file"]
     section: str
@@ -109,7 +109,7 @@ class OmittedItem(msgspec.Struct, frozen=True):
 
 
 class Injection(msgspec.Struct, frozen=True):
-    """The block. `text` is empty when nothing is worth showing; `tokens` measures the whole of it."""
+    """The block; `text` is empty if nothing is worth showing, and `tokens` measures the whole of it."""
 
     text: str
     tokens: int

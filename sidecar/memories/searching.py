@@ -1,4 +1,4 @@
-"""Search and list: filters first, then match or time, then a page."""
+"""Search and list memories: filters first, then match or time, then a page."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ SIMILAR_FLOOR: Final = 0.6
 SIMILAR_MOST: Final = 5
 _COMPARED: Final = 20
 Ranked = tuple[float, str]
-_SLACK = 1e-6  # more than rounding takes
+_SLACK = 1e-6  # more than rounding changes
 _NEVER = Use()
 
 
 def put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
-    """Whether a memory of another name that was archived on purpose says the same."""
+    """Tell whether a memory of another name that was archived on purpose says the same."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
         near = catalogue.index.holders(record.content, _LOOKED_AT, hidden.ids.__contains__)
@@ -43,7 +43,7 @@ def put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> boo
 def similar(
     catalogue: Catalogue, home: MemoryStore, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...]
 ) -> tuple[Similar, ...]:
-    """Visible memories of these scopes whose text alone says nearly the same, nearest first."""
+    """Return visible memories of these scopes whose text alone says nearly the same, nearest first."""
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
         near = catalogue.index.holders(text, _COMPARED, lambda id: id in visible.ids and id != record.id, SIMILAR_FLOOR)
@@ -54,15 +54,13 @@ def similar(
 
 
 class Searcher:
-    """Answers queries over one catalogue."""
-
     def __init__(self, catalogue: Catalogue, weights: Weights) -> None:
         self._catalogue = catalogue
         self._weights = weights
 
     def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
-        """Best first: with a query by match, the score being the probability that it bears on it; else by standing
-        weight. Memories recorded after the first page are left out of later ones, so that nothing appears twice.
+        """Return the best memories first: with a query by match, scored by probability, else by standing weight.
+        Memories recorded after the first page are left out of later ones, so that nothing appears twice.
         """
         question = paging.digest("search", query, filters)
         position = paging.decode(cursor, question) if cursor is not None else None
@@ -109,7 +107,7 @@ class Searcher:
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
     def list(self, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
-        """Newest update first, ties by newest id. New arrivals stand before the cursor and shift nothing."""
+        """Return the newest update first, ties by newest id. New arrivals come before the cursor and shift nothing."""
         question = paging.digest("list", filters)
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
@@ -135,7 +133,7 @@ class Searcher:
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
     def _match(self, found: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
-        """The ranking around one page. Weights cost a read each, so only those are weighed that can be on it."""
+        """Return the ranking around one page, weighing only what can be on it, since each weight costs a read."""
         shares = found.shares
         if position is not None:
             rows = self._catalogue.rows
@@ -156,7 +154,7 @@ class Searcher:
 
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None) -> set[str]:
-    """Ids that a nudge in [0.9, 1] can bring onto a page of `limit` items behind `rank` (None: the first page)."""
+    """Return the ids that a nudge in [0.9, 1] can bring onto a page of `limit` items after `rank` (None: the first)."""
     most, before, below = 1.0, 0, list(shares.values())
     if rank is not None:
         most = rank / ranking.NUDGE_FLOOR + _SLACK
@@ -168,7 +166,7 @@ def _window(shares: Mapping[str, float], limit: int, rank: float | None) -> set[
 
 
 def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
-    """Best first, ties by id; a superseding memory takes the better score and stands before what it supersedes."""
+    """Return the best first, ties by id; a superseding memory takes the better score and comes before the other."""
     lifted = {id: ranking.rounded(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
     for id in catalogue.superseding.among(scores):
@@ -188,7 +186,7 @@ def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Rank
 
 
 def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
-    """The records of ids of either store."""
+    """Return the records of ids of either store."""
     records: dict[str, MemoryRecord] = {}
     for home, held in catalogue.by_home(ids):
         records |= {id: catalogue.view(record, home) for id, record in catalogue.checked(home, held).items()}
@@ -196,7 +194,7 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
 
 
 def _followed(catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]) -> dict[str, str]:
-    """Of each record that another answer stands for: which one, and why."""
+    """Return, for each record that another answer stands for, which one and why."""
     known = set(answered)
     found = {}
     for id in records:
@@ -207,7 +205,7 @@ def _followed(catalogue: Catalogue, answered: Sequence[str], records: Mapping[st
 
 
 def _matching(id: str, words: Sequence[str], found: Match, likely: Mapping[str, float]) -> list[str]:
-    """Why a memory matches, and how sure that is."""
+    """Return why a memory matches, and how sure that is."""
     why = reasons.matching(words, id in found.meaning)
     if id in found.beside:
         why.append(reasons.beside(found.beside[id]))

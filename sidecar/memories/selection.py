@@ -1,4 +1,4 @@
-"""Which memories a question may see, kept current as memories come and go."""
+"""Which memories a query may see, kept current as memories are added and removed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 
 class Selection:
-    """The memories that pass some filters, until one expires; `changes` counts comings and goings."""
+    """The memories that pass some filters, until one expires; `changes` counts additions and removals."""
 
     def __init__(self, filters: Filters, rows: CatalogueRows, now: int) -> None:
         self.ids, others = rows.selected(filters, now)
@@ -69,7 +69,7 @@ class Selection:
         return self._selected_at <= now < self._until
 
     def add(self, row: Row) -> None:
-        """Take in a memory that is new, or was removed and is known again."""
+        """Add a memory that is new, or was removed and is known again."""
         if not passes(row, self._filters, self._selected_at):
             return
         self.changes += 1
@@ -82,7 +82,7 @@ class Selection:
             insort(self._by_update, (row.updated_at, row.id))
 
     def remove(self, row: Row) -> None:
-        """Drop a memory that is gone, or about to change."""
+        """Remove a memory that is gone or about to change."""
         if row.id not in self.ids:
             return
         self.changes += 1
@@ -112,7 +112,7 @@ class Selection:
 
 
 class SessionOrders:
-    """The memories of each session in the order they were recorded."""
+    """The memories of each session in the order in which they were recorded."""
 
     def __init__(self, orders: dict[str, list[tuple[int, str]]] | None = None) -> None:
         self._orders = {} if orders is None else orders
@@ -121,7 +121,7 @@ class SessionOrders:
         insort(self._orders.setdefault(session, []), (created_at, id))
 
     def remove(self, session: str, created_at: int, id: str) -> None:
-        """Drop a memory by the values it was added with."""
+        """Remove a memory by the values with which it was added."""
         order = self._orders[session]
         del order[bisect_left(order, (created_at, id))]
         if not order:
@@ -140,7 +140,7 @@ class SessionOrders:
 
 
 def passes(row: Row, filters: Filters, now: int) -> bool:
-    """Tell whether a memory may be answered: by the rules of visibility, then the filters."""
+    """Tell whether a memory may be returned, by the rules of visibility, then the filters."""
     if filters.status is not None:
         if row.status not in filters.status:
             return False

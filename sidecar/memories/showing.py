@@ -1,4 +1,4 @@
-"""What a session was shown: which memories count as used, and the block it asked to keep."""
+"""What a session was shown: which memories count as used, and the block that it asked to keep."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def note_shown(
     asked: str | None = None,
 ) -> tuple[set[str], Injection | None]:
     """Add what was shown and asked to the session; return what it was never shown before. `keep` freezes a block,
-    unless another request froze one first, which is then returned. `ranked_by` is noted once.
+    unless another request froze one first, which is then returned. `ranked_by` is recorded once.
     """
     keys = dict.fromkeys(shown)
     fresh: set[str] = set()
@@ -88,7 +88,7 @@ def still_shown(session: SessionRecord | None) -> frozenset[str]:
 
 
 def shown_again(home: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
-    """Note that a frozen block is shown once more, so that what a compaction lost is in front of the agent again."""
+    """Record that a frozen block is shown again, so that the agent again sees what a compaction lost."""
     ids = {item.id for item in block.items}
     files = tuple(f"{_FILE}{item.path}@" for item in block.items if item.path is not None)
     if keys := [key for key in session.shown[: session.lost] if key in ids or key.startswith(files)]:
@@ -96,7 +96,7 @@ def shown_again(home: MemoryStore, session: SessionRecord, block: Injection, now
 
 
 def note_compaction(home: MemoryStore, id: str, now: int) -> None:
-    """Note that what a session was shown is no longer in front of its agent."""
+    """Record that the agent no longer sees what a session was shown."""
     session = home.session(id)
     if session is not None and session.lost != len(session.shown):
         home.update_session(id, lambda one: replace(kept := _begun(one, id, now), lost=len(kept.shown)))

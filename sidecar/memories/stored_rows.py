@@ -1,4 +1,4 @@
-"""The rows of a catalogue: those of an opened snapshot stay columns of numbers until one is asked for."""
+"""The rows of a catalogue: those of an opened snapshot stay columns of numbers until one is needed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _tables = msgspec.msgpack.Decoder(tuple[list[_Kind], list[str | None]])  # on im
 
 
 class StoredRows:
-    """The rows of one store in a snapshot, by number. ValueError when its parts don't fit together."""
+    """The rows of one store in a snapshot, by number. Raises ValueError if its parts do not fit together."""
 
     def __init__(self, parts: Parts, ids: Sequence[str], home: MemoryStore) -> None:
         try:
@@ -89,11 +89,11 @@ class StoredRows:
         )
 
     def recorded(self, number: int) -> tuple[int, str]:
-        """When a memory was recorded, and its id."""
+        """Return when a memory was recorded, and its id."""
         return self.created[number], self.ids[number]
 
     def passing(self, filters: Filters, now: int) -> Iterator[int]:
-        """Numbers of the rows that never expire and pass the filters."""
+        """Yield the numbers of the rows that never expire and pass the filters."""
         looked = Row("", self.home, "", "", None, None, "", 0, 0, 0, None, False, 0.0, (), None, 0, None)
         common = msgspec.structs.replace(filters, since=None, files=None)
         may = [passes(looked._replace(**kind._asdict()), common, now) for kind in self._tables[0]]
@@ -110,12 +110,12 @@ class StoredRows:
         return iter(found)
 
     def expiring(self) -> Iterator[int]:
-        """Numbers of the rows that expire one day."""
+        """Yield the numbers of the rows that will expire."""
         return iter(self._expiring)
 
 
 def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
-    """The parts that `StoredRows` reads."""
+    """Return the parts that `StoredRows` reads."""
     kinds: dict[_Kind, int] = {}
     sessions: dict[str | None, int] = {None: 0}
     rest: list[bytes] = []
@@ -145,15 +145,13 @@ def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
 
 
 class CatalogueRows(Mapping[str, Row]):
-    """Rows by id."""
-
     def __init__(self) -> None:
-        self._held: dict[str, Row | int] = {}  # a number: of a stored row, counted on from store to store
+        self._held: dict[str, Row | int] = {}  # a number stands for a stored row, counted on from store to store
         self._stored: list[tuple[int, StoredRows]] = []  # with the number of its first row
         self._sizes: Counter[MemoryStore] = Counter()
 
     def take(self, stored: StoredRows) -> None:
-        """Take in rows that are not known."""
+        """Add rows that are not known."""
         first = sum(len(each.ids) for _, each in self._stored)
         self._stored.append((first, stored))
         self._held.update(zip(stored.ids, range(first, first + len(stored.ids)), strict=True))
@@ -171,7 +169,7 @@ class CatalogueRows(Mapping[str, Row]):
         self._sizes[row.home] += 1
 
     def pop(self, id: str) -> Row | None:
-        """Forget a row, and give it; None when it was not known."""
+        """Remove and return a row; None if it was not known."""
         row = self.get(id)
         if row is not None:
             del self._held[id]
@@ -179,7 +177,7 @@ class CatalogueRows(Mapping[str, Row]):
         return row
 
     def size(self, home: MemoryStore) -> int:
-        """How many rows are of memories of a store."""
+        """Return how many rows are of memories of a store."""
         return self._sizes[home]
 
     def __contains__(self, id: object) -> bool:
@@ -192,12 +190,12 @@ class CatalogueRows(Mapping[str, Row]):
         return len(self._held)
 
     def each(self) -> Iterator[Row]:
-        """All rows; those of a snapshot that nobody asked for are not kept."""
+        """Yield all rows, without keeping unused ones of a snapshot."""
         for held in self._held.values():
             yield self._row(held) if type(held) is int else held  # type: ignore[misc]
 
     def standing(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
-        """Id, weight and time of update of these memories, without making their rows."""
+        """Yield the id, weight and time of update of these memories, without making their rows."""
         held, weights, updated = self._held, array("d"), array("q")
         for _, stored in self._stored:
             weights.extend(stored.weights)
@@ -210,7 +208,7 @@ class CatalogueRows(Mapping[str, Row]):
                 yield id, one.weight, one.updated_at  # type: ignore[union-attr]
 
     def selected(self, filters: Filters, now: int) -> tuple[set[str], list[Row]]:
-        """Ids of memories that pass the filters whenever it is, and the rows of all others that may pass."""
+        """Return the ids of memories that pass the filters at any time, and the rows of all others that may pass."""
         held, chosen = self._held, set[str]()
         for _, stored in self._stored:
             ids = stored.ids
@@ -236,7 +234,7 @@ class CatalogueRows(Mapping[str, Row]):
 
 
 class Folded(dict[K, V], Generic[K, V]):
-    """A dictionary of collections of which some are numbers of stored rows until one asks for them."""
+    """A dictionary of collections, some of which are numbers of stored rows until first used."""
 
     def __init__(self, collect: Callable[[Iterable[Any]], V], join: Callable[[V, V], V]) -> None:
         self._collect = collect
@@ -244,7 +242,7 @@ class Folded(dict[K, V], Generic[K, V]):
         self._folded: dict[Any, list[tuple[Callable[[int], object], bytes]]] = {}
 
     def fold(self, value_of: Callable[[int], object], numbers: Mapping[K, bytes]) -> None:
-        """Take in collections, beside what there is: the numbers of their values."""
+        """Add collections to the existing ones, as the numbers of their values."""
         for key, packed in numbers.items():
             self._folded.setdefault(key, []).append((value_of, packed))
             known = super().get(key)
@@ -282,13 +280,13 @@ class Folded(dict[K, V], Generic[K, V]):
 
 
 def pack_numbers(values: Mapping[str, Iterable[str]], numbers: Mapping[str, int]) -> bytes:
-    """What `Folded.fold` takes: for each key the numbers of those of its ids that have one."""
+    """Return what `Folded.fold` takes: for each key, the numbers of those of its ids that have one."""
     found = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
     return msgspec.msgpack.encode({key: to_bytes(held) for key, held in found.items() if held})
 
 
 def unpack_numbers(part: memoryview) -> dict[str, bytes]:
-    """What `pack_numbers` packed; ValueError when it is no such thing."""
+    """Return what `pack_numbers` packed. Raises ValueError for anything else."""
     try:
         return msgspec.msgpack.decode(part, type=dict[str, bytes])
     except msgspec.MsgspecError as error:

@@ -1,4 +1,4 @@
-"""Which memories replace which, by records and links. Of two that contradict each other the one updated last stands;
+"""Which memories replace which, by records and links. Of two that contradict each other, the one updated last stands;
 but a directive or pinned memory gives way only to another, and nothing gives way to what only a repository's file says.
 """
 
@@ -15,11 +15,11 @@ Ground = Literal["superseded", "contradicted"]
 
 SUPERSEDES, CONTRADICTS = "supersedes", "contradicts"
 KINDS = (SUPERSEDES, CONTRADICTS)
-LEAST_STRENGTH = 0.5  # of a contradiction that decides; a weaker one is a doubt, and hides nothing
+LEAST_STRENGTH = 0.5  # of a contradiction that decides; a weaker one is a doubt and hides nothing
 
 
 class Supersession(Mapping[str, set[str]]):
-    """Maps each superseded memory to those that replace it. `rows` are the catalogue's own, and may change."""
+    """Maps each superseded memory to those that replace it. `rows` are the catalogue's own and may change."""
 
     def __init__(self, rows: Mapping[str, Row]) -> None:
         self._rows = rows
@@ -45,7 +45,7 @@ class Supersession(Mapping[str, set[str]]):
         return (id in self._said or id in self._links) and any(True for _ in self._newer(str(id)))
 
     def among(self, ids: Container[str]) -> list[str]:
-        """Return the superseded ones of `ids`; takes as long as there are links, not ids."""
+        """Return the superseded ones of `ids`, in time proportional to the links, not the ids."""
         return [id for id in self if id in ids]
 
     def ground(self, id: str, newer: str) -> Ground:
@@ -61,11 +61,11 @@ class Supersession(Mapping[str, set[str]]):
         return sorted(found, key=lambda one: _age(found[one]), reverse=True)
 
     def add_record(self, newer: str, id: str) -> None:
-        """Note that a record says it supersedes `id`."""
+        """Add a record's statement that it supersedes `id`."""
         self._said.setdefault(id, set()).add(newer)
 
     def drop_record(self, newer: str, id: str) -> None:
-        """Withdraw what `add_record` noted."""
+        """Withdraw what `add_record` added."""
         discard(self._said, id, newer)
 
     def reload(self, store: int, links: Iterable[LinkRecord]) -> None:
@@ -109,7 +109,7 @@ class Supersession(Mapping[str, set[str]]):
                 yield other.id, "contradicted"
 
     def _against(self, id: str, links: Mapping[tuple[int, str, str, str], LinkRecord]) -> Iterator[tuple[bool, Row]]:
-        """Yield what contradicts a memory and would replace it, each with whether that is sure enough."""
+        """Yield what contradicts a memory and would replace it, each with True if that is sure enough."""
         row = self._rows.get(id)
         for link in links.values():
             other = self._rows.get(link.source if link.target == id else link.target)

@@ -1,6 +1,6 @@
-"""Undo and redo along the line of changes that made a memory what it is, with all that one change did. Each writes a
-version that `shows` the change it brings back; a change follows the one shown when it was made, so what was undone
-before is off the line. A change of several memories is undone in all or none.
+"""Undo and redo along the line of changes that made a memory what it is, with everything that one change did. Each step
+writes a version that `shows` the change it brings back; a change follows the one shown when it was made, so what was
+undone before is off the line. A change of several memories is undone in all or none.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
 
-NOTHING = 0  # the change before the first: there was no such memory
+NOTHING = 0  # the change before the first: the memory did not exist
 DELETED = "deleted"
 _OLDER = "See memory/history."
 Direction = Literal["undone", "redone"]
 
 
 class Stepped(NamedTuple):
-    """A memory after a step (its last words if `gone`), and the change taken back or redone."""
+    """A memory after a step (its last words if `gone`), and the change undone or redone."""
 
     home: MemoryStore
     record: MemoryRecord
@@ -38,7 +38,7 @@ class Stepped(NamedTuple):
 
 
 class ChangeLine:
-    """The changes of one memory. `at` is the one that it shows now, None when that was made before the oldest kept."""
+    """The changes of one memory. `at` is the one that it shows now, None if that is older than the oldest kept."""
 
     def __init__(self, versions: Sequence[VersionRecord]) -> None:
         self.versions = versions[::-1]
@@ -53,7 +53,7 @@ class ChangeLine:
             self.at = shown
 
     def before(self, change: int) -> int | None:
-        """Return the change that this one followed; None if it is not kept."""
+        """Return the change that this one followed; None if that is not kept."""
         return self._before.get(change)
 
     def after(self) -> int | None:
@@ -87,7 +87,7 @@ class ChangeLine:
 
 
 class Undoing:
-    """Steps back and forth in the stores of a workspace, which comes first, and the user."""
+    """Steps back and forth in the stores of a workspace, which comes first, and of the user."""
 
     def __init__(
         self,
@@ -102,11 +102,11 @@ class Undoing:
         self._connect = connect
 
     def undo(self, id: str) -> Updated:
-        """Take back the latest change in all memories it touched. Raises MemoryNotFound, InvalidField."""
+        """Undo the latest change in all memories that it touched. Raises MemoryNotFound, InvalidField."""
         return self._told(self._step(id, "undone"))
 
     def redo(self, id: str) -> Updated:
-        """Redo what was undone last, unless anything followed since. Raises MemoryNotFound, InvalidField."""
+        """Redo what was undone last, unless anything has followed since. Raises MemoryNotFound, InvalidField."""
         return self._told(self._step(id, "redone"))
 
     def _told(self, steps: Sequence[Stepped]) -> Updated:
@@ -140,7 +140,7 @@ class Undoing:
         return sorted((one for one in found if _passes(one, filters)), key=lambda one: (-one.updated_at, one.id))
 
     def merged_into(self, id: str) -> list[str]:
-        """Return memories that were archived because this one says what they said."""
+        """Return the memories that were archived because this one says what they said."""
         every = (one for home in self._stores for one in (*home.each(), *self._gone(Filters(agent=ANY_AGENT))))
         return [one.id for one in every if one.merged_into == id and one.status in ("archived", DELETED)]
 
@@ -231,7 +231,7 @@ def _nothing(direction: Direction, line: ChangeLine) -> InvalidField:
 def _partners(
     change: VersionRecord, line_of: Callable[[str], tuple[MemoryStore | None, ChangeLine]]
 ) -> Sequence[tuple[str, int]]:
-    """Return the other memories that a change touched, with versions; old changes note only the one merged into."""
+    """Return the other memories that a change touched, with versions; old changes record only the one merged into."""
     memory = change.memory
     if change.also or memory is None or change.change != "archived" or memory.merged_into is None:
         return change.also
@@ -268,7 +268,7 @@ def _restore_state(
         useful=said.useful,
         not_useful=said.not_useful,
         version=line.versions[-1].version + 1,
-        # Otherwise what maintenance archived for its age would be archived again by the next run.
+        # Otherwise, the next run would archive again what maintenance archived for its age.
         updated_at=now if faded and direction == "undone" else state.updated_at,
         restored_from=None,
     )
@@ -283,7 +283,7 @@ def _raise_lost(change: VersionRecord) -> MemoryRecord:
 
 
 def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
-    """Return those that the change had archived, each with the memory that it was merged into."""
+    """Return those that the change had archived, each with the memory into which it was merged."""
     return [
         (each, memory.merged_into)
         for each in done
@@ -308,7 +308,7 @@ def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransact
 
 
 def _accesses(done: Sequence[Stepped], direction: Direction) -> None:
-    """Move counts with copies: what was shown of a copy was shown of its original, and back."""
+    """Move access counts with copies: what was shown of a copy was shown of its original, and back."""
     homes = {each.record.id: each for each in done}
     for each, into in _merged(done):
         other = homes.get(into)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sidecar.memories.catalogue import Catalogue
 
 
-# Least milliseconds between verifications noted for a memory: not every save of a file is a write.
+# Least milliseconds between recorded verifications of a memory: not every save of a file is a write.
 VERIFIED_EVERY = 3_600_000
 _BATCH = 500
 _OF_EVENTS = frozenset(
@@ -26,7 +26,7 @@ _OF_EVENTS = frozenset(
 
 
 class Grounded(NamedTuple):
-    """What a text names: references, with what they were found to be, and entities as on the wire."""
+    """What a text names: references, with their current state, and entities as on the wire."""
 
     references: tuple[ReferenceRecord, ...] = ()
     entities: tuple[str, ...] = ()
@@ -52,13 +52,13 @@ class Surroundings(Protocol):
         ...
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return those of the paths asked for before that have changed, by a cheap look; they are read anew."""
+        """Return those of the paths read before that have changed, by a cheap check; they are read again."""
         ...
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """Whether a memory `holds`, and `anew`: though a file changed. `references` as this checkout sees them; how many
-    can be compared and are `missing`; `followed`: a file was found elsewhere by its content.
+    """Whether a memory `holds`, and `anew`, although a file changed. `references` are as this checkout sees them, with
+    how many can be compared and are `missing`; `followed`: a file was found elsewhere by its content.
     """
 
     holds: bool
@@ -101,7 +101,7 @@ def judge(record: MemoryRecord, around: Surroundings) -> Judgement:
 def _compared(
     place: str | None, group: Sequence[ReferenceRecord], around: Surroundings
 ) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
-    """Return references into a file that are outdated, those whose symbol is gone, and whether the file changed."""
+    """Return the outdated references into a file, those whose symbol is gone, and whether the file changed."""
     if place is None:
         return set(group), set(group), True
     now = around.content(place)
@@ -134,7 +134,7 @@ def shown(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
     """Return the record as the checkout sees it; a hidden memory keeps its status."""
     status = record.status
     if status in ("active", "suspect"):
-        # One that an older version stored as suspect stays so until its references can be compared.
+        # A memory that an older version stored as suspect stays so until its references can be compared.
         holds = judgement.holds and (status == "active" or judgement.checked > 0)
         status = "active" if holds else "suspect"
     if status == record.status and judgement.references == record.references:
@@ -149,7 +149,7 @@ def shown(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
 
 
 def renewed(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
-    """Return the record to keep instead, verified now or with its moved files followed; None when nothing changes."""
+    """Return the record to store instead, verified now or with its moved files followed; None if nothing changes."""
     if record.status not in ("active", "suspect") or not judgement.holds or not judgement.checked:
         return None
     due = record.verified_at is None or record.verified_at <= now - VERIFIED_EVERY
@@ -188,7 +188,7 @@ class CheckoutView:
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def grounded(self, record: MemoryRecord) -> MemoryRecord:
-        """Add to a record about to be written what its text names, and what that is now."""
+        """Add what its text names, and what that is now, to a record about to be written."""
         if self._around is None:
             return record
         named = [] if is_derived(record.name, record.content) else [record.name]
@@ -204,7 +204,7 @@ class CheckoutView:
         )
 
     def grounds(self, kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
-        """Return references and entities of a memory whose text or files change; nothing when neither does."""
+        """Return references and entities of a memory whose text or files change; nothing if neither does."""
         says = ("content", "name", "description", "files")
         if kept is None or all(changes.get(each, getattr(kept, each)) == getattr(kept, each) for each in says):
             return {}
@@ -213,7 +213,7 @@ class CheckoutView:
         return {} if grounded is new else {"references": grounded.references, "entities": grounded.entities}
 
     def noticed(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
-        """Return True if files of these memories changed unannounced, and set the catalogue right. Inside `current`."""
+        """Return True if files of these memories changed unannounced, and correct the catalogue. Inside `current`."""
         if self._around is None:
             return False
         rows = catalogue.rows
@@ -225,7 +225,7 @@ class CheckoutView:
         return True
 
     def rejudge(self, catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
-        """Judge memories about these files, or with lost files, anew; return their ids. Used inside `current`."""
+        """Judge memories about these files, or with lost files, again; return their ids. Used inside `current`."""
         if self._around is None:
             return []
         affected = self._lost | {id for path in _with_those_below(paths, catalogue) for id in catalogue.about[path]}
@@ -234,7 +234,7 @@ class CheckoutView:
         return ids
 
     def renew(self, now: int) -> int:
-        """Note verified memories and follow moved files, in the background, without versions; return how many."""
+        """Record verified memories and follow moved files in the background, without versions; return how many."""
         if self._around is None:
             return 0
         records = list(self._home.get_many(sorted(self.due)).values())
@@ -267,7 +267,7 @@ class CheckoutView:
 
 
 def _with_those_below(paths: Iterable[str], catalogue: Catalogue) -> list[str]:
-    """Return the paths that memories are about among the given ones and below them."""
+    """Return the paths that memories are about, among the given ones and below them."""
     given = set(paths)
     return [path for path in catalogue.about if path in given or not given.isdisjoint(_parents(path))]
 

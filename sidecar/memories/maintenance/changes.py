@@ -1,4 +1,4 @@
-"""What maintenance would do, as plain values: made by the steps and carried out in short transactions."""
+"""What maintenance would do, as plain values that the steps make and that are carried out in short transactions."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ MaintenanceStep = Literal[
     "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
 ]
 
-STEPS: tuple[MaintenanceStep, ...] = get_args(MaintenanceStep)  # every step, in the order in which they run
+STEPS: tuple[MaintenanceStep, ...] = get_args(MaintenanceStep)  # every step, in the order of execution
 VISIBLE = ("active", "suspect")
 NEVER = Use()
 
-# Counts a memory's references that lead nowhere now, and all of them.
+# Counts a memory's references that now lead nowhere, and all its references.
 Missing = Callable[[MemoryRecord], tuple[int, int]]
 # Changes in one transaction: about ten milliseconds, so that no request waits longer for the store.
 BATCH = 50
 
 
 class Write(msgspec.Struct, frozen=True):
-    """One memory before and after; `change` names the version, None stands for relevance only."""
+    """One memory before and after; `change` names the version, or is None for relevance only."""
 
     before: MemoryRecord
     after: MemoryRecord
@@ -37,8 +37,8 @@ class Write(msgspec.Struct, frozen=True):
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """One change to the memory `id`, done whole or not at all; `moved`: its links and access count go to the memory it
-    is merged into. It is void if the memory was used after `unused_since`.
+    """One change to the memory `id`, made as a whole or not at all. `moved`: its links and access count go to the
+    memory into which it is merged. The change is void if the memory was used after `unused_since`.
     """
 
     step: MaintenanceStep
@@ -88,7 +88,7 @@ class Ledger:
         into: str | None = None,
         unused_since: Use | None = None,
     ) -> None:
-        """Take a change in; `into` is the memory that this one is merged into."""
+        """Add a change to the plan; `into` is the memory into which this one is merged."""
         moved = None if into is None else (record.id, into)
         self.planned.append(Planned(step, record.id, record.name, reason, writes, moved, unused_since))
         for write in writes:
@@ -104,7 +104,7 @@ class Ledger:
 
 
 def by_age(record: MemoryRecord) -> tuple[int, str]:
-    """Sort key that puts the elder memory first."""
+    """Return the sort key that puts the elder memory first."""
     return record.created_at, record.id
 
 
@@ -161,7 +161,7 @@ def _carry_out(
 
 
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
-    """Give one memory's links to another as well; with `back`, take away those it was given that way."""
+    """Also give one memory's links to another or, with `back`, remove those that it was given that way."""
     there = transaction.links(target)
     known = {(link.source, link.target, link.kind) for link in there}
     for link in transaction.links(source):

@@ -1,6 +1,6 @@
 """Propose to merge or replace memories that say nearly the same; nothing is done unasked. A pair has the same type,
 scope and agent and a similarity of 0.92, by the Jaccard coefficient of terms or the caller's measure. If each has words
-of its own the newer supersedes the older; else they can be merged.
+of its own, the newer supersedes the older; else they can be merged.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from sidecar.text.words import terms
 SIMILAR = 0.92
 HOURS = 24
 SESSIONS = 5
-MOST = 100  # proposals kept, the most similar pairs first: nobody decides about more
-# Ids of memories that may say nearly the same as one, with a similarity in 0..1 that may be too low.
+MOST = 100  # proposals kept, the most similar pairs first: nobody decides on more
+# Yields ids of memories that may say nearly the same as a given one, with a similarity in 0..1 that may be too low.
 FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 
 
 def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
-    """Tell whether 24 hours and 5 sessions have passed since the last look or, before any, since the first memory."""
+    """Tell whether 24 hours and 5 sessions have passed since the last search or, before any, the first memory."""
     since = state.consolidated_at
     if since is None:
         since = min((record.created_at for record in records), default=now)
     day = HOURS * 3_600_000
-    # A look further ahead than this was noted while a clock was wrong.
+    # A time further ahead than this was recorded while a clock was wrong.
     return abs(now - since) >= day and sessions(min(since, now - day)) >= SESSIONS
 
 
 def propose(
     records: Sequence[MemoryRecord], since: int | None, similar: FindSimilar, step: Callable[[], None]
 ) -> list[ProposalRecord]:
-    """Return pairs of which one changed after `since` (None: all), most similar first; `step` runs before each look."""
+    """Return pairs of which one changed after `since` (None: all), most similar first; `step` precedes each search."""
     visible = {record.id: record for record in records if record.status in VISIBLE}
     found: dict[str, ProposalRecord] = {}
     for record in visible.values():
@@ -65,7 +65,7 @@ def still_valid(proposals: Iterable[ProposalRecord], records: Mapping[str, Memor
 def updated_state(
     state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
 ) -> MaintenanceRecord:
-    """Return the state after a look: earlier proposals that still stand, and fresh ones that nobody has dismissed."""
+    """Return the state after a search: earlier proposals that still stand, and fresh ones that nobody has dismissed."""
     known = {each.id: each for each in (*still_valid(state.proposals, records), *fresh)}
     wanted = [each for each in known.values() if each.id not in state.dismissed]
     kept = tuple(sorted(wanted, key=_best_first)[:MOST])
@@ -73,7 +73,7 @@ def updated_state(
 
 
 def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[MemoryRecord]:
-    """Carry a proposal out and return the memories that changed. Raises InvalidField if that is impossible."""
+    """Carry out a proposal and return the memories that changed. Raises InvalidField if that is impossible."""
     with home.transaction() as transaction:
         keep, other = transaction.get(proposal.keep), transaction.get(proposal.other)
         if not _stands(proposal, keep, other) or keep is None or other is None:
@@ -89,7 +89,7 @@ def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memory
 
 
 def stale_error(id: str) -> InvalidField:
-    """Return the error for a proposal that is unknown, or about memories that have changed."""
+    """Return the error for a proposal that is unknown or whose memories have changed."""
     return InvalidField(
         f"There is no proposal {id}, or its memories have changed since it was made.",
         path="$.apply",

@@ -17,7 +17,7 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 def plan_duplicates(ledger: Ledger) -> None:
     """Give what the younger of two duplicates has to the elder, which keeps its id, and archive the younger."""
-    # Texts with the same words have the same letters, which is quicker to rule out for most.
+    # Texts with the same words have the same letters, a quicker test that rules out most pairs.
     alike: dict[tuple[str, str, str | None, bool, str], list[MemoryRecord]] = {}
     for record in ledger.visible():
         letters = _NO_LETTERS.sub("", record.content.casefold())
@@ -35,7 +35,7 @@ def plan_duplicates(ledger: Ledger) -> None:
 def absorb(
     ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: MaintenanceStep = "duplicates"
 ) -> None:
-    """Plan to merge `younger` into `elder`, unless it was restored from that before or the whole would be too much."""
+    """Plan to merge `younger` into `elder`, unless that was undone before or the result would be too large."""
     earlier = (version.memory for version in ledger.history(younger.id))
     if any(memory is not None and memory.merged_into == elder.id for memory in earlier):
         ledger.leave_undone(step, younger, f"was merged into “{elder.name}” before and restored")

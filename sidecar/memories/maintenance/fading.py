@@ -1,6 +1,6 @@
-"""Compute how relevant memories still are, and archive those too old. Relevance is 0.95 per full week since the last
-use, update or verification, times 1 - 0.5 × the share of references that lead nowhere: a pure
-function of the clock, whatever is stored. A change of relevance alone makes no version.
+"""Compute how relevant memories still are, and archive those that are too old. Relevance is 0.95 per full week since
+the last use, update or verification, times 1 - 0.5 × the share of references that lead nowhere: a pure function of the
+clock, whatever is stored. A change of relevance alone makes no version.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ BLOCKER_DAYS = 90
 CONVERSATION_DAYS = 180
 PER_WEEK = 0.95
 FADED = 0.1
-UNWANTED = 0.5  # for each time that a memory was not useful, beyond those that it was
+UNWANTED = 0.5  # for each time that a memory was not useful, beyond the times that it was
 PENALTY = 0.5
 _DIGITS = 6
 _CLOCKS_DIFFER = DAY  # clocks of different machines differ by less
 
 
 def faded(record: MemoryRecord, use: Use, now: int) -> float:
-    """Return 0.95 per full week of rest, in 0..1; 1 for what never fades. A time in the future counts as now."""
+    """Return 0.95 per full week without use, in 0..1; 1 for what never fades. A future time counts as now."""
     if never_fades(record):
         return 1.0
     return round(PER_WEEK ** (_rest(record, use, now) // WEEK), _DIGITS)
 
 
 def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> None:
-    """Plan relevance. With `fading` off only references count, with `missing` None only the clock."""
+    """Plan relevance. With `fading` off, only references count; with `missing` None, only the clock."""
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
         relevance = faded(record, use, ledger.now) if fading else 1.0
@@ -81,7 +81,7 @@ def plan_ageing(ledger: Ledger) -> None:
 
 
 def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["faded", "old"]) -> None:
-    """Restore what was archived for `why` at a time yet to come, because the machine's clock was ahead."""
+    """Restore what was archived for `why` at a future time, because the machine's clock was ahead."""
     latest = ledger.now + _CLOCKS_DIFFER
     for record in list(ledger.records.values()):
         if record.status != "archived" or record.archived_for != why or record.updated_at <= latest:
@@ -102,5 +102,5 @@ def _is_replaced(record: MemoryRecord, ledger: Ledger) -> bool:
 
 
 def _rest(record: MemoryRecord, use: Use, now: int) -> int:
-    """Return milliseconds since the memory was last used, updated or verified."""
+    """Return the milliseconds since the memory was last used, updated or verified."""
     return max(0, now - max(record.updated_at, use.last or 0, record.verified_at or 0))

@@ -1,4 +1,4 @@
-"""Give personal memories that have proved useful to the project."""
+"""Promote personal memories that have proved useful to the project."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SESSIONS = 5  # a memory shown in more sessions than this is promoted
 
 
 def plan_promotion(ledger: Ledger) -> None:
-    """Promote personal memories shown in more than 5 sessions, except those of type `user` and those taken back before;
-    merge those whose name or text the project has.
+    """Promote personal memories shown in more than 5 sessions, merging those whose name or text the project has. Those
+    of type `user`, and those whose promotion was undone, stay.
     """
     proved = [
         (record, times)

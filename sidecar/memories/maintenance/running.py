@@ -1,4 +1,4 @@
-"""One run over one store: the lock that keeps other processes out, the plan, its execution, and what is kept of it."""
+"""One maintenance run over one store: the lock that excludes other processes, the plan, its execution, its record."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sidecar.memories.maintenance.promotion import plan_promotion
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord, VersionRecord
 
-_MOST_ROUNDS = 20  # each but the last archives a memory or widens one's scope; three are the most ever seen
-# Milliseconds between unasked runs over a store, whichever process comes first.
+_MOST_ROUNDS = 20  # each but the last archives a memory or widens its scope; three is the most ever seen
+# Milliseconds between unasked runs over a store, in whichever process.
 EVERY_MS = 24 * 3_600_000
 
 
@@ -32,8 +32,8 @@ def plan(
     fading: bool = True,
     missing: Missing | None = None,
 ) -> Ledger:
-    """Plan what the `steps` would change in `records`. With `fading` off nothing falls or goes with time. `missing` is
-    asked once for each memory with references; with None they don't count.
+    """Plan what the `steps` would change in `records`. With `fading` off, nothing loses relevance or is archived with
+    time. `missing` is called once for each memory with references; if it is None, they do not count.
     """
     ledger = Ledger(records, uses, history, now)
     known: dict[str, tuple[int, int]] = {}
@@ -82,7 +82,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class RunOutcome(msgspec.Struct):
-    """What one run did, or a dry run would do. `busy`: another process is at it; `early`: it was done lately."""
+    """What one run did, or a dry run would do. `busy`: another process is running it; `early`: it was done recently."""
 
     state: Literal["done", "busy", "early"] = "done"
     changes: list[Planned] = []
@@ -93,7 +93,7 @@ class RunOutcome(msgspec.Struct):
 
 
 def run(home: MemoryStore, order: Order, now: int) -> RunOutcome:
-    """Maintain one store. A dry run writes nothing and waits for nobody. Raises StoreUnavailable, Cancelled."""
+    """Maintain one store. A dry run writes nothing and waits for nothing. Raises StoreUnavailable, Cancelled."""
     if order.dry_run:
         return _planned(home, order, now)
     with home.maintaining() as mine:
@@ -105,7 +105,7 @@ def run(home: MemoryStore, order: Order, now: int) -> RunOutcome:
 
 
 def is_due(home: MemoryStore, now: int) -> bool:
-    """Tell whether a store is due for an unasked run; a clock that was set back doesn't put it off."""
+    """Tell whether a store is due for an unasked run; a clock that was set back does not delay it."""
     ran_at = home.maintenance().ran_at
     return ran_at is None or not 0 <= now - ran_at < EVERY_MS
 
@@ -147,7 +147,7 @@ def _ledger(home: MemoryStore, order: Order, now: int) -> Ledger:
 def _fresh_proposals(
     home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now: int
 ) -> list[ProposalRecord] | None:
-    """Return fresh proposals, or None if it is not time or nobody wants any."""
+    """Return fresh proposals, or None if it is not time or none are wanted."""
     if "consolidation" not in order.steps or order.similar is None:
         return None
     state = home.maintenance()

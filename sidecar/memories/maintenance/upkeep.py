@@ -17,7 +17,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
 _NEIGHBOURS = 10
-_DISMISSED = 1_000  # the latest ones are remembered
+_DISMISSED = 1_000  # only the latest ones are remembered
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Action(msgspec.Struct, frozen=True):
 
 
 class MaintenanceProposal(msgspec.Struct, frozen=True):
-    """A pair of similar memories, and what to do: `merge` the other into the kept one, or let it be superseded."""
+    """A pair of similar memories, and the action: `merge` the other into the kept one, or let it be superseded."""
 
     id: str
     kind: str
@@ -57,7 +57,7 @@ class MaintenanceReport(msgspec.Struct, frozen=True):
 
 
 class Upkeep:
-    """Maintains one catalogue's stores, and keeps it up to date meanwhile, so that no request has to."""
+    """Maintains one catalogue's stores and keeps it up to date meanwhile, so that no request has to."""
 
     def __init__(
         self, catalogue: Catalogue, workspace: MemoryStore, user: MemoryStore, changed: ChangedMemories
@@ -96,7 +96,7 @@ class Upkeep:
         return tuple(found)
 
     def accept(self, id: str, now: int) -> list[MemoryRecord]:
-        """Carry a proposal out and return the memories that changed. Raises InvalidField."""
+        """Carry out a proposal and return the memories that changed. Raises InvalidField."""
         home, proposal = self._proposal(id)
         changed = consolidation.accept(home, proposal, now)
         self._settle(home, id, dismissed=False)
@@ -104,7 +104,7 @@ class Upkeep:
         return changed
 
     def dismiss(self, id: str) -> None:
-        """Stop proposing this while neither memory changes. Raises InvalidField."""
+        """Stop making this proposal while neither memory changes. Raises InvalidField."""
         home, _ = self._proposal(id)
         self._settle(home, id, dismissed=True)
 
@@ -127,7 +127,7 @@ class Upkeep:
         """Return memories similar in words, and in meaning if the model's cosines can be trusted."""
         self._catalogue.meaning.prepare(record.content)
         with self._catalogue.current() as catalogue:
-            # Shared words decide whom to compare with; how alike they are is computed afterwards.
+            # Shared words decide which memories to compare; how alike they are is computed afterwards.
             near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _NEIGHBOURS)}
             # Only the closest: all cosines, for each of tens of thousands, would take hours.
             asked = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
