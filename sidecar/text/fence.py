@@ -95,9 +95,8 @@ def fenced(*texts: str, about: str = ABOUT) -> str:
 
 
 def of_files(*texts: str) -> str:
-    """Fence what files say and what was learned about them; their own markup stays as it is written."""
-    told = (line for text in texts for line in lines(text, markup=False))
-    return frame("".join(f"{line}\n" for line in told), about=ABOUT_FILES)
+    """Fence what files say and what was learned about them."""
+    return fenced(*texts, about=ABOUT_FILES)
 
 
 def item(head: str, text: str) -> str:

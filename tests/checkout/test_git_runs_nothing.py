@@ -345,4 +345,5 @@ def test_no_other_part_starts_git() -> None:
         "models/command.py",
         "runtime/processes.py",
         "engine/ended_sessions.py",
+        "team/local_server.py",
     }

@@ -144,8 +144,7 @@ def test_a_claim_that_does_not_hold_is_said_and_ends_with_1(tour: Tour, reposito
             (broken.parent / path.name).symlink_to(path)
     (tmp_path / "broken" / "protocol").symlink_to(ROOT / "protocol")
     (broken / "__init__.py").write_text("")
-    (broken / "process.py").symlink_to(ROOT / "sidecar" / "lsp" / "process.py")
-    (broken / "server.py").write_text("import sys\ndef serve(**given):\n    sys.exit('no server today')\n")
+    (broken / "process.py").write_text("import sys\ndef run():\n    sys.exit('no server today')\n")
     done = tour(repository, PYTHONPATH=str(tmp_path / "broken"))
     assert done.returncode == 1
     assert "did not hold" in done.stdout

@@ -30,4 +30,5 @@ def test_the_list_is_current() -> None:
 def test_none_of_them_is_advertised(in_process: Any) -> None:
     with in_process() as client:
         capabilities = client.initialize()["capabilities"]
-    assert set(capabilities) == {"positionEncoding", "textDocumentSync", "executeCommandProvider", "workspace"}
+    told = {"positionEncoding", "textDocumentSync", "executeCommandProvider", "workspace", "experimental"}
+    assert set(capabilities) == told
