@@ -33,7 +33,7 @@ KEY = "workspace-of-the-tests"
 def database_server() -> Iterator[LocalServer]:
     """The server of this process's tests; each test has a database of its own."""
     if programs() is None:
-        if os.environ.get("MEMORY_SIDECAR_NEEDS_POSTGRESQL"):
+        if os.environ.get("SIDECAR_TEST_POSTGRESQL"):
             pytest.fail("PostgreSQL is not installed, which .ci/run does")
         pytest.skip("needs PostgreSQL (apt install postgresql)")
     folder = Path(tempfile.mkdtemp(prefix="ms-pg-"))
