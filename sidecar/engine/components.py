@@ -165,7 +165,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         tree,
         identity.checkout,
         keep_per_path=settings.files.keep_per_path,
-        on_invalidated=partial(services.events.files_invalidated, workspace),
+        on_invalidated=workspace.files_invalidated,
     )
     symbols = SymbolCache(files_store)
     grounding = Grounding(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
@@ -186,7 +186,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         loaded=embedding.loaded,
         vectors=embedding.kept,
     )
-    book.changed.subscribe(partial(services.events.memories_changed, workspace))
+    book.changed.subscribe(workspace.memories_changed)
     if is_enabled:
         _mend_names(stores)
     return Components(

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Literal, cast
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine import wire_mapping
-from sidecar.engine.file_learning import FileLearning
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.peer_listeners import PeerListeners
@@ -34,15 +32,9 @@ from sidecar.settings import Loaded, Settings
 if TYPE_CHECKING:
     from sidecar.engine.batch import Answer, Asked
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.files.pointers import Invalidated
-    from sidecar.learning.operations import Exchange
-    from sidecar.memories.announcing import ChangedMemory
     from sidecar.models.chat_models import Chat
 
 log = logging.getLogger(__name__)
-
-MOST_CHANGES = 500
-"""Maximum changed memories that one notification names: an import changes thousands."""
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -82,14 +74,6 @@ class Engine:
         )
         self._learner = services.learner
         self._handlers = Handlers(services)
-        events = services.events
-        events.memories_changed.subscribe(self._memories_changed)
-        events.candidates_changed.subscribe(self._candidates_changed)
-        events.files_invalidated.subscribe(self._files_invalidated)
-        file_learning = FileLearning(services.learner)
-        events.files_read.subscribe(file_learning.was_read)
-        events.reasoned.subscribe(file_learning.reasoned)
-        events.session_finished.subscribe(self._session_finished)
         self._idle_maintenance = IdleMaintenance(services.workspaces, clock, self._tidy)
         self._running = RunningCalls()
         self._listeners = PeerListeners(services.workspaces, self.call) if listens else None
@@ -353,24 +337,3 @@ class Engine:
             alone = partial(self.call, method)
             batch = RequestBatch(method, self._handlers.in_steps(method), alone, services.serving, services.counts)
             batch.serve(asked, answer)
-
-    def _memories_changed(self, workspace: Workspace, changes: Sequence[ChangedMemory]) -> None:
-        for start in range(0, len(changes), MOST_CHANGES):
-            told = wire_mapping.did_change(workspace.uri, changes[start : start + MOST_CHANGES])
-            self._services.notify("memory/didChange", told)
-        workspace.memories_changed()
-
-    def _candidates_changed(self, workspace: Workspace) -> None:
-        waiting = workspace.open().memories.waiting()
-        told = wire_mapping.did_change_candidates(workspace.uri, waiting)
-        self._services.notify("memory/didChange", told)
-
-    def _files_invalidated(self, workspace: Workspace, files: Sequence[Invalidated]) -> None:
-        self._services.notify("file/didInvalidate", wire_mapping.did_invalidate(workspace.uri, files))
-
-    def _session_finished(self, workspace: Workspace, session_id: str, told: list[Exchange]) -> None:
-        kept = workspace.open().enabled
-        if kept is not None and workspace.settings.models.sessions != "off" and kept.questions.reads_sessions:
-            from sidecar.summaries.session_reading import packed
-
-            kept.questions.session_ended(session_id, packed(told))

@@ -1,4 +1,4 @@
-"""What the handlers and workspaces of one engine share: settings, workspaces, clock, events, the user's stores."""
+"""What the handlers and workspaces of one engine share: settings, workspaces, clock, the user's stores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sidecar.embedding.model_choice import ModelChoices
-from sidecar.engine.events import Events
 from sidecar.engine.learner import Learner
 from sidecar.engine.request_counts import RequestCounts
 from sidecar.engine.session_presence import SessionPresence
@@ -57,10 +56,9 @@ class Services:
         self._source = source
         self.started = clock()
         self.process = process
-        self.events = Events()
         self.workspaces = Workspaces()
         self.presence = SessionPresence(self.workspaces, clock, process)
-        self.learner = Learner(self.workspaces, clock, self.events)
+        self.learner = Learner(self.workspaces, clock)
         self.counts = RequestCounts()
         self.models = ModelChoices()
         self.priority = Priority()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sidecar.checkout.identity import note
+from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components, open_components
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
@@ -19,7 +20,9 @@ from sidecar.runtime.operations import Operation, Operations, Progress
 if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
     from sidecar.engine.services import Services
+    from sidecar.files.pointers import Invalidated
     from sidecar.files.workers.warm import Steps
+    from sidecar.memories.announcing import ChangedMemory
     from sidecar.settings import Settings
 
 __all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Components", "Workspace"]
@@ -33,6 +36,9 @@ INDEX = "index"
 MEMORY_FILE = "memory file"
 COMPACT_AFTER = 500
 """Changed files to read before contents without a path are dropped; a warm-up drops them at its end."""
+
+MOST_CHANGES = 500
+"""Maximum changed memories that one notification names: an import changes thousands."""
 
 RETRY_SECONDS = 2.0
 
@@ -255,8 +261,18 @@ class Workspace:
     def data_home(self) -> Path:
         return self._services.data_home()
 
-    def memories_changed(self) -> None:
-        """React to memories written through this process: embed them and update the memory file soon."""
+    def files_invalidated(self, files: Sequence[Invalidated]) -> None:
+        self._services.notify("file/didInvalidate", wire_mapping.did_invalidate(self.uri, files))
+
+    def candidates_changed(self) -> None:
+        waiting = self.open().memories.waiting()
+        self._services.notify("memory/didChange", wire_mapping.did_change_candidates(self.uri, waiting))
+
+    def memories_changed(self, changes: Sequence[ChangedMemory]) -> None:
+        """Report memories changed by this process to the client, the embedding, the memory file and the team."""
+        for start in range(0, len(changes), MOST_CHANGES):
+            named = wire_mapping.did_change(self.uri, changes[start : start + MOST_CHANGES])
+            self._services.notify("memory/didChange", named)
         with self._lock:
             opened = self._opened
         if opened is not None:

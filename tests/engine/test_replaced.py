@@ -63,7 +63,7 @@ def test_what_waits_to_be_written_is_not_written_into_another_repository(
     workspace = engine._services.workspaces.all()[0]
     folder.rename(tmp_path / "away")
     make_repository("work")
-    workspace.memories_changed()
+    workspace.memories_changed([])
     engine.close()
     assert not (folder / ".agents").exists()
 

@@ -26,13 +26,13 @@ class CandidatesHandler(Family):
         opened.require_enabled()
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
         recorded = opened.book.candidacy.confirm(params.id, changes, self._services.source)
-        self._services.events.candidates_changed(workspace)
+        workspace.candidates_changed()
         return wire_mapping.recorded(recorded)
 
     def memory_reject(self, params: wire.RejectParams) -> wire.Candidate:
         workspace, opened = self._services.find_current(params.workspace_uri)
         rejected = opened.book.candidacy.reject(params.id)
-        self._services.events.candidates_changed(workspace)
+        workspace.candidates_changed()
         return shown(rejected)
 
 

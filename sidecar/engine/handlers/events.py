@@ -13,6 +13,7 @@ from protocol import events as wire
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.learner import Observation
 from sidecar.engine.services import Services
+from sidecar.engine.session_effects import LEAST_REASONING, extract_facts
 from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import limits
@@ -75,7 +76,10 @@ class EventsHandler(Family):
             lambda: said_line("assistant", params.text),
         )
         if workspace is not None:
-            self._services.events.reasoned(workspace, limits.session(params.session_id) or "", params.text)
+            session_id = limits.session(params.session_id) or ""
+            if len(params.text.strip()) >= LEAST_REASONING and workspace.settings.memory.learns:
+                read = self._services.learner.take_reads(workspace, session_id)
+                extract_facts(workspace, session_id, params.text, read)
 
     def event_compaction(self, params: wire.CompactionParams) -> None:
         workspace = self._take(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from protocol import files as wire
 from sidecar.engine import wire_mapping
-from sidecar.engine.file_learning import followed
 from sidecar.engine.handlers.family import Family
+from sidecar.engine.session_effects import paths_in_workspace
 from sidecar.memories import limits
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
 from sidecar.text.redaction import redact
@@ -64,7 +64,7 @@ class FilesHandler(Family):
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = followed(opened, self._services.learner.take_reads(workspace, session_id))
+            paths: Sequence[str] = paths_in_workspace(opened, self._services.learner.take_reads(workspace, session_id))
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
         return _observed(self._observe(kept, params.text, paths, session_id))
@@ -76,7 +76,7 @@ class FilesHandler(Family):
         workspace, opened = self._services.find(params.workspace_uri)
         files = self._services.learner.files(workspace, limits.session(params.session_id) or "")
         items = []
-        for path in followed(opened, (*reversed(params.files), *reversed(files))):
+        for path in paths_in_workspace(opened, (*reversed(params.files), *reversed(files))):
             try:
                 items.append(hand_on(opened.summary(path)))
             except (FileUnavailable, OutsideWorkspace) as error:
