@@ -175,7 +175,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         stores,
         workspace.operations,
         services.clock,
-        patient=not workspace.watched,
+        patient=workspace.short_lived,
     )
     book = MemoryBook(
         *stores,

@@ -67,7 +67,7 @@ class EnabledComponents:
             given.book,
             clock=given.services.clock,
             later=given.workspace.write_later,
-            eager=not given.workspace.watched,
+            eager=given.workspace.short_lived,
         )
 
     @made_once
@@ -117,7 +117,7 @@ class EnabledComponents:
             History(given.identity.folder),
             commits=own.history_commits if own.history else 0,
             workers=own.warm_up_workers,
-            keep_at_once=not given.workspace.watched,
+            keep_at_once=given.workspace.short_lived,
         )
 
     @made_once
@@ -175,7 +175,7 @@ class EnabledComponents:
     def look_at_memory_file(self) -> None:
         """Read manual edits of MEMORY.md; see `MemoryFile.look`. Raises `StoreUnavailable`."""
         given = self._parts
-        if not given.workspace.watched and not self._was_made("memory_file"):
+        if given.workspace.short_lived and not self._was_made("memory_file"):
             from sidecar.memory_file.seal import is_untouched
 
             root, own, seq = given.identity.folder, given.workspace.settings.memory_file, given.memories.seq()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from sidecar.embedding.model_choice import ModelChoices
 from sidecar.engine.learner import Learner
+from sidecar.engine.options import EngineOptions, Source
 from sidecar.engine.request_counts import RequestCounts
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace import Components, Workspace
@@ -27,53 +26,38 @@ if TYPE_CHECKING:
     from sidecar.engine.session_notes import SessionNotes
     from sidecar.models.chat_models import Chat
 
-Notify = Callable[[str, msgspec.Struct], None]
-
 
 class Services:
-    """What all handlers and workspaces of one engine share. Thread-safe.
+    """What all handlers and workspaces of one engine share. Thread-safe."""
 
-    `process` identifies the process with which the sessions started here end.
-    """
-
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        notify: Notify,
-        clock: Callable[[], int],
-        new_id: Callable[[int], str],
-        source: Literal["agent", "user"],
-        settings_problems: Sequence[str],
-        process: str | None,
-        notes: bool,
-    ) -> None:
+    def __init__(self, settings: Settings, options: EngineOptions) -> None:
         self.settings = settings
-        self.settings_problems = list(settings_problems)
-        self.notify = notify
-        self.clock = clock
-        self.new_id = new_id
-        self._source = source
-        self.started = clock()
-        self.process = process
+        self.settings_problems = list(options.settings_problems)
+        self.options = options
+        self.notify, self.clock, self.new_id = options.notify, options.clock, options.new_id
+        self.started = options.clock()
         self.workspaces = Workspaces()
-        self.presence = SessionPresence(self.workspaces, clock, process)
-        self.learner = Learner(self.workspaces, clock)
+        self.presence = SessionPresence(self.workspaces, options)
+        self.learner = Learner(self.workspaces, options.clock)
         self.counts = RequestCounts()
         self.models = ModelChoices()
         self.priority = Priority()
         self.client_model: Chat | None = None
-        self.notes = _notes(self.learner, process) if notes and process is not None else None
+        self.notes: SessionNotes | None = None
+        if options.keeps_journals and options.process is not None:
+            from sidecar.engine.session_notes import SessionNotes  # it imports what sessions are learned from
+
+            self.notes = SessionNotes(self.learner, options.process)
         self._serving = threading.local()
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
 
     @property
-    def source(self) -> Literal["agent", "user"]:
+    def source(self) -> Source:
         """Return who records in the request that this thread answers."""
         call: Call | None = self._serving.__dict__.get("call")
-        return "user" if call is not None and call.by_person else self._source
+        return "user" if call is not None and call.by_person else self.options.source
 
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
         """Return a request's workspace and its parts. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
@@ -139,9 +123,3 @@ class Services:
             self._users, self._spending = {}, {}
         for store in stores:
             store.close()
-
-
-def _notes(learner: Learner, process: str) -> SessionNotes:
-    from sidecar.engine.session_notes import SessionNotes
-
-    return SessionNotes(learner, process)

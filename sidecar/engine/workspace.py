@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -19,6 +20,7 @@ from sidecar.runtime.operations import Operation, Operations, Progress
 
 if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
+    from sidecar.engine.options import WorkspaceOptions
     from sidecar.engine.services import Services
     from sidecar.files.pointers import Invalidated
     from sidecar.files.workers.warm import Steps
@@ -51,25 +53,15 @@ class Workspace:
     closed, a workspace stays closed: late calls raise `WorkspaceUnknown`.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        settings: Settings,
-        *,
-        services: Services,
-        client_watches: bool,
-        watched: bool,
-        uri: str | None,
-        settings_problems: Sequence[str],
-    ) -> None:
-        self.folder = folder.resolve()
-        self.uri = uri or self.folder.as_uri()  # spelt as the client does, which knows no other name
+    def __init__(self, options: WorkspaceOptions, services: Services) -> None:
+        self.folder = options.folder.resolve()
+        self.uri = options.uri or self.folder.as_uri()  # spelt as the client does, which knows no other name
         self.operations = Operations(services.priority)
-        self.settings = settings
-        self.settings_problems = tuple(settings_problems)  # including those of the workspace's own file
+        self.settings = options.settings
+        self.settings_problems = options.settings_problems
+        self.short_lived = services.options.short_lived
+        self._options = options
         self._services = services
-        self.client_watches = client_watches
-        self.watched = watched  # False for a short-lived command, which prepares nothing ahead
         self._lock = threading.Lock()
         self._opened: Components | None = None
         self._failed: SidecarError | None = None
@@ -84,13 +76,7 @@ class Workspace:
     def anew(self, settings: Settings, problems: Sequence[str]) -> Workspace:
         """Return another workspace in this folder, with other settings."""
         return Workspace(
-            self.folder,
-            settings,
-            services=self._services,
-            client_watches=self.client_watches,
-            watched=self.watched,
-            uri=self.uri,
-            settings_problems=problems,
+            replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
         )
 
     def open(self, *, asked: bool = True) -> Components:
@@ -191,8 +177,8 @@ class Workspace:
         """
         with self._lock:
             opened, known = self._opened, self._index_ready_at
-        if known is not None or opened is None or opened.enabled is None or not self.watched:
-            return known  # unwatched: nothing is read ahead, no index will come
+        if known is not None or opened is None or opened.enabled is None or self.short_lived:
+            return known
         read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
         if not read or not opened.enabled.code.knows_all():
             return None
@@ -204,7 +190,7 @@ class Workspace:
         """Update the index over all files in the background, if it is kept ready."""
         with self._lock:
             opened = self._opened
-        if self.watched and self.settings.files.warm_up and opened is not None and opened.enabled is not None:
+        if not self.short_lived and self.settings.files.warm_up and opened is not None and opened.enabled is not None:
             code = opened.enabled.code
             if code.is_behind():
                 self.operations.start(
@@ -233,7 +219,7 @@ class Workspace:
     @property
     def _left_to_client(self) -> bool:
         mode = self.settings.watch.mode
-        return mode == "client" or (mode == "auto" and self.client_watches)
+        return mode == "client" or (mode == "auto" and self._options.client_watches)
 
     def close(self, timeout: float = 0.2) -> None:
         """Stop background work and close the stores; acknowledged writes are already on disk."""
@@ -318,9 +304,9 @@ class Workspace:
             opened.tree,
             paths,
             steps,
-            turn=self._services.priority.turn if self.watched else nullcontext,
-            workers=self.settings.files.warm_up_workers or (None if self.watched else os.cpu_count()),
-            awaited=not self.watched,
+            turn=nullcontext if self.short_lived else self._services.priority.turn,
+            workers=self.settings.files.warm_up_workers or (os.cpu_count() if self.short_lived else None),
+            awaited=self.short_lived,
             taken=opened.enabled.code.take if opened.enabled is not None else None,
         )
         self._read_since_compaction += len(paths)

@@ -40,7 +40,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     service = Service(
         lambda _: None,
         lambda: None,
-        ServerOptions(lambda loaded, notify: Engine(loaded.settings, notify=notify), load, environ={}, methods={}),
+        ServerOptions(lambda loaded, _: Engine(loaded.settings), load, environ={}, methods={}),
     )
     server = SidecarServer(service, exit=lambda code: None)
     server.session.begin = lambda: None  # type: ignore[method-assign]  # nothing is to be opened

@@ -14,6 +14,7 @@ import pytest
 
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.files.index import catching_up
 from sidecar.files.retrieval import past
 from sidecar.settings import Settings
@@ -162,7 +163,7 @@ def make_engine(plain: Settings, told: Told) -> Iterator[Callable[..., Engine]]:
     made: list[Engine] = []
 
     def make(*folders: Path, settings: Settings = plain, **options: Any) -> Engine:
-        engine = Engine(settings, notify=told, **options)
+        engine = Engine(settings, EngineOptions(notify=told, **options))
         made.append(engine)
         for folder in folders:
             engine.open_workspace(folder)

@@ -13,6 +13,7 @@ import pytest
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from sidecar.team.folder import TeamFolder
@@ -44,7 +45,7 @@ class Desk:
     @property
     def engine(self) -> Engine:
         if self._engine is None:
-            self._engine = Engine(self.settings, notify=lambda method, params: self.told.append((method, params)))
+            self._engine = Engine(self.settings, EngineOptions(notify=lambda *told: self.told.append(told)))
             self._engine.open_workspace(self.folder)
         return self._engine
 

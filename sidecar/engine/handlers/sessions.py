@@ -30,7 +30,7 @@ class SessionsHandler(Family):
             now,
             agent=limits.agent(params.agent),
             working_on=params.working_on,
-            process=self._services.process,
+            process=self._services.options.process,
         )
         self._services.presence.noted(workspace, id)
         _say(opened, record)
@@ -39,7 +39,7 @@ class SessionsHandler(Family):
     def session_heartbeat(self, params: wire.HeartbeatParams) -> wire.Session:
         _, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
-        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.process)
+        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.options.process)
         _say(opened, record)
         return _session(record, now)
 

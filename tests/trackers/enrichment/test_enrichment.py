@@ -18,6 +18,7 @@ from lsprotocol import types as lsp
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.lsp.features.hover import HoverRequest
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, TrackerSettings, WatchSettings
@@ -51,9 +52,10 @@ class EnrichedRepository:
             trackers=msgspec.convert({**values, **trackers}, TrackerSettings),
         )
         self.engine = Engine(
-            self.settings, notify=lambda method, params: told.append((method, params)), clock=lambda: self.now
+            self.settings,
+            EngineOptions(notify=lambda *given: told.append(given), clock=lambda: self.now, short_lived=True),
         )
-        self.workspace = self.engine.open_workspace(folder, watch=False)
+        self.workspace = self.engine.open_workspace(folder)
 
     def call(self, method: str, **params: Any) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
