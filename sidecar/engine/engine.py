@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -276,17 +276,17 @@ class Engine:
         row = METHODS[method]
         if not isinstance(params, row.params):
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
-        if call is not None:
-            call.check()
+        call = call or Call()
+        call.check()
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         handler = self._handlers.of(method)
-        with self._services.counts.request(method), self._running, self._services.serving(call):
+        with self._services.counts.request(method), self._running:
             # Slow methods, and those that wait for background work themselves, do not delay background work.
             if row.lane not in ("read", "write"):
-                return cast(msgspec.Struct, handler(params))
+                return handler(params, call)
             with self._services.priority.answering():
-                return cast(msgspec.Struct, handler(params))
+                return handler(params, call)
 
     def call_batch(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
         """Answer consecutive requests of one method of `IN_STEPS`; `answer` receives the place and outcome of each."""
@@ -297,5 +297,5 @@ class Engine:
         services = self._services
         with self._running, services.priority.answering():
             alone = partial(self.call, method)
-            batch = RequestBatch(method, self._handlers.in_steps(method), alone, services.serving, services.counts)
+            batch = RequestBatch(method, self._handlers.in_steps(method), alone, services.counts)
             batch.serve(asked, answer)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,16 +47,13 @@ class Services:
             from sidecar.engine.session_notes import SessionNotes  # it imports what sessions are learned from
 
             self.notes = SessionNotes(self.learner, options.process)
-        self._serving = threading.local()
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
 
-    @property
-    def source(self) -> Source:
-        """Return who records in the request that this thread answers."""
-        call: Call | None = self._serving.__dict__.get("call")
-        return "user" if call is not None and call.by_person else self.options.source
+    def source(self, call: Call) -> Source:
+        """Return who records in a request."""
+        return "user" if call.by_person else self.options.source
 
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
         """Return a request's workspace and its parts. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
@@ -77,22 +73,6 @@ class Services:
         _, opened = self.find_current(uri, paths)
         opened.require_enabled()
         return opened
-
-    @contextlib.contextmanager
-    def serving(self, call: Call | None) -> Iterator[None]:
-        """Make `call` the request of this thread until the block ends; `step` reports on it."""
-        before = self._serving.__dict__.get("call")
-        self._serving.call = call
-        try:
-            yield
-        finally:
-            self._serving.call = before
-
-    def step(self, done: int, total: int, message: str) -> None:
-        """Report progress of the request that this thread answers. Raises `Cancelled`."""
-        call: Call | None = self._serving.__dict__.get("call")
-        if call is not None:
-            call.step(done, total, message)
 
     def data_home(self) -> Path:
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)

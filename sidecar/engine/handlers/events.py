@@ -18,6 +18,7 @@ from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import limits
 from sidecar.memories.showing import note_compaction
+from sidecar.runtime.cancellation import Call
 
 _MOST_CALLS = 1_000
 
@@ -30,7 +31,7 @@ class EventsHandler(Family):
         self._lock = threading.Lock()
         self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
-    def event_tool_call(self, params: wire.ToolCallParams) -> None:
+    def event_tool_call(self, params: wire.ToolCallParams, call: Call) -> None:
         given = _decoded(params.input)
         with self._lock:
             self._given[(params.session_id, params.call_id or params.tool)] = given
@@ -44,7 +45,7 @@ class EventsHandler(Family):
             given,
         )
 
-    def event_tool_result(self, params: wire.ToolResultParams) -> None:
+    def event_tool_result(self, params: wire.ToolResultParams, call: Call) -> None:
         given, metadata = _decoded(params.input), _decoded(params.metadata)
         output = _decoded(params.output, least='{"output"')
         status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
@@ -64,12 +65,12 @@ class EventsHandler(Family):
             given,
         )
 
-    def event_user_message(self, params: wire.UserMessageParams) -> None:
+    def event_user_message(self, params: wire.UserMessageParams, call: Call) -> None:
         self._take(
             params, lambda session, now: session.user_message(params.text, now), lambda: said_line("user", params.text)
         )
 
-    def event_reasoning(self, params: wire.ReasoningParams) -> None:
+    def event_reasoning(self, params: wire.ReasoningParams, call: Call) -> None:
         workspace = self._take(
             params,
             lambda session, now: session.reasoning(params.text, now),
@@ -81,7 +82,7 @@ class EventsHandler(Family):
                 read = self._services.learner.take_reads(workspace, session_id)
                 extract_facts(workspace, session_id, params.text, read)
 
-    def event_compaction(self, params: wire.CompactionParams) -> None:
+    def event_compaction(self, params: wire.CompactionParams, call: Call) -> None:
         workspace = self._take(
             params,
             lambda session, now: session.compaction(params.summary, now),
