@@ -65,7 +65,7 @@ class Services:
         workspace, opened = self.find(uri, paths)
         self.learner.flush(workspace)
         if opened.enabled is not None:
-            opened.enabled.look_at_memory_file()
+            opened.enabled.take_in_edits()
         return workspace, opened
 
     def find_enabled(self, uri: str | None, paths: Sequence[str] = ()) -> Components:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Literal
 
 from sidecar.checkout.identity import note
 from sidecar.engine import wire_mapping
-from sidecar.engine.components import Components, open_components
+from sidecar.engine.components import Components
+from sidecar.engine.opening import open_components
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
 
@@ -110,11 +111,7 @@ class Workspace:
             self._watch()
             self.verify_later("workspace opened")
             if opened.enabled is not None:
-                opened.enabled.memory_file.sync()
-                opened.enabled.questions.start()
-                opened.enabled.enrichment.start()
-                if opened.enabled.sharing is not None:
-                    opened.enabled.sharing.start()
+                opened.enabled.start()
         except SidecarError as error:
             if not self._closed:
                 log.error("%s cannot be opened: %s", self.folder, error.message)
@@ -146,7 +143,7 @@ class Workspace:
             opened.tree.invalidate_ignores()
         unread = opened.files.changed(given)
         self._recheck_memories(opened, given)
-        if unread and self.settings.files.warm_up and opened.files_store is not None:
+        if unread and self.settings.files.warm_up and opened.enabled is not None:
             with self._lock:
                 self._unread.update(unread)
             self.operations.start(REFRESH, "files changed", lambda op: self._refresh(opened, op))
@@ -167,7 +164,7 @@ class Workspace:
         """Store the state of memories' references in the background."""
         with self._lock:
             opened = self._opened
-        if opened is not None and opened.files_store is not None:
+        if opened is not None and opened.enabled is not None:
             self.operations.start(VERIFY, cause, lambda _: log.debug("%d verified", opened.book.renew()))
 
     def index_ready_at(self) -> int | None:
@@ -202,7 +199,7 @@ class Workspace:
         if self._closed:
             return None
         opened = self.open()
-        if opened.files_store is None:
+        if opened.enabled is None:
             return None
         return self._warm(opened, cause, progress)
 
