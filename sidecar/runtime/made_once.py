@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar, cast, overload
 T = TypeVar("T")
 
 
-class Owner(Protocol):
+class Maker(Protocol):
     """Holds what was created, by descriptor; the lock is held while a part is created."""
 
     @property
@@ -29,9 +29,9 @@ class made_once(Generic[T]):
     def __get__(self, owner: None, kind: type[Any]) -> Self: ...
 
     @overload
-    def __get__(self, owner: Owner, kind: type[Any]) -> T: ...
+    def __get__(self, owner: Maker, kind: type[Any]) -> T: ...
 
-    def __get__(self, owner: Owner | None, kind: type[Any]) -> Self | T:
+    def __get__(self, owner: Maker | None, kind: type[Any]) -> Self | T:
         if owner is None:
             return self
         with owner.lock:
@@ -39,7 +39,7 @@ class made_once(Generic[T]):
                 owner.made[self] = self._create(owner)
             return cast(T, owner.made[self])
 
-    def existing(self, owner: Owner) -> T | None:
+    def existing(self, owner: Maker) -> T | None:
         """Return the part if it was created already."""
         with owner.lock:
             return owner.made.get(self)
