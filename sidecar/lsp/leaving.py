@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from protocol.errors import ErrorCode
+from sidecar.lsp.failures import duplicate_id_frame
 from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS, LOOK_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.mailbox import EXIT, EndOfInput, Mailbox
 from sidecar.lsp.service import Service
@@ -42,7 +43,7 @@ def _shut_down(service: Service, request: Request, over: Callable[[], bool]) -> 
     """Let work in flight end, within a bound, and answer; later requests are refused."""
     pending = service.inflight.open(request.id, request.method)
     if pending is None:
-        service.refuse_double(request.id)
+        service.send(duplicate_id_frame(request.id))
         return False
     for _ in itertools.chain(service.winding_down(SHUTDOWN_SECONDS), service.settling()):
         if over():
