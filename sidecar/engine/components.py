@@ -6,6 +6,7 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING, Literal
 
 from sidecar.checkout.identity import Identity
@@ -34,8 +35,6 @@ class ThrowawayStores:
     """Stores of a folder whose memory is switched off and never was on; they stay empty and are removed on close."""
 
     def __init__(self) -> None:
-        from tempfile import TemporaryDirectory, gettempdir
-
         for left in Path(gettempdir()).glob(f"{_OFF}*-*"):  # left by killed processes
             number = left.name.removeprefix(_OFF).partition("-")[0]
             if number.isdecimal() and not is_alive(int(number)):

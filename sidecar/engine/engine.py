@@ -19,6 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS
+from sidecar.engine.batch import Answer, Asked, RequestBatch
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -31,7 +32,6 @@ from sidecar.runtime.operations import Progress
 from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
-    from sidecar.engine.batch import Answer, Asked
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.models.chat_models import Chat
 
@@ -290,8 +290,6 @@ class Engine:
 
     def call_batch(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
         """Answer consecutive requests of one method of `IN_STEPS`; `answer` receives the place and outcome of each."""
-        from sidecar.engine.batch import RequestBatch
-
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         services = self._services

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.runtime.ending import in_background
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.processes import own
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -23,7 +24,6 @@ def start_engine(loaded: Loaded, notify: Notify | None = None, *, keeps_journals
     from sidecar.engine.decoder_warmup import work_out
     from sidecar.engine.engine import Engine
     from sidecar.engine.options import EngineOptions, send_nowhere
-    from sidecar.runtime.processes import own
 
     work_out()  # now, while no request is being answered
     options = EngineOptions(
