@@ -13,7 +13,7 @@ from sidecar.checkout.identity import Identity
 from sidecar.checkout.standing import Standing
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
-from sidecar.engine.file_references import Grounding
+from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
@@ -67,7 +67,7 @@ class Components:
     files: FileMemory
     files_store: FileStore | None
     symbols: SymbolCache
-    grounding: Grounding
+    referenced_files: ReferencedFiles
     embedding: WorkspaceEmbedding
     throwaway: ThrowawayStores | None
 

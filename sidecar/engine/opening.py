@@ -20,7 +20,7 @@ from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
 from sidecar.engine.components import Components, ThrowawayStores
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.file_references import Grounding
+from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories import renaming
@@ -61,7 +61,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         on_invalidated=workspace.files_invalidated,
     )
     symbols = SymbolCache(files_store)
-    grounding = Grounding(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
+    referenced_files = ReferencedFiles(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
     user = services.user_store() if throwaway is None else throwaway.user
     embedding = WorkspaceEmbedding(
         services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS),
@@ -75,7 +75,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         user,
         services.clock,
         services.new_id,
-        surroundings=grounding,
+        checkout_files=referenced_files,
         embedder=embedding.embedder,
         loaded=embedding.loaded,
         vectors=embedding.kept,
@@ -98,7 +98,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         files=files,
         files_store=files_store,
         symbols=symbols,
-        grounding=grounding,
+        referenced_files=referenced_files,
         embedding=embedding,
         throwaway=throwaway,
     )

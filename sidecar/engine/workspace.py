@@ -156,7 +156,7 @@ class Workspace:
 
     def _recheck_memories(self, opened: Components, given: Sequence[str]) -> None:
         """Find out which memories still hold after these files changed; the result is stored later."""
-        paths = opened.grounding.changed(given)
+        paths = opened.referenced_files.changed(given)
         if opened.book.files_changed(paths):
             self.verify_later("files changed")
 
