@@ -71,12 +71,10 @@ class Dispatcher:
         row = self._methods.get(request.method)
         if row is None or row.sender != "client" or row.result is None:
             return False
-        pending = self._inflight.open(request.id, request.method)
-        if pending is None:
+        pending = Pending(request.id, request.method, by_person=self._session.client.person)
+        if not self._inflight.open(pending):
             self._send(duplicate_id_frame(request.id))
-            return True
-        pending.call.by_person = self._session.client.person
-        if row.name in TOGETHER:
+        elif row.name in TOGETHER:
             self._join(pending, row, request.params)
         else:
             self._submit(pending, row, request.params)

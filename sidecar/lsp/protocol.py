@@ -89,11 +89,11 @@ class SidecarProtocol(LanguageServerProtocol):
         elif self.phase == "running" and request.method == types.INITIALIZE:
             self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
         elif not self._server.dispatcher.request(request):
-            pending = self._server.inflight.open(request.id, request.method)
-            if pending is None:
-                self._server.send(duplicate_id_frame(request.id))
-            else:
+            pending = Pending(request.id, request.method, on_cancel=partial(self._take_back, request.id))
+            if self._server.inflight.open(pending):
                 self._serve(pending, request.params)
+            else:
+                self._server.send(duplicate_id_frame(request.id))
 
     def _no_method(self, method: str) -> str:
         row = self._server.methods.get(method)
@@ -116,7 +116,6 @@ class SidecarProtocol(LanguageServerProtocol):
         if method == types.SHUTDOWN:
             self.phase = "shutdown"
             self._shutdown = True
-        pending.on_cancel = lambda: self._take_back(pending.id)
         done = partial(self._feature_done, pending=pending)
         context = contextvars.copy_context()
         context.run(self._ctx_msg_id.set, pending.id)
