@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 import msgspec
 
@@ -15,6 +15,7 @@ from sidecar.store.memory_store import SharedCommit
 Steps: TypeAlias = Generator[None, None, msgspec.Struct]
 """Answers a request in three steps: the part without a transaction, the part that joins a commit, and the rest."""
 
+Answered = TypeVar("Answered", bound=msgspec.Struct)
 Asked: TypeAlias = tuple[msgspec.Struct, Call]
 StepsHandler: TypeAlias = Callable[[Any, Call, SharedCommit], Steps]
 Answer: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
@@ -82,9 +83,9 @@ class RequestBatch:
             return error
 
 
-def in_one_go(steps: Generator[None, None, Any]) -> Any:
+def in_one_go(steps: Generator[None, None, Answered]) -> Answered:
     while True:
         try:
             next(steps)
         except StopIteration as stop:
-            return stop.value
+            return cast(Answered, stop.value)

@@ -182,6 +182,7 @@ def _noting() -> Iterator[None]:
 
 def _session_start(run: HookRun) -> Answer | None:
     from protocol.events import CompactionParams
+    from protocol.memories import InjectParams
     from protocol.sessions import StartParams
     from sidecar.engine.ended_sessions import left_over, start
     from sidecar.engine.session_opening import opening
@@ -202,7 +203,8 @@ def _session_start(run: HookRun) -> Answer | None:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             noted = True
         budget = min(START_TOKENS, run.settings.memory.inject_budget_tokens)
-        return run.told(opening(engine.call, budget, session_id=run.event.session_id, frozen=noted).text)
+        wanted = InjectParams(session_id=run.event.session_id, frozen=noted)
+        return run.told(opening(engine.call, wanted, budget).text)
 
 
 def _prompt(run: HookRun) -> Answer | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -21,6 +21,10 @@ from sidecar.memories.showing import note_compaction
 from sidecar.runtime.cancellation import Call
 
 _MOST_CALLS = 1_000
+
+AgentEvent: TypeAlias = (
+    wire.ToolCallParams | wire.ToolResultParams | wire.UserMessageParams | wire.ReasoningParams | wire.CompactionParams
+)
 
 
 class EventsHandler(Family):
@@ -93,7 +97,7 @@ class EventsHandler(Family):
 
     def _take(
         self,
-        params: Any,
+        params: AgentEvent,
         event: Observation,
         line: Callable[[], JournalLine | None],
         tool: str = "",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from protocol import memories as wire
 from sidecar.engine import wire_mapping
-from sidecar.engine.batch import Steps, in_one_go
+from sidecar.engine.batch import in_one_go
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories.book import MemoryBook
@@ -35,12 +35,11 @@ LIKELY_PROMPT = 4_000
 
 class MemoriesHandler(Family):
     def memory_record(self, params: wire.RecordParams, call: Call) -> wire.RecordResult:
-        result: wire.RecordResult = in_one_go(self.memory_record_in_steps(params, call))
-        return result
+        return in_one_go(self.memory_record_in_steps(params, call))
 
     def memory_record_in_steps(
         self, params: wire.RecordParams, call: Call, shared: SharedCommit | None = None
-    ) -> Steps:
+    ) -> Generator[None, None, wire.RecordResult]:
         """Answer `memory_record` in steps, the second of which joins `shared`."""
         opened = self._services.find_enabled(params.workspace_uri, params.files)
         files = wire_mapping.relative(opened.tree, params.files)
