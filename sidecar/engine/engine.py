@@ -164,10 +164,10 @@ class Engine:
                 with contextlib.suppress(SidecarError):  # each request reports it
                     fresh.warm_up(None, "settings changed")
 
-    def note_only(self) -> None:
+    def stop_learning(self) -> None:
         """Only write down what sessions do from now on, for another process to learn from; this one is ending."""
-        if self._services.notes is not None:
-            self._services.notes.only = True
+        if self._services.journals is not None:
+            self._services.journals.stopped_learning = True
 
     def settle(self) -> None:
         """Store all pending lessons of every session; the engine keeps running."""
@@ -199,7 +199,7 @@ class Engine:
                 complete = False
         return complete
 
-    def put_down(self) -> bool:
+    def suspend_sessions(self) -> bool:
         """Store lessons but leave sessions open for another process, so that `close` settles none.
 
         Return False if something could not be stored.
@@ -214,8 +214,8 @@ class Engine:
             self._listeners.close_all()
         self._idle_maintenance.stop()
         self._learner.close()
-        if self._services.notes is not None and not self._learner.pending():
-            self._services.notes.close()
+        if self._services.journals is not None and not self._learner.pending():
+            self._services.journals.close()
         for workspace in self._services.workspaces.all():
             self._services.workspaces.remove(workspace.uri)
             workspace.close()

@@ -22,7 +22,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.engine.session_notes import SessionNotes
+    from sidecar.engine.server_journals import ServerJournals
     from sidecar.models.chat_models import Chat
 
 
@@ -42,11 +42,11 @@ class Services:
         self.models = ModelChoices()
         self.priority = Priority()
         self.client_model: Chat | None = None
-        self.notes: SessionNotes | None = None
+        self.journals: ServerJournals | None = None
         if options.keeps_journals and options.process is not None:
-            from sidecar.engine.session_notes import SessionNotes  # it imports what sessions are learned from
+            from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
 
-            self.notes = SessionNotes(self.learner, options.process)
+            self.journals = ServerJournals(self.learner, options.process)
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}

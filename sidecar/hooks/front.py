@@ -156,7 +156,7 @@ class HookRun:
             engine.open_workspace(self.folder)
             yield engine
         finally:
-            engine.put_down()
+            engine.suspend_sessions()
             engine.close()
 
     def asker(self) -> Asker:
@@ -213,7 +213,7 @@ def _prompt(run: HookRun) -> Answer | None:
         return None
     if run.learns:
         with _noting():
-            run.journal.meet(run.processes)
+            run.journal.confirm_process(run.processes)
             run.journal.write(said_line("user", prompt))
     if run.agent == "cursor":  # which only lets a prompt pass or not, and accepts no text with it
         return None

@@ -295,16 +295,16 @@ def test_a_claim_of_a_dead_session_is_free(
 def test_what_stands_above_one_hook_alone_is_not_the_agent(tmp_path: Path) -> None:
     journal = Journal(journal_path(tmp_path, tmp_path, "s:1"), "s:1", "/transcript")
     journal.begin(["runner 1", "agent", "terminal"])
-    journal.meet(["runner 2", "agent", "terminal"])
+    journal.confirm_process(["runner 2", "agent", "terminal"])
     assert journal.owner() == Owner("s:1", "/transcript", "", ("agent", "terminal"))
     size = journal.size()
-    journal.meet(["runner 3", "agent", "terminal"])
+    journal.confirm_process(["runner 3", "agent", "terminal"])
     assert journal.size() == size
     journal.write(JournalLine("ended"))
     assert journal.owner().ended
-    journal.meet(["agent 2", "terminal"])
+    journal.confirm_process(["agent 2", "terminal"])
     assert journal.owner() == Owner("s:1", "/transcript", "", ("agent 2", "terminal"))
-    assert Journal.at(journal.path).session_id == "s:1"
+    assert Journal.of_file(journal.path).session_id == "s:1"
 
 
 def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(

@@ -41,7 +41,7 @@ class ContextHandler(Family):
         budget = params.budget_tokens or BUDGET
         text, tokens, etag, omitted = render(told, budget)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
-        self._services.learner.shown(
+        self._services.learner.record_shown(
             workspace, render(replace(told, candidates=[]), budget)[0] if told.candidates else text
         )
         return wire_mapping.struct(

@@ -51,7 +51,7 @@ class FilesHandler(Family):
             return wire.RecordReadResult(path=path, hash=hash, known=False)
         known = opened.enabled.facets.knows(hash)
         if params.content_hash in (None, hash):
-            self._services.learner.read(workspace, limits.session(params.session_id) or "", path)
+            self._services.learner.record_read(workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
             opened.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
@@ -65,7 +65,7 @@ class FilesHandler(Family):
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = paths_in_workspace(opened, self._services.learner.take_reads(workspace, session_id))
+            paths: Sequence[str] = paths_in_workspace(opened, self._services.learner.pop_reads(workspace, session_id))
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
         return _observed(self._observe(kept, params.text, paths, session_id))
@@ -75,7 +75,7 @@ class FilesHandler(Family):
         from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
 
         workspace, opened = self._services.find(params.workspace_uri)
-        files = self._services.learner.files(workspace, limits.session(params.session_id) or "")
+        files = self._services.learner.recent_files(workspace, limits.session(params.session_id) or "")
         items = []
         for path in paths_in_workspace(opened, (*reversed(params.files), *reversed(files))):
             try:

@@ -77,7 +77,7 @@ class MemoriesHandler(Family):
         if not paths and request.prompt and self._may_guess(workspace, opened, request.session_id):
             briefings = self._likely(opened, request.prompt)
         injection = opened.book.inject(request, briefings)
-        self._services.learner.shown(workspace, injection.text)
+        self._services.learner.record_shown(workspace, injection.text)
         return wire_mapping.struct(wire.InjectResult, injection)
 
     def memory_explain(self, params: wire.ExplainParams, call: Call) -> wire.ExplainResult:

@@ -33,7 +33,7 @@ class SessionsHandler(Family):
             working_on=params.working_on,
             process=self._services.options.process,
         )
-        self._services.presence.noted(workspace, id)
+        self._services.presence.heartbeat_recorded(workspace, id)
         _say(opened, record)
         return _session(record, now)
 
@@ -67,8 +67,8 @@ class SessionsHandler(Family):
         record = registry.end(opened.memories, id, now, summary or None)
         self._services.presence.forget(workspace, id)
         _say(opened, record)
-        if self._services.notes is not None:
-            self._services.notes.drop(workspace, id)
+        if self._services.journals is not None:
+            self._services.journals.remove(workspace, id)
         return _session(record, now)
 
     def session_list(self, params: wire.ListSessionsParams, call: Call) -> wire.ListSessionsResult:
@@ -82,7 +82,7 @@ class SessionsHandler(Family):
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
-        self._services.presence.noted(workspace, id)
+        self._services.presence.heartbeat_recorded(workspace, id)
         other = self._claimed_elsewhere(opened, outcome, now) if outcome.done else None
         if other is not None:
             return wire.ClaimResult(outcome.item, False, **other._asdict())
@@ -97,7 +97,7 @@ class SessionsHandler(Family):
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
-        self._services.presence.noted(workspace, id)
+        self._services.presence.heartbeat_recorded(workspace, id)
         sharing = opened.require_enabled().sharing
         if outcome.done and sharing is not None:
             sharing.release(id, outcome.item)
