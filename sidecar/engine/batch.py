@@ -73,7 +73,7 @@ class RequestBatch:
             result = None if place in ended else advance(place, stored=True)
             outcome = ended.get(place, result)
             assert outcome is not None
-            self._counts.note(self._method, ended.get(place), time.monotonic() - began)
+            self._counts.add(self._method, ended.get(place), time.monotonic() - began)
             answer(place, outcome)
 
     def _by_itself(self, params: msgspec.Struct, call: Call) -> msgspec.Struct | BaseException:

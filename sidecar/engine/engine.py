@@ -98,7 +98,7 @@ class Engine:
             self._listeners.open(workspace)
         if not self._options.short_lived:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
-            self._idle_maintenance.watch(workspace)
+            self._idle_maintenance.add(workspace)
         return workspace
 
     def close_workspace(self, uri: str) -> None:

@@ -41,10 +41,10 @@ class Service:
         self.inflight = InFlight()
         self.lanes = Lanes()
         self.begun = False
-        self.noticed: Event[[str, msgspec.Struct]] = Event()
+        self.notification_sent: Event[[str, msgspec.Struct]] = Event()
         self._warmed = False
         self._wind_down_by = math.inf
-        self.session = ClientSession(self.lanes, options, notify=self.notify, tell=self.tell)
+        self.session = ClientSession(self.lanes, options, notify=self.notify, send_message=self.send_message)
         self.dispatcher = Dispatcher(self.session, options.methods, self.inflight, self.lanes, send, room)
 
     def begin(self, client: ClientInfo) -> None:
@@ -108,9 +108,9 @@ class Service:
         """Send a notification of the table, on any thread; dropped before `begin`."""
         if self.begun:
             self.send(notification(method, params))
-            self.noticed(method, params)
+            self.notification_sent(method, params)
 
-    def tell(self, method: str, kind: int, message: str) -> None:
+    def send_message(self, method: str, kind: int, message: str) -> None:
         """Send `window/showMessage` or `window/logMessage`, like `notify`; `kind` is LSP's MessageType."""
         if self.begun:
             self.send(notification(method, {"type": int(kind), "message": message}))

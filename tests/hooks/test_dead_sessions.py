@@ -325,10 +325,10 @@ def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
     settlers = SettlerProcesses()
     while looks < 19:
         looks += 1
-        settlers.look(tmp_path, tmp_path)
+        settlers.start_if_needed(tmp_path, tmp_path)
     assert started == [1, 2, 4, 8, 16]
     Journal(journal_path(tmp_path, tmp_path, "s2"), "s2").write(JournalLine("ended"))
     while looks < 22:
         looks += 1
-        settlers.look(tmp_path, tmp_path)
+        settlers.start_if_needed(tmp_path, tmp_path)
     assert started[5:] == [20, 21]
