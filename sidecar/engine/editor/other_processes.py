@@ -45,13 +45,13 @@ class OtherProcesses:
         for uri, (store, _) in states.items():
             self._waiting.setdefault(uri, store.waiting())
 
-    def record_own(self, told: DidChangeMemories) -> None:
+    def record_own(self, notice: DidChangeMemories) -> None:
         with self._lock:
             if len(self._own) > MOST_OWN:  # nobody is looking
                 self._own.clear()
-            self._own.update(change.id for change in told.changes)
-            if told.candidates is not None:
-                self._waiting[told.workspace_uri] = told.candidates
+            self._own.update(change.id for change in notice.changes)
+            if notice.candidates is not None:
+                self._waiting[notice.workspace_uri] = notice.candidates
 
     def report_changes(self, notify: Callable[[DidChangeMemories], None]) -> bool:
         """Report what others changed since the last look; return True if a memory was changed. Raises `SidecarError`.
@@ -62,8 +62,8 @@ class OtherProcesses:
         user, seq = self._stores.user_state()
         with self._lock:
             own, self._own = self._own, Counter()
-            told, self._reported = self._reported, set()
-            for id in told:  # reported before we knew it was ours: it explains no later change
+            reported, self._reported = self._reported, set()
+            for id in reported:  # reported before we knew it was ours: it explains no later change
                 own.pop(id, None)
             before = dict(self._seqs)
             self._seqs.update([*states.values(), (user, seq)])
@@ -92,13 +92,13 @@ class OtherProcesses:
         with self._lock:
             self._reported.update(others)
         changes = _changes(store, others)
-        told = [change for change in changes if change is not None]
-        if len(told) < len(changes):
-            told = []
+        described = [change for change in changes if change is not None]
+        if len(described) < len(changes):
+            described = []
         for uri in uris:
-            notify(DidChangeMemories(workspace_uri=uri, changes=told))
+            notify(DidChangeMemories(workspace_uri=uri, changes=described))
         with self._lock:
-            for change in told:  # the changes were another process's
+            for change in described:  # the changes were another process's
                 del self._own[change.id]
         return True
 
@@ -126,17 +126,17 @@ def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]
 def _changes(store: MemoryStore, ids: list[str]) -> list[MemoryChange | None]:
     """Return what happened to each memory; None for a deleted one, whose scope is unknown."""
     records = store.get_many(ids)
-    found: list[MemoryChange | None] = []
+    described: list[MemoryChange | None] = []
     for id in ids:
         record = records.get(id)
         scope = _SCOPES.get(record.scope) if record is not None else None
         if record is None or scope is None:
-            found.append(None)
+            described.append(None)
             continue
         change: Change = "created" if record.version == 1 else "updated"
         if record.status == "archived":
             change = "archived"
         elif record.status == "resolved":
             change = "resolved"
-        found.append(MemoryChange(id=id, scope=scope, change=change))
-    return found
+        described.append(MemoryChange(id=id, scope=scope, change=change))
+    return described
