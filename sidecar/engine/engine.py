@@ -49,11 +49,11 @@ class Engine:
         self._services = services = Services(settings, options)
         self._learner = services.learner
         self._handlers = Handlers(services)
-        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._tidy)
         self._running = RunningCalls()
-        self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
         self._renewing = threading.Lock()
         self._preloaded = False
+        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._tidy)
+        self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
 
     def _tidy(self) -> None:
         if not self._preloaded:
@@ -191,9 +191,9 @@ class Engine:
         until, complete = time.monotonic() + seconds, True
         for workspace in self._services.workspaces.all():
             try:
-                kept = workspace.open().enabled
-                if kept is not None and workspace.settings.models.sessions != "off":
-                    complete = kept.questions.wait_for_sessions(until) and complete
+                enabled = workspace.open().enabled
+                if enabled is not None and workspace.settings.models.sessions != "off":
+                    complete = enabled.questions.wait_for_sessions(until) and complete
             except SidecarError as error:
                 log.info("What a model says of %s cannot be waited for: %s", workspace.folder, error.message)
                 complete = False

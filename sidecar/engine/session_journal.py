@@ -110,16 +110,16 @@ class Journal:
             data = self.path.read_bytes()
             lines = read_lines(data, _line)
             upto = learned_upto(lines)
-            whose = [raw for _, raw, line in lines if line.kind in _WHOSE]
+            owners = [raw for _, raw, line in lines if line.kind in _WHOSE]
             kept = [raw for start, raw, line in lines if line.kind == "told" or _is_news(start, line, upto)]
-            size, dropped = sum(map(len, (*whose, *kept))), 0
+            size, dropped = sum(map(len, (*owners, *kept))), 0
             while size > MOST_UNLEARNED:
                 size -= len(kept[dropped])
                 dropped += 1
             if dropped:
                 log.warning("%s is full: %d lines were dropped that nothing was learned from.", self.path, dropped)
             if size < len(data):
-                replace_file(self.path, b"".join((*whose, *kept[dropped:])))
+                replace_file(self.path, b"".join((*owners, *kept[dropped:])))
 
     def read(self) -> tuple[list[JournalLine], list[JournalLine], int]:
         """Return learned lines, unlearned lines and the size in bytes, leaving out broken lines."""

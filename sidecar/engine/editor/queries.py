@@ -60,9 +60,9 @@ class EditorQueries:
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()  # as of the last call of `states`
         self._shown = ShownEntries()
-        self.others = OtherProcesses(self)
         self._watch: StoreWatch | None = None
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
+        self.others = OtherProcesses(self)
 
     def now(self) -> int:
         return self._services.clock()
