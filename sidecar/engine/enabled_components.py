@@ -220,17 +220,15 @@ class EnabledComponents(Components):
 
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores."""
-        if (enrichment := EnabledComponents.enrichment.existing(self)) is not None:
-            enrichment.close()
-        if (team := EnabledComponents.team.existing(self)) is not None:
-            team.close()
-        if (questions := EnabledComponents.questions.existing(self)) is not None:
-            questions.close()
-        if (saved_tokens := EnabledComponents.saved_tokens.existing(self)) is not None:
+        kind = EnabledComponents
+        for worker in (kind.enrichment.existing(self), kind.team.existing(self), kind.questions.existing(self)):
+            if worker is not None:
+                worker.close()
+        if (saved_tokens := kind.saved_tokens.existing(self)) is not None:
             saved_tokens.keep()
-        if (memory_file := EnabledComponents.memory_file.existing(self)) is not None:
+        if (memory_file := kind.memory_file.existing(self)) is not None:
             memory_file.close()
-        knowledge = EnabledComponents.knowledge.existing(self)
+        knowledge = kind.knowledge.existing(self)
         if self._is_irreplaceable(knowledge):
             note(self.identity, self.data_home, keep=True)
         super().close()

@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS
-from sidecar.engine.batch import Answer, Asked, RequestBatch
+from sidecar.engine.batch import Answer, Asked, answer_together
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -294,6 +294,5 @@ class Engine:
         self._reopen_outdated()
         services = self._services
         with self._running, services.priority.answering():
-            alone = partial(self.call, method)
-            batch = RequestBatch(method, self._handlers.in_steps(method), alone, services.counts)
-            batch.serve(asked, answer)
+            begin, alone = self._handlers.in_steps(method), partial(self.call, method)
+            answer_together(method, begin, alone, services.counts, asked, answer)
