@@ -1,4 +1,4 @@
-"""Serve the methods of the table for one connection, before pygls is imported and after.
+"""What one connection needs before pygls is imported and after: session, dispatcher, lanes, and how they wind down.
 
 This module knows no LSP beyond which folders to open; `SidecarServer` adds LSP's own methods on top of it.
 """
@@ -29,10 +29,9 @@ SHUTDOWN = "shutdown"
 
 
 class Service:
-    """One connection's own methods. `send` takes whole frames on any thread, `room` blocks until there is room for
-    more.
+    """The parts of one connection; nothing but answers is sent before `begin`.
 
-    Nothing but answers is sent before `begin`.
+    `send` takes whole frames on any thread, `room` blocks until there is room for more.
     """
 
     def __init__(self, send: Callable[[bytes], None], room: Callable[[], None], options: ServerOptions) -> None:
