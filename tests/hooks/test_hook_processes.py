@@ -218,7 +218,7 @@ def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
     def asked(self: Journal, seconds: float) -> Any:
         raise AssertionError("waited")
 
-    monkeypatch.setattr(Journal, "held", asked)
+    monkeypatch.setattr(Journal, "locked", asked)
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
     event = HookEvent(hook_event_name="UserPromptSubmit", session_id="s1", prompt="Go on.", cwd=str(folder))
     settings = load(folder, environ).settings
