@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -21,6 +21,12 @@ from protocol.methods import METHODS, Method
 from protocol.wire import Limit, Params, Result
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, SidecarError
+
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
+    from sidecar.engine.services import Notify
+    from sidecar.lsp.session import ServerOptions
+    from sidecar.settings import Loaded
 
 
 class EchoParams(Params, frozen=True):
@@ -220,14 +226,19 @@ class FakeEngine:
         raise ValueError("secret content of a memory")
 
 
-FAKES: dict[str, Any] = {"engine_factory": FakeEngine, "load_settings": fake_load}
+def fake_options(environ: Mapping[str, str], methods: Mapping[str, Method] = TEST_METHODS) -> ServerOptions:
+    """Options of a server with this engine behind it."""
+    from sidecar.lsp.session import ServerOptions
+
+    make_engine = cast("Callable[[Loaded, Notify], Engine]", FakeEngine)
+    load = cast("Callable[..., Loaded]", fake_load)
+    return ServerOptions(make_engine, load, environ, methods)
 
 
 def main() -> int:
     from sidecar.lsp.server import serve
-    from sidecar.lsp.session import ServerOptions
 
-    return serve(ServerOptions(**FAKES, environ=os.environ, methods={**METHODS, **TEST_METHODS}))
+    return serve(fake_options(os.environ, {**METHODS, **TEST_METHODS}))
 
 
 if __name__ == "__main__":

@@ -167,7 +167,7 @@ def test_two_agents_and_one_is_killed(
     third = ScriptedModel([])
     try:
         opencode.run(npm("opencode-ai", opencode.VERSION, "opencode"), project, third, "And the letters?")
-        shown = blocks({"messages": third.turns[-1]["messages"]})
+        shown = blocks(third.turns[-1]["messages"])
         assert len(shown) == 1
         assert all(shown[0].count(wanted) == 1 for wanted in ("85 cents", "grey paper"))
     finally:

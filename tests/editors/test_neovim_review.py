@@ -32,7 +32,7 @@ def candidates(project: Project, status: str) -> list[str]:
     with StdioClient(cwd=project.folder, env=project.environment(), ignore=NOISE) as asking:
         asking.initialize(project.folder)
         found = asking.call("memory/candidates", {"status": [status]})["items"]
-    return sorted(one["name"] for one in found)
+    return sorted(str(one["name"]) for one in found)
 
 
 def memories(project: Project) -> dict[str, dict[str, Any]]:

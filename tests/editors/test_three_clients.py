@@ -48,7 +48,7 @@ class Three(NamedTuple):
 
     def recall(self, query: str) -> list[str]:
         items = self.agent.tool("recall", query=query)["structuredContent"]["items"]
-        return [item["content"] for item in items]
+        return [str(item["content"]) for item in items]
 
     def page(self) -> str:
         try:
@@ -140,7 +140,7 @@ def test_what_one_does_the_others_show(three: Three) -> None:
     # Neovim archives.
     three.fresh()
     three.vim.call("memory/archive", {"id": made[0]["id"]})
-    three.code.told_of(made[0]["id"], "archived")
+    three.code.told_of(str(made[0]["id"]), "archived")
     three.code.until(lambda: len(three.code.lenses(NAME)) == 2, "one lens less")
     eventually(lambda: not any("never returns zero" in one for one in three.recall("stop returns zero")))
     eventually(lambda: "By hand" not in three.page())
@@ -182,7 +182,7 @@ def test_one_of_them_is_killed(three: Three, place: tuple[Path, dict[str, str], 
     with agent(folder, home, env) as back:
         three.vim.forget()
         answer = back.tool("remember", content=f"`{NAME}::run` is told by the agent that came back.")
-        three.vim.told_of(answer["structuredContent"]["id"])
+        three.vim.told_of(str(answer["structuredContent"]["id"]))
         three.vim.until(lambda: "1 memory" in three.vim.lenses(NAME), "a lens of the agent that came back")
         code = Editor("vscode-languageclient-9", folder, env)
         try:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Spawn = Callable[..., Any]
+from tests.conftest import Spawn
+
 QUIET = ["window/logMessage", "memory/didChange", "file/didInvalidate"]
 
 
@@ -47,7 +47,7 @@ def test_settings_hold_for_the_request_that_follows_them(spawn: Spawn, repositor
         changed = {"jsonrpc": "2.0", "method": "workspace/didChangeConfiguration"}
         request = {"jsonrpc": "2.0", "id": f"{enabled}", "method": "sidecar/status"}
         client.send_bytes(client.frame({**changed, "params": {"settings": settings}}) + client.frame(request))
-        assert client.response(f"{enabled}")["result"]["enabled"] is enabled
+        assert client.response(f"{enabled}")["result"]["enabled"] == enabled
     client.close()
 
 

@@ -19,23 +19,16 @@ from sidecar.engine.engine import Engine
 from sidecar.engine.workspaces import Workspaces
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MaintenanceSettings, MemorySettings, StoreSettings, WatchSettings
+from tests.client.calling import EngineCalls
+from tests.clock import Clock
 
 MINUTE = 60_000
 DAY = 1_440 * MINUTE
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_767_225_600_000
-
-    def __call__(self) -> int:
-        self.now += 1
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(1_767_225_600_000, step=1)
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +62,7 @@ def make(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Engine]]:
 
 def twins(engine: Engine) -> str:
     engine.call("memory/record", memories.RecordParams(content="The same", name="one"))
-    result: Any = engine.call("memory/record", memories.RecordParams(content="the same", name="two"))
+    result = EngineCalls(engine).memory_record(memories.RecordParams(content="the same", name="two"))
     return str(result.memory.id)
 
 
@@ -82,7 +75,7 @@ def look(engine: Engine) -> bool:
 
 
 def status_of(engine: Engine, id: str) -> str:
-    found: Any = engine.call("memory/get", memories.IdParams(id=id))
+    found = EngineCalls(engine).memory_get(memories.IdParams(id=id))
     return str(found.status)
 
 

@@ -13,9 +13,7 @@ from protocol.maintenance import MaintainParams
 from sidecar.engine.engine import Engine
 from sidecar.memory_file import disk
 from sidecar.settings import Settings
-from tests.engine.conftest import at_rest
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine, at_rest
 
 
 def record(engine: Engine, content: str) -> None:

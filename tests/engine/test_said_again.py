@@ -11,6 +11,7 @@ import pytest
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
+from tests.engine.conftest import MakeEngine
 
 Say = Callable[..., None]
 MOCKS = "I don't want mocks of the ledger in our tests."
@@ -49,7 +50,7 @@ class House:
 
 
 @pytest.fixture
-def house(make_engine: Callable[..., Engine], repository: Path) -> House:
+def house(make_engine: MakeEngine, repository: Path) -> House:
     return House(make_engine(repository))
 
 

@@ -29,7 +29,7 @@ def test_commands_list_confirm_and_reject_them(spawn: Callable[..., StdioClient]
         return client.call("workspace/executeCommand", params)
 
     def said(words: str) -> None:
-        client.wait(lambda m: str((m.get("params") or {}).get("message")).startswith(words))
+        client.wait(lambda m: str(m.get("params", {}).get("message")).startswith(words))
 
     proposed(client, "one", "Deploys", "Deploys to staging go through the release train on Thursday.")
     proposed(client, "two", "Logs", "The logs of the importer are kept for nine weeks.")

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,9 +22,9 @@ from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
-from sidecar.lsp.session import ServerOptions
 from sidecar.wire.messages import Notification, Request
-from tests.client.fake_engine import FAKES, TEST_METHODS
+from tests.client.fake_engine import fake_options
+from tests.conftest import Spawn
 
 ROOT = Path(__file__).resolve().parents[2]
 EDITORS = json.loads((Path(__file__).parent / "data/editors.json").read_text())
@@ -41,9 +40,7 @@ class Line:
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
         self.service = Service(
-            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
-            lambda: None,
-            ServerOptions(**FAKES, environ={}, methods=TEST_METHODS),
+            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])), lambda: None, fake_options({})
         )
         self.mailbox = Mailbox(self.service, ParentWatch(lambda: None))
 
@@ -172,7 +169,7 @@ def test_an_agent_comes_and_leaves_without_pygls(tmp_path: Path) -> None:
     assert not set(code_and_modules) & {"pygls", "lsprotocol", "cattrs", "attrs", "asyncio", "click", "rich"}
 
 
-def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_real_server_answers_early_and_goes_on(spawn: Spawn, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     with spawn(cwd=tmp_path / "work", ignore=("memory/didChange", "file/didInvalidate")) as client:
         uri = (tmp_path / "work").as_uri()

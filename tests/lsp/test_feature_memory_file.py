@@ -64,8 +64,7 @@ class Editor:
                 return False
             return [one["code"] for one in params["diagnostics"]] == list(codes)
 
-        found: list[Any] = self.client.wait(matches)["params"]["diagnostics"]
-        return found
+        return list(self.client.wait(matches)["params"]["diagnostics"])
 
     def complete(self, path: Path, text: str, version: int) -> list[str]:
         self.change(path, text, version)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.client.json_value import fields
 from tests.client.stdio_client import StdioClient
 
 SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
@@ -53,7 +54,7 @@ class Client:
 
     def lenses(self) -> list[str]:
         params = {"textDocument": {"uri": self.path.as_uri()}}
-        return [one["command"]["title"] for one in self.stdio.call("textDocument/codeLens", params)]
+        return [str(one["command"]["title"]) for one in self.stdio.call("textDocument/codeLens", params)]
 
     def quiet(self) -> None:
         """Check that the server has finished and sent nothing unexpected."""
@@ -95,7 +96,7 @@ def test_a_list_of_diagnostics_comes_before_anything_else(client: Client) -> Non
     item = {"uri": uri, "languageId": "python", "version": 1, "text": ""}
     client.stdio.notify("textDocument/didOpen", {"textDocument": item})
     first = client.stdio.wait(lambda message: True)
-    assert (first["method"], first["params"]["diagnostics"]) == ("textDocument/publishDiagnostics", [])
+    assert fields(first, "method", "params.diagnostics") == ("textDocument/publishDiagnostics", [])
     client.quiet()
 
 

@@ -14,6 +14,7 @@ import pytest
 from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import ModelSettings, StoreSettings
+from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 
 Connect = Callable[..., LineClient]
@@ -48,7 +49,7 @@ def a_session_is_over(tmp_path: Path, folder: Path) -> None:
     engine.close()
 
 
-def question(client: LineClient) -> dict[str, Any]:
+def question(client: LineClient) -> Json:
     """Return the server's question to the client."""
     while True:
         message = next((each for each in client.seen if "method" in each), None) or client.message()
@@ -58,13 +59,13 @@ def question(client: LineClient) -> dict[str, Any]:
             return message
 
 
-def answered(client: LineClient, asked: dict[str, Any], result: Any) -> None:
+def answered(client: LineClient, asked: Json, result: Any) -> None:
     client.send({"jsonrpc": "2.0", "id": asked["id"], "result": result})
 
 
 def learned(client: LineClient) -> list[str]:
     found = client.tool("recall")["structuredContent"]["items"]
-    return [each.get("content") or each.get("text") for each in found]
+    return [str(each.get("content") or each.get("text")) for each in found]
 
 
 def until(check: Callable[[], Any], seconds: float = 60) -> Any:

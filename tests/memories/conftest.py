@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from typing import Unpack
 
 import pytest
 
@@ -13,22 +14,10 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.results import Recorded
 from sidecar.store.memory_store import MemoryStore
+from tests.clock import Clock
+from tests.memory_fields import DraftFields
 
-DAY = 86_400_000
 START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
-
-
-@dataclass
-class Clock:
-    """A clock that stands still until a test moves it."""
-
-    now: int = START + 12 * 3_600_000
-
-    def __call__(self) -> int:
-        return self.now
-
-    def forward(self, *, days: float = 0, ms: int = 0) -> None:
-        self.now += int(days * DAY) + ms
 
 
 @dataclass
@@ -43,8 +32,8 @@ class House:
     ids: Callable[[int], str]
     opened: list[MemoryStore] = field(default_factory=list)
 
-    def record(self, content: str, **fields: object) -> Recorded:
-        return self.book.record(Draft(content=content, **fields))  # type: ignore[arg-type]
+    def record(self, content: str, **fields: Unpack[DraftFields]) -> Recorded:
+        return self.book.record(Draft(content=content, **fields))
 
     def reopen(self) -> MemoryBook:
         workspace = MemoryStore.open(self.folder / "workspace")
@@ -58,7 +47,7 @@ class House:
 
 
 def build(folder: Path) -> House:
-    clock = Clock()
+    clock = Clock(START + 12 * 3_600_000)
     numbers = count(1)
 
     def new_id(now: int) -> str:

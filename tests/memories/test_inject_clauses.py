@@ -8,9 +8,10 @@ import msgspec
 
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.store.records import LinkRecord
+from tests.memories.conftest import House
 
 
-def _inject(house: Any, *briefings: Briefing, **fields: Any) -> Any:
+def _inject(house: House, *briefings: Briefing, **fields: Any) -> Any:
     return house.book.inject(InjectRequest(**fields), briefings)
 
 
@@ -18,13 +19,13 @@ def _ids(injection: Any) -> list[str]:
     return [item.id for item in injection.items if item.id is not None]
 
 
-def _put(house: Any, record: Any, **changes: Any) -> None:
+def _put(house: House, record: Any, **changes: Any) -> None:
     changed = msgspec.structs.replace(record, version=record.version + 1, **changes)
     with house.workspace.transaction() as transaction:
         transaction.put(changed, "updated", house.clock.now)
 
 
-def _varied(house: Any) -> None:
+def _varied(house: House) -> None:
     house.record("Never push to main", name="push", category="directive")
     house.record("Check the error codes twice", name="codes", agent="reviewer")
     house.record("The parser lives in src/parse.py", name="parser", files=("src/parse.py",))
@@ -34,13 +35,13 @@ def _varied(house: Any) -> None:
     house.record("Waiting for the licence", name="licence", category="blocker")
 
 
-def _link(house: Any, source: str, target: str, kind: str, strength: float = 0.9, home: str = "workspace") -> None:
+def _link(house: House, source: str, target: str, kind: str, strength: float = 0.9, home: str = "workspace") -> None:
     link = LinkRecord(source=source, target=target, kind=kind, strength=strength, at=house.clock.now)
     with getattr(house, home).transaction() as transaction:
         transaction.link(link)
 
 
-def test_of_two_that_contradict_each_other_the_newer_stands(house: Any) -> None:
+def test_of_two_that_contradict_each_other_the_newer_stands(house: House) -> None:
     old = house.record("Deploy with the red script", name="old").record
     house.clock.forward(days=1)
     new = house.record("The red script broke; to deploy, ask Anna", name="new").record
@@ -58,7 +59,7 @@ def test_of_two_that_contradict_each_other_the_newer_stands(house: Any) -> None:
     assert _ids(_inject(house)) == [old.id]
 
 
-def test_a_weak_or_taken_back_contradiction_decides_nothing(house: Any) -> None:
+def test_a_weak_or_taken_back_contradiction_decides_nothing(house: House) -> None:
     old = house.record("Use tabs", name="old").record
     house.clock.forward(days=1)
     new = house.record("Use spaces", name="new").record
@@ -74,7 +75,7 @@ def test_a_weak_or_taken_back_contradiction_decides_nothing(house: Any) -> None:
     assert _ids(_inject(house)) == [old.id]
 
 
-def test_a_directive_gives_way_to_another_directive_only(house: Any) -> None:
+def test_a_directive_gives_way_to_another_directive_only(house: House) -> None:
     rule = house.record("Use tabs", name="rule", category="directive").record
     house.clock.forward(days=1)
     note = house.record("Use spaces", name="note").record
@@ -85,7 +86,7 @@ def test_a_directive_gives_way_to_another_directive_only(house: Any) -> None:
     assert set(_ids(_inject(house))) == {newer.id, note.id}
 
 
-def test_links_supersede_as_records_do_and_chains_are_followed_to_their_end(house: Any) -> None:
+def test_links_supersede_as_records_do_and_chains_are_followed_to_their_end(house: House) -> None:
     first, second, third = (house.record(f"the port is {port}", name=f"port {port}").record for port in (80, 81, 82))
     _link(house, second.id, first.id, "supersedes")
     _put(house, third, supersedes=second.id)
@@ -96,7 +97,7 @@ def test_links_supersede_as_records_do_and_chains_are_followed_to_their_end(hous
     assert set(_ids(_inject(house, prompt="which port is it?"))) == {first.id, second.id, third.id}
 
 
-def test_a_memory_of_all_projects_can_be_contradicted_here(house: Any) -> None:
+def test_a_memory_of_all_projects_can_be_contradicted_here(house: House) -> None:
     wide = house.record("Indent with tabs", name="wide", scope="global").record
     house.clock.forward(days=1)
     here = house.record("Indent with spaces", name="here").record
@@ -104,7 +105,7 @@ def test_a_memory_of_all_projects_can_be_contradicted_here(house: Any) -> None:
     assert _ids(_inject(house)) == [here.id]
 
 
-def test_directives_come_first_those_of_the_project_before_those_of_all(house: Any) -> None:
+def test_directives_come_first_those_of_the_project_before_those_of_all(house: House) -> None:
     made = {
         scope: house.record(f"rule of {scope} about pytest", name=scope, scope=scope, category="directive").record.id
         for scope in ("global", "personal", "project")
@@ -119,7 +120,7 @@ def test_directives_come_first_those_of_the_project_before_those_of_all(house: A
     assert _ids(tight)[0] == made["project"]
 
 
-def test_what_others_are_shown_changes_no_byte_of_a_session_under_way(house: Any) -> None:
+def test_what_others_are_shown_changes_no_byte_of_a_session_under_way(house: House) -> None:
     for number in range(12):
         house.record(f"remark {number} on the parser", name=f"r{number}")
     request = InjectRequest(session_id="mine", prompt="the parser", budget_tokens=200)
@@ -134,7 +135,7 @@ def test_what_others_are_shown_changes_no_byte_of_a_session_under_way(house: Any
     assert house.reopen().inject(request) == first
 
 
-def test_no_budget_is_too_large(house: Any) -> None:
+def test_no_budget_is_too_large(house: House) -> None:
     _varied(house)
     for format in ("markdown", "xml"):
         all_of_it = _inject(house, budget_tokens=10**12, format=format, agent="reviewer")
@@ -142,7 +143,7 @@ def test_no_budget_is_too_large(house: Any) -> None:
         assert _inject(house, budget_tokens=all_of_it.tokens + 60, format=format, agent="reviewer") == all_of_it
 
 
-def test_every_item_says_why_it_is_there(house: Any) -> None:
+def test_every_item_says_why_it_is_there(house: House) -> None:
     _varied(house)
     briefing = Briefing("src/parse.py", "parses", hash="h")
     for fields in ({}, {"prompt": "waiting for the wiki parser"}, {"files": ("src/parse.py",)}):
@@ -157,7 +158,7 @@ def test_every_item_says_why_it_is_there(house: Any) -> None:
     assert "about src/parse.py" in said["Project Knowledge"]
 
 
-def test_the_date_is_the_day_of_the_last_update_and_stays_as_days_pass(house: Any) -> None:
+def test_the_date_is_the_day_of_the_last_update_and_stays_as_days_pass(house: House) -> None:
     kept = house.record("the lexer is lazy", name="a").record
     first = _inject(house)
     house.clock.forward(days=40)
@@ -167,7 +168,7 @@ def test_the_date_is_the_day_of_the_last_update_and_stays_as_days_pass(house: An
     assert "(2026-02-10)" in _inject(house).text
 
 
-def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(house: Any) -> None:
+def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(house: House) -> None:
     old = house.record("Deploy with the red script of the deploy folder", name="red deploy script").record
     house.clock.forward(days=1)
     new = house.record("The red script must not be used any more", name="new").record
@@ -177,7 +178,7 @@ def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(house:
     assert f"contradicted by {new.id}" in page.items[1].reasons
 
 
-def test_a_contradiction_that_was_found_counts_like_one_that_was_told(house: Any) -> None:
+def test_a_contradiction_that_was_found_counts_like_one_that_was_told(house: House) -> None:
     old = house.record("Deploy with the red script", name="old").record
     house.clock.forward(days=1)
     new = house.record("Never deploy with the red script", name="new").record

@@ -22,6 +22,7 @@ from lsprotocol import types
 
 from protocol.methods import METHODS
 from sidecar.hooks.front import CANDIDATES
+from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.client.stdio_client import ROOT, Client, StdioClient, Unanswered
 from tests.reliability.garbage import GARBAGE
@@ -207,10 +208,10 @@ class _Wire:
             self.client.send_raw(data + b"\n")
         return id
 
-    def settle(self, id: str | None) -> list[Any]:
+    def settle(self, id: str | None) -> list[Json]:
         """Every answer that came until what was acknowledged was read, and the one to `id`."""
         if isinstance(self.client, StdioClient):
-            found = self.client.call("memory/get", {"id": self.id})["content"]
+            found = str(self.client.call("memory/get", {"id": self.id})["content"])
             answers = [self.client.response(id)] if id is not None else []
             with self.client.reader.changed:
                 answers += [each for each in self.client.reader.messages if "method" not in each]
@@ -218,7 +219,7 @@ class _Wire:
                 assert not self.client.reader.garbage, "what is no frame was sent"
         else:
             found = str(self.client.tool("recall", query="zebra sleeps noon"))
-            answers = [self.client.answer(id)] if id is not None else []  # type: ignore[arg-type]
+            answers = [self.client.answer(id)] if id is not None else []
             answers += self.client.seen
             self.client.seen = []
         assert PROTECTED in found, f"what was acknowledged reads {found[:200]!r}"
@@ -295,7 +296,7 @@ def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
     with House(room / "asked") as house:
         for tool in house.mcp().request("tools/list")["tools"]:
             given = {name: _example(shape) for name, shape in tool["inputSchema"].get("properties", {}).items()}
-            for arguments in (given, {name: given[name] for name in tool["inputSchema"].get("required", ())}):
+            for arguments in (given, {str(name): given[str(name)] for name in tool["inputSchema"].get("required", ())}):
                 calls.append({"method": "tools/call", "params": {"name": tool["name"], "arguments": arguments}})
     for method in ("ping", "resources/list", "prompts/list", "resources/templates/list", "logging/setLevel"):
         calls.append({"method": method, "params": {}})

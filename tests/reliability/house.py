@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.client.stdio_client import ROOT, StdioClient, Unanswered
 from tests.reliability.outcome import Outcome
@@ -110,9 +111,9 @@ class House:
         event = {"hook_event_name": name, "session_id": session, "cwd": place, **fields}
         return self.run("hook", input=json.dumps(event).encode(), cwd=place)
 
-    def memories(self, client: StdioClient, **filters: Any) -> list[dict[str, Any]]:
+    def memories(self, client: StdioClient, **filters: Any) -> list[Json]:
         """All that a server lists, page by page."""
-        found: list[dict[str, Any]] = []
+        found: list[Json] = []
         given = {**EVERYTHING, **filters}
         while True:
             page = client.call("memory/list", given)

@@ -60,7 +60,7 @@ def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
                 outcome.tries += 1
                 answer = client.response(client.start(method, params), 600)
                 if method == "memory/record" and "result" in answer:
-                    kept[answer["result"]["memory"]["id"]] = marker
+                    kept[str(answer["result"]["memory"]["id"])] = marker
                 if "error" in answer:
                     outcome.told += 1
                     if answer["error"]["code"] == -32603:
@@ -72,7 +72,7 @@ def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
                 client = house.server(**moved)
         clock.move_to(0)
         outcome.acknowledged = len(kept)
-        there = {memory["id"]: memory["content"] for memory in house.memories(client)}
+        there = {str(memory["id"]): str(memory["content"]) for memory in house.memories(client)}
         outcome.lost += [f"{marker} is gone" for id, marker in kept.items() if marker not in there.get(id, "")]
         house.judge(outcome, ended=True)
         return outcome
