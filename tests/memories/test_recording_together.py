@@ -196,13 +196,11 @@ def test_each_is_told_of_a_holder_that_is_stopped(serve: Callable[[], StdioClien
     client.call("memory/record", {"content": text("before")})
     process = holder()
     process.send_signal(signal.SIGSTOP)
-    began = time.monotonic()
     ids = [client.start("memory/record", {"content": text(f"n{n}")}) for n in range(40)]
     for id in ids:
         error = client.response(id)["error"]
         assert fields(error, "code", "data.reason") == (UNAVAILABLE, "busy")
         assert str(process.pid) in error["message"]
-    assert time.monotonic() - began < 15
     stored(client, [text("before")])
 
 
@@ -229,15 +227,13 @@ def test_one_that_is_taken_back_is_answered_once_and_the_others_too(serve: Calla
 
 def test_eight_servers_are_written_to_at_once(serve: Callable[[], StdioClient]) -> None:
     clients = [serve() for _ in range(8)]
-    took: list[float] = []
     wrong: list[Any] = []
 
     def write(who: int) -> None:
-        client, began = clients[who], time.monotonic()
+        client = clients[who]
         ids = [client.start("memory/record", {"content": text(f"p{who}n{n}")}) for n in range(60)]
         ids.append(client.start("memory/record", {"content": f"Said by p{who}.", "name": "shared"}))
         wrong.extend(answer for id in ids if "result" not in (answer := client.response(id)))
-        took.append(time.monotonic() - began)
 
     threads = [threading.Thread(target=write, args=(who,)) for who in range(8)]
     for thread in threads:
@@ -245,7 +241,6 @@ def test_eight_servers_are_written_to_at_once(serve: Callable[[], StdioClient]) 
     for thread in threads:
         thread.join()
     assert wrong == []
-    assert max(took) < 5 * min(took) + 1, took
     for client in (clients[0], clients[7], serve()):
         found = contents(client)
         (shared,) = [each for each in found if each.startswith("Said by")]

@@ -298,13 +298,12 @@ def test_an_answer_without_end_is_not_read(server: Endpoint) -> None:
         connect(server, most_bytes=200_000)
 
 
+@pytest.mark.timeout(100)
 def test_slow_and_dripping_answers_end_in_time(server: Endpoint) -> None:
     for reply in (Reply(delay=300), Reply(drip=2.0)):
         server.usual = reply
-        start = time.monotonic()
         with pytest.raises(ModelUnavailable, match="in time"):
             connect(server, seconds=0.4, attempts=1)
-        assert time.monotonic() - start < 100
 
 
 def test_an_answer_that_is_cut_is_asked_for_again(server: Endpoint) -> None:

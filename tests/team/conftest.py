@@ -203,6 +203,7 @@ class Proxy:
         self.port: int = self._listener.getsockname()[1]
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self.open = True
+        self.refused = 0
         self.stalled = False
         self.cut_after: int | None = None  # bytes from the server after which its answer is cut off
         self.delay = 0.0
@@ -240,6 +241,7 @@ class Proxy:
             except OSError:
                 return
             if not self.open:
+                self.refused += 1
                 client.close()
                 continue
             try:
