@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +23,8 @@ from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from tests.client.calling import MethodCaller
 from tests.clock import Clock
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -145,6 +148,18 @@ def _rests(engine: Engine) -> bool:
             if any(each.thread is not None for each in operations._operations.values()):
                 return False
     return True
+
+
+def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a new process that knows no home."""
+    return subprocess.run(
+        [sys.executable, "-P", "-c", code, *arguments],
+        env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 @pytest.fixture
