@@ -33,7 +33,7 @@ class EchoParams(Params, frozen=True):
     text: str = ""
     limit: Limit = 10
     files: list[str] = []
-    extra: Any = None
+    extra: object = None
 
 
 class EchoResult(Result, frozen=True):
@@ -102,7 +102,7 @@ class FakeEngine:
     """Keeps a list of everything that it was told."""
 
     @property
-    def editor(self) -> Any:
+    def editor(self) -> object:
         raise SidecarError("The fake engine serves no editors.")
 
     def __init__(self, loaded: Any, notify: Callable[[str, msgspec.Struct], None]) -> None:
@@ -138,7 +138,7 @@ class FakeEngine:
     def files_renamed(self, pairs: Sequence[tuple[str, str]]) -> None:
         self.seen.extend(f"renamed {old} {new}" for old, new in pairs)
 
-    def reconfigure(self, settings: Any, problems: Sequence[str] = (), load: Any = None) -> None:
+    def reconfigure(self, settings: object, problems: Sequence[str] = (), load: Any = None) -> None:
         self.seen.append(f"reconfigure {settings}")
 
     def warm_up(self, progress: Callable[[int, int, str], None] | None, cause: str, *, if_set: bool = False) -> None:

@@ -13,7 +13,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -32,7 +31,7 @@ SUMMARY = """Letters were looked at.
 """
 
 
-def until(what: str, found: Callable[[], Any], seconds: float = SECONDS) -> Any:
+def until(what: str, found: Callable[[], object], seconds: float = SECONDS) -> object:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if value := found():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -35,7 +34,7 @@ def candidates(project: Project, status: str) -> list[str]:
     return sorted(str(one["name"]) for one in found)
 
 
-def memories(project: Project) -> dict[str, dict[str, Any]]:
+def memories(project: Project) -> dict[str, dict[str, object]]:
     return {one["name"]: one for one in json.loads(project.sidecar("list", "--json"))["items"]}
 
 

@@ -41,7 +41,7 @@ class Three(NamedTuple):
         for editor in self.editors:
             editor.forget()
 
-    def remember(self, **given: Any) -> str:
+    def remember(self, **given: object) -> str:
         answer = self.agent.tool("remember", **given)
         assert not answer.get("isError"), answer
         return str(answer["structuredContent"]["id"])
@@ -76,7 +76,7 @@ class Three(NamedTuple):
         return ids <= {one["id"] for one in editor.call("memory/list", {"limit": 100})["items"]}
 
 
-def eventually(fact: Any) -> Any:
+def eventually(fact: Any) -> object:
     deadline = time.monotonic() + SECONDS
     while not (found := fact()):
         assert time.monotonic() < deadline

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -82,7 +81,7 @@ class House:
         )
         return str(id)
 
-    def hook(self, name: str, session: str, **fields: Any) -> str:
+    def hook(self, name: str, session: str, **fields: object) -> str:
         """What one hook process told the agent."""
         event = {"hook_event_name": name, "session_id": session, "cwd": str(self.folder), **fields}
         done = subprocess.run(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,7 @@ from tests.conftest import Spawn
 QUIET = ["window/logMessage", "memory/didChange", "file/didInvalidate"]
 
 
-def folders_changed(*, added: list[Path], removed: list[str]) -> dict[str, Any]:
+def folders_changed(*, added: list[Path], removed: list[str]) -> dict[str, object]:
     event = {
         "added": [{"uri": folder.as_uri(), "name": folder.name} for folder in added],
         "removed": [{"uri": uri, "name": "x"} for uri in removed],

@@ -32,7 +32,7 @@ class House:
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine, self.clock = engine, clock
 
-    def ask(self, method: str, **params: Any) -> Any:
+    def ask(self, method: str, **params: object) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def said(self, session: str, *texts: str, scope: str = "project") -> None:

@@ -6,7 +6,6 @@ import subprocess
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -37,7 +36,7 @@ def call(make_engine: MakeEngine, folder: Path, clock: Clock) -> MethodCaller:
     return MethodCaller(engine)
 
 
-def record(call: MethodCaller, clock: Clock, content: str, **more: Any) -> str:
+def record(call: MethodCaller, clock: Clock, content: str, **more: object) -> str:
     clock.now += 1
     id: str = call("memory/record", content=content, **more).memory.id
     return id

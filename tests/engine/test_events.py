@@ -40,7 +40,7 @@ def slow(tmp_path: Path) -> Settings:
 class Agent:
     """Sends the events of one session."""
 
-    def __init__(self, engine: Engine, session: str = "s1", **more: Any) -> None:
+    def __init__(self, engine: Engine, session: str = "s1", **more: object) -> None:
         self.engine, self.session, self.more = engine, session, more
 
     def call(self, method: str, **params: Any) -> Any:

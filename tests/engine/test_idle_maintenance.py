@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -20,6 +19,7 @@ from sidecar.engine.workspaces import Workspaces
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MaintenanceSettings, MemorySettings, StoreSettings, WatchSettings
 from tests.client.calling import EngineCalls
+from tests.client.json_value import Json
 from tests.clock import Clock
 
 MINUTE = 60_000
@@ -43,7 +43,7 @@ def make(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Engine]]:
     folder = tmp_path / "work"
     folder.mkdir()
 
-    def make_engine(**changes: Any) -> Engine:
+    def make_engine(**changes: Json) -> Engine:
         plain = Settings(
             store=StoreSettings(folder=tmp_path / "store"),
             files=FileSettings(warm_up=False),
@@ -135,7 +135,7 @@ def test_a_request_for_it_counts_as_the_day_s_run(make: Callable[..., Engine], c
     [{"maintenance": MaintenanceSettings(enabled=False)}, {"memory": MemorySettings(enabled=False)}],
     ids=["maintenance", "memory"],
 )
-def test_off(make: Callable[..., Engine], clock: Clock, changes: dict[str, Any]) -> None:
+def test_off(make: Callable[..., Engine], clock: Clock, changes: dict[str, object]) -> None:
     engine = make(**changes)
     clock.now += 20 * MINUTE
     assert not look(engine)

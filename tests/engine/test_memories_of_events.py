@@ -16,7 +16,7 @@ def test_an_error_and_its_fix_hold_after_the_next_edit(make_engine: MakeEngine, 
     place = repository / "app" / "settings.toml"
     place.write_text("retries = 3\n")
 
-    def call(method: str, **params: Any) -> Any:
+    def call(method: str, **params: object) -> Any:
         return engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def run(code: int, output: str, command: str = "pytest -q") -> None:

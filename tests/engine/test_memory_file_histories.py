@@ -36,7 +36,7 @@ class Play:
         at_rest(engine)
         memory_file._later = lambda _: None
 
-    def call(self, method: str, **params: Any) -> Any:
+    def call(self, method: str, **params: object) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def text(self) -> str:

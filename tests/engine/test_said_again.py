@@ -23,7 +23,7 @@ class House:
     def __init__(self, engine: Engine) -> None:
         self.engine, self.sessions = engine, 0
 
-    def ask(self, method: str, **params: Any) -> Any:
+    def ask(self, method: str, **params: object) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def said(self, *texts: str) -> None:

@@ -29,7 +29,7 @@ EVIL = (
 PORT, ANN = "The API listens on port 8080.", "Ask Ann before a release."
 
 
-def call(engine: Engine, method: str, **params: Any) -> Any:
+def call(engine: Engine, method: str, **params: object) -> Any:
     return engine.call(method, msgspec.convert(params, METHODS[method].params))
 
 

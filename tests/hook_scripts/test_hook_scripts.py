@@ -55,9 +55,9 @@ def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[StartEngine]
 
 def configure(folder: Path, *hooks: tuple[str, str, str], timeouts: dict[str, float] | None = None) -> None:
     """Configure hooks given as (event, matcher, command); `timeouts` are seconds by command."""
-    events: dict[str, list[Any]] = {}
+    events: dict[str, list[object]] = {}
     for event, matcher, command in hooks:
-        entry: dict[str, Any] = {"type": "command", "command": command}
+        entry: dict[str, object] = {"type": "command", "command": command}
         if timeouts and command in timeouts:
             entry["timeout"] = timeouts[command]
         events.setdefault(event, []).append({"matcher": matcher, "hooks": [entry]})

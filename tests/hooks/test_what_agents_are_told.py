@@ -44,7 +44,7 @@ def sidecar(folder: Path, environ: dict[str, str]) -> Any:
 
 
 @pytest.fixture
-def observe(folder: Path, spawn: Spawn, environ: dict[str, str]) -> Any:
+def observe(folder: Path, spawn: Spawn, environ: dict[str, str]) -> object:
     """Return a function that records a note on a file through a server on the same store."""
 
     def say(path: str, text: str) -> None:

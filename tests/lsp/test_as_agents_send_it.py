@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,7 @@ from tests.client.json_value import fields
 from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 
-OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
+OPTIONS: dict[str, object] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "client/registerCapability")
 
 

@@ -24,7 +24,7 @@ def test_commands_list_confirm_and_reject_them(spawn: Callable[..., StdioClient]
     client = spawn()
     client.initialize(tmp_path, options=OPTIONS)
 
-    def run(command: str, *arguments: Any) -> Any:
+    def run(command: str, *arguments: object) -> Any:
         params = {"command": f"memorySidecar.{command}", "arguments": list(arguments)}
         return client.call("workspace/executeCommand", params)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -86,7 +85,7 @@ def test_cancelling_what_is_queued(client: Client) -> None:
 
 def test_cancelling_nothing(client: Client) -> None:
     client.ignore.add("window/logMessage")
-    odd: list[Any] = [{"id": 12345}, {"id": "x"}, {"id": None}, {"id": [1]}, {}, []]
+    odd: list[object] = [{"id": 12345}, {"id": "x"}, {"id": None}, {"id": [1]}, {}, []]
     for params in odd:
         client.notify("$/cancelRequest", params)
     client.send({"jsonrpc": "2.0", "id": "as-request", "method": "$/cancelRequest", "params": {"id": 1}})

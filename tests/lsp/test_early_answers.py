@@ -24,14 +24,15 @@ from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
 from sidecar.wire.messages import Notification, Request
 from tests.client.fake_engine import fake_options
+from tests.client.json_value import Json
 from tests.conftest import Spawn
 
 ROOT = Path(__file__).resolve().parents[2]
 EDITORS = json.loads((Path(__file__).parent / "data/editors.json").read_text())
 CONVERTER: Any = cast("Any", default_converter)()
-AGENT: dict[str, Any] = {"capabilities": {"window": {"workDoneProgress": True}}}
-EDITOR: dict[str, Any] = {"capabilities": {"textDocument": {"hover": {}}}}
-FOLLOWER: dict[str, Any] = {"capabilities": {"experimental": {"memorySidecar": {"didChange": True}}}}
+AGENT: dict[str, object] = {"capabilities": {"window": {"workDoneProgress": True}}}
+EDITOR: dict[str, object] = {"capabilities": {"textDocument": {"hover": {}}}}
+FOLLOWER: dict[str, object] = {"capabilities": {"experimental": {"memorySidecar": {"didChange": True}}}}
 
 
 class Line:
@@ -82,7 +83,7 @@ def test_what_comes_behind_a_message_of_lsp_waits_with_it(line: Line) -> None:
 
 
 @pytest.mark.parametrize("client", [EDITOR, FOLLOWER], ids=["editor", "follower"])
-def test_an_editor_waits_for_the_whole_server(line: Line, client: dict[str, Any]) -> None:
+def test_an_editor_waits_for_the_whole_server(line: Line, client: Json) -> None:
     line.request(1, "initialize", client)
     line.request(2, "test/echo", {"text": "a"})
     assert line.answered() == {1}

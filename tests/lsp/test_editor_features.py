@@ -139,7 +139,7 @@ def test_a_client_that_refuses_to_watch(client: Client, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("nested", [True, False])
 def test_settings_of_initialize_and_of_later(client: Client, nested: bool) -> None:
-    def wrapped(settings: dict[str, Any]) -> dict[str, Any]:
+    def wrapped(settings: dict[str, object]) -> dict[str, object]:
         return {"memorySidecar": settings} if nested else settings
 
     client.initialize(options=wrapped({"a": 1, "badOne": 2}))
@@ -173,7 +173,7 @@ def test_changes_of_configuration_are_registered_for(client: Client) -> None:
 
 
 @pytest.mark.parametrize("options", [5, "text", [1]])
-def test_options_that_are_no_object(client: Client, options: Any) -> None:
+def test_options_that_are_no_object(client: Client, options: object) -> None:
     client.ignore.add("window/logMessage")
     client.initialize(options=options)
     assert seen(client, "settings") == ["settings []"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.client.json_value import Json, fields
@@ -69,7 +67,7 @@ def test_invalid_requests(client: StdioClient, body: bytes, id: object) -> None:
         ([], "$"),
     ],
 )
-def test_wrong_params_name_the_field(client: StdioClient, params: Any, path: str) -> None:
+def test_wrong_params_name_the_field(client: StdioClient, params: object, path: str) -> None:
     error = client.error("test/echo", params)
     assert error["code"] == -32602
     assert error["data"]["path"] == path

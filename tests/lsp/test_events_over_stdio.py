@@ -13,7 +13,7 @@ from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
-OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "log": {"level": "info"}}
+OPTIONS: dict[str, object] = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "log": {"level": "info"}}
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def started(spawn: Spawn, folder: Path, **memory: Any) -> StdioClient:
 def play(client: StdioClient, folder: Path, session: str) -> None:
     """Play each rule once, spelt as three agents spell it."""
 
-    def event(kind: str, **params: Any) -> None:
+    def event(kind: str, **params: object) -> None:
         client.notify(f"event/{kind}", {"sessionId": session, **params})
 
     event("userMessage", text="From now on always use pnpm rather than npm.", agent="claude")

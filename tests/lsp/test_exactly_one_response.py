@@ -67,7 +67,7 @@ def client(time_to_end: None) -> Iterator[Client]:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(messages, min_size=1, max_size=15))
-def test_exactly_one_response(client: Client, batch: list[dict[str, Any]]) -> None:
+def test_exactly_one_response(client: Client, batch: list[dict[str, object]]) -> None:
     owed: Counter[Any] = Counter()
     for number, message in enumerate(batch):
         sent = {key: value for key, value in message.items() if key != "request"}
@@ -79,7 +79,7 @@ def test_exactly_one_response(client: Client, batch: list[dict[str, Any]]) -> No
         client.send(json.dumps(sent).encode())
     client.call("test/write", {"text": "all writes before this one have ended"})
     client.call("test/echo", {"text": "end"})
-    got: Counter[Any] = Counter()
+    got: Counter[object] = Counter()
     while got.total() < owed.total():
         got[client.wait(lambda m: "method" not in m)["id"]] += 1
     assert got == owed

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from tests.conftest import Spawn
 
-OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
+OPTIONS: dict[str, object] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "client/registerCapability")
 
 

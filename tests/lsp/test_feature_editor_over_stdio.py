@@ -75,7 +75,7 @@ class Here(NamedTuple):
     def close(self, uri: str) -> None:
         self.client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
-    def ask(self, method: str, uri: str, **more: Any) -> Any:
+    def ask(self, method: str, uri: str, **more: object) -> Any:
         return self.client.call(f"textDocument/{method}", {"textDocument": {"uri": uri}, **more})
 
     def hover(self, line: int, character: int, uri: str | None = None) -> Any:
@@ -94,7 +94,7 @@ class Here(NamedTuple):
         return found
 
 
-def eventually(look: Callable[[], Any]) -> Any:
+def eventually(look: Callable[[], object]) -> object:
     deadline = time.monotonic() + 90
     while not (found := look()):
         assert time.monotonic() < deadline

@@ -16,7 +16,7 @@ from tests.client.stdio_client import StdioClient
 SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
 LEARNED = "`run` returns `times` unchanged because the callers rely on it to count their attempts in the log."
 WHERE = {"line": 3, "character": 5}
-CAPABILITIES: dict[str, Any] = {
+CAPABILITIES: dict[str, object] = {
     "textDocument": {"hover": {"contentFormat": ["plaintext"]}, "codeLens": {}},
     "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}},
     "window": {"showMessage": {}},

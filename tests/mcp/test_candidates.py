@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -34,7 +33,7 @@ def client(connect: Connect, spawn: Callable[..., StdioClient], folder: Path) ->
     return found
 
 
-def named(client: LineClient, **arguments: Any) -> dict[str, str]:
+def named(client: LineClient, **arguments: object) -> dict[str, str]:
     """Return the candidates that the context names, ids by text."""
     (part,) = client.tool("context", **arguments)["content"]
     text = str(part["text"])

@@ -59,7 +59,7 @@ def question(client: LineClient) -> Json:
             return message
 
 
-def answered(client: LineClient, asked: Json, result: Any) -> None:
+def answered(client: LineClient, asked: Json, result: object) -> None:
     client.send({"jsonrpc": "2.0", "id": asked["id"], "result": result})
 
 
@@ -129,7 +129,7 @@ def test_nothing_is_asked_unless_it_was_chosen(connect: Connect, tmp_path: Path,
     ],
 )
 def test_who_refuses_or_answers_nonsense_is_not_asked_again(
-    connect: Connect, tmp_path: Path, folder: Path, reply: dict[str, Any]
+    connect: Connect, tmp_path: Path, folder: Path, reply: Json
 ) -> None:
     a_session_is_over(tmp_path, folder)
     client = connect(env=CHOSEN)

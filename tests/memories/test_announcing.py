@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -27,7 +26,7 @@ class Watched:
         self._ids: set[str] = set()
         house.book.changed.subscribe(self.heard.extend)
 
-    def after(self, work: Callable[[], Any]) -> list[str]:
+    def after(self, work: Callable[[], object]) -> list[str]:
         """Return the kinds of the changes announced during `work`, after comparing them with the stores."""
         before, self.heard[:] = self._versions(), []
         work()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,7 @@ from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
-OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "memory": {"learnBufferSeconds": 0}}
+OPTIONS: dict[str, object] = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "memory": {"learnBufferSeconds": 0}}
 TEMPLATE = "Please do task {}. use bun, not node. " + "Read the plan that lies in the folder first. " * 6
 SUMMARY = "## Memory Candidates\n- **{name}** (project, project): {text}\n"
 

@@ -47,7 +47,7 @@ def test_every_process_gives_the_same_bytes_and_etag(spawn: Spawn, tmp_path: Pat
     settled(one)
     settled(two)
     mine = {"sessionId": "mine", "prompt": "how strict is the parser of part 3?", "budgetTokens": 400}
-    requests: list[dict[str, Any]] = [{**mine, "format": format} for format in ("markdown", "xml")]
+    requests: list[dict[str, object]] = [{**mine, "format": format} for format in ("markdown", "xml")]
     first = [one.call("memory/inject", request) for request in requests]
     assert first[0]["text"] != first[1]["text"]
     assert [two.call("memory/inject", request) for request in requests] == first

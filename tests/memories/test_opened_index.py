@@ -64,7 +64,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     each = MemoryStore.each
 
-    def noted(self: MemoryStore) -> Any:
+    def noted(self: MemoryStore) -> object:
         found.append(self.directory.name)
         return each(self)
 

@@ -21,7 +21,7 @@ from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 
 IGNORED = ("window/logMessage", "window/showMessage", "memory/didChange", "file/didInvalidate", "$/progress")
-OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
+OPTIONS: dict[str, object] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
 ROOT = Path(__file__).resolve().parents[2]
 CONFLICT, CANCELLED, UNAVAILABLE = -32013, -32800, -32014
 
@@ -52,7 +52,7 @@ def text(marker: str) -> str:
 def contents(client: StdioClient) -> list[str]:
     """Every memory's text, in no certain order."""
     found: list[str] = []
-    given: dict[str, Any] = {"limit": 200}
+    given: dict[str, object] = {"limit": 200}
     while True:
         page = client.call("memory/list", given)
         found += [str(each["content"]) for each in page["items"]]
@@ -67,7 +67,7 @@ def stored(client: StdioClient, asked: list[str]) -> None:
 
 
 @pytest.fixture
-def holder(tmp_path: Path) -> Any:
+def holder(tmp_path: Path) -> object:
     """Starts a process that holds the lock of the workspace's memories."""
     running: list[subprocess.Popen[str]] = []
 

@@ -20,7 +20,7 @@ def _names(page: Any) -> list[str]:
     return [found.record.name for found in page.items]
 
 
-def _put(house: House, record: Any, **changes: Any) -> Any:
+def _put(house: House, record: Any, **changes: object) -> Any:
     changed = msgspec.structs.replace(record, version=record.version + 1, **changes)
     with house.workspace.transaction() as transaction:
         transaction.put(changed, "updated", house.clock.now)

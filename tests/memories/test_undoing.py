@@ -18,6 +18,7 @@ from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.memory_store import MemoryStore
+from tests.client.json_value import Json
 from tests.memories.conftest import House
 
 EVERY = Filters(agent=ANY_AGENT, include=("archived", "resolved", "expired"))
@@ -188,7 +189,7 @@ def test_a_confirmed_candidate_waits_again(house: House) -> None:
     assert listing(house) == after
 
 
-def _candidate(house: House, number: int) -> tuple[list[Any], str]:
+def _candidate(house: House, number: int) -> tuple[list[Json], str]:
     words = f"Always put the kettle number {number} on before the standup"
     evidence = EvidenceRecord(at=house.clock(), speaker="user", words=words, session_id=f"s{number}")
     outcome = house.book.candidacy.offer(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))
@@ -267,7 +268,7 @@ def test_all_is_undone_and_all_is_redone(new_house: Callable[[], House], actions
         _candidate(house, number)
     numbers = count()
     first = listing(house)
-    done: list[tuple[str, list[Any]]] = []
+    done: list[tuple[str, list[object]]] = []
     states = [first]
     for action, which in actions:
         for id in _act(house, action, which, next(numbers)):

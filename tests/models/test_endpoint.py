@@ -18,6 +18,7 @@ from sidecar.models import endpoint
 from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.endpoint import EndpointEmbedder
 from sidecar.models.transport import RequestLimits, Transport
+from tests.client.json_value import Json
 
 KEY = "sk-test-0123456789"
 Cosine = Callable[[bytes, bytes], float]
@@ -37,7 +38,7 @@ class Reply:
 @dataclass
 class Endpoint:
     url: str
-    seen: list[tuple[str, dict[str, str], dict[str, Any]]] = field(default_factory=list)
+    seen: list[tuple[str, dict[str, str], dict[str, Json]]] = field(default_factory=list)
     replies: list[Reply] = field(default_factory=list)
     usual: Reply = field(default_factory=Reply)
     stopped: threading.Event = field(default_factory=threading.Event)

@@ -15,7 +15,7 @@ from protocol.errors import ErrorCode
 from protocol.methods import METHODS
 from protocol.schema import schema
 
-VECTORS: list[dict[str, Any]] = msgspec.json.decode((generate.HERE / "vectors.json").read_bytes())
+VECTORS: list[dict[str, object]] = msgspec.json.decode((generate.HERE / "vectors.json").read_bytes())
 
 
 def test_generated_files_are_current() -> None:

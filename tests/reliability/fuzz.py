@@ -40,7 +40,7 @@ WORDS = """
 * / .. ../outside.txt a.py a.py/ . ./ ~ %00 file:/// file:///etc/passwd file://host/x untitled:1 lib link.py \u202e
 +2h now 2026-13-45 99999999999999999999999999999999 !12 project global user archived <memory-notes>
 """.split()
-WORTHS: tuple[Any, ...] = (
+WORTHS: tuple[object, ...] = (
     *(None, True, False, 0, -1, 1, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**30, 0.5, 1e308, -0.0),
     *("", " ", "\0", "\ud7ff\ufffd", "x" * 300, "x" * 20_000, "a\nb\r\n# c", *WORDS),
     *([], {}, [[]], {"": ""}, [None], {"a": {"b": {"c": []}}}),
@@ -163,7 +163,7 @@ class Mutator:
         return bytes(changed[:50_000])
 
 
-def _places(holder: Any, key: Any) -> Iterator[tuple[Any, Any]]:
+def _places(holder: Any, key: object) -> Iterator[tuple[Any, Any]]:
     yield holder, key
     value = holder[key]
     if isinstance(value, dict):
@@ -226,7 +226,7 @@ class _Wire:
         return answers
 
 
-def _document(house: House) -> Any:
+def _document(house: House) -> object:
     return {"uri": (house.folder / "a.py").as_uri(), "languageId": "python", "version": 1, "text": "x = 1\n"}
 
 

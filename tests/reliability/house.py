@@ -76,7 +76,7 @@ class House:
         self._clients.append(client)
         return client
 
-    def server(self, folder: Path | None = None, *, options: Any = None, **given: Any) -> StdioClient:
+    def server(self, folder: Path | None = None, *, options: object = None, **given: Any) -> StdioClient:
         """A server with one folder open."""
         client = self.spawn(folder, **given)
         client.initialize(folder or self.folder, options=options)
@@ -104,7 +104,7 @@ class House:
         return subprocess.run([*PROGRAM, *arguments], **{**given, **options})
 
     def hook(
-        self, name: str, folder: Path | None = None, session: str = "s1", **fields: Any
+        self, name: str, folder: Path | None = None, session: str = "s1", **fields: object
     ) -> subprocess.CompletedProcess[bytes]:
         """One hook process."""
         place = str(folder or self.folder)

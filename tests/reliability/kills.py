@@ -143,7 +143,7 @@ class Victim:
 
     def ask_and_kill(self, client: StdioClient, kinds: list[str], seconds: float) -> None:
         """Send a burst, kill at a moment of it, and see what had been answered."""
-        sent: dict[Any, Effect] = {}
+        sent: dict[object, Effect] = {}
         answers: dict[Any, Any] = {}
         for kind in kinds:
             if kind == "edit_file":

@@ -7,8 +7,8 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 from tests.reliability.house import House, git
 from tests.reliability.outcome import Outcome
@@ -106,7 +106,7 @@ def judge(house: House, client: StdioClient, folder: Path, outcome: Outcome) -> 
             outcome.crashed.append(f"hook {name} ended with {done.returncode}")
 
 
-def _arrived(room: Path, arrive: Callable[[House], Path], **options: Any) -> Outcome:
+def _arrived(room: Path, arrive: Callable[[House], Path], **options: object) -> Outcome:
     with House(room, repository=False) as house:
         outcome = Outcome(tries=1)
         shutil.rmtree(house.folder)
@@ -262,7 +262,7 @@ def own_hand(room: Path, chance: random.Random, tries: int) -> Outcome:
             time.sleep(0.1)
         time.sleep(1)
         page.write_text(page.read_text() + "- Use tabs in the zebra house.\n")
-        found: list[Any] = []
+        found: list[Json] = []
         while not found and time.monotonic() < until:
             found = [each for each in house.memories(client) if "tabs in the zebra" in each["content"]]
             time.sleep(0.2)

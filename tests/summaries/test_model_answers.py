@@ -85,7 +85,7 @@ class Setup:
 
 
 @pytest.fixture
-def setup(tmp_path: Path, endpoint: Endpoint, complete: Any) -> Iterator[Setup]:
+def setup(tmp_path: Path, endpoint: Endpoint, complete: object) -> Iterator[Setup]:
     made = Setup(tmp_path, endpoint, complete)
     yield made
     made.questions.close()

@@ -44,7 +44,7 @@ class Setup:
         self.answers: list[tuple[str, str]] = []
         self._made: list[QuestionQueue] = []
 
-    def make(self, checkout: str = "c", priority: Priority | None = None, **changes: Any) -> QuestionQueue:
+    def make(self, checkout: str = "c", priority: Priority | None = None, **changes: object) -> QuestionQueue:
         made = QuestionQueue(
             msgspec.structs.replace(self.settings, **changes),
             self.store,

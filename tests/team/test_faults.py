@@ -29,7 +29,7 @@ def reason(error: pytest.ExceptionInfo[StoreUnavailable]) -> str | None:
     return error.value.data.reason
 
 
-def insistent(work: Callable[[], Any], seconds: float = 60) -> Any:
+def insistent(work: Callable[[], object], seconds: float = 60) -> object:
     """Try until it succeeds, as the background does."""
     until = time.monotonic() + seconds
     while True:

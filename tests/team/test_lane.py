@@ -52,7 +52,7 @@ class Desk:
     def team(self) -> TeamFolder:
         return TeamFolder(self.folder, self.settings)
 
-    def call(self, method: str, **params: Any) -> Any:
+    def call(self, method: str, **params: object) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def record(self, content: str, **fields: Any) -> str:

@@ -145,7 +145,7 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
         client = spawn(cwd=folder, ignore=QUIET, stderr=sink)
         client.initialize(folder, options={"log": {"level": "debug"}})
 
-        def ask(method: str, params: dict[str, Any]) -> Any:
+        def ask(method: str, params: dict[str, object]) -> Any:
             told = client.response(client.start(method, params))
             answers.append(json.dumps(told, ensure_ascii=False).encode())
             return told.get("result")

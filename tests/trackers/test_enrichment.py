@@ -39,7 +39,7 @@ TOKEN = "glpat-0123456789abcdef"
 class EnrichedRepository:
     """One engine on one repository, and the forge of its origin."""
 
-    def __init__(self, folder: Path, store: Path, server: ForgeServer, told: list[Any], **trackers: Any) -> None:
+    def __init__(self, folder: Path, store: Path, server: ForgeServer, told: list[Any], **trackers: object) -> None:
         self.now = NOW
         self.folder = folder
         self.server = server
@@ -56,7 +56,7 @@ class EnrichedRepository:
         )
         self.workspace = self.engine.open_workspace(folder, watch=False)
 
-    def call(self, method: str, **params: Any) -> Any:
+    def call(self, method: str, **params: object) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def record(self, content: str, **more: Any) -> str:

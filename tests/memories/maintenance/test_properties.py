@@ -111,7 +111,7 @@ def dump(folder: Path) -> dict[str, str]:
 
 @quick
 @given(history=st.lists(steps, max_size=25))
-def test_a_run(new_house: Callable[[], House], history: list[tuple[str, Any]]) -> None:
+def test_a_run(new_house: Callable[[], House], history: list[tuple[str, object]]) -> None:
     house = new_house()
     play(house, history)
     before = everything(house)

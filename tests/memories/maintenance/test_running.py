@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[3]
 ORDER = Order(steps=STEPS)
 
 
-def maintain(house: House, **changes: Any) -> MaintenanceReport:
+def maintain(house: House, **changes: object) -> MaintenanceReport:
     report: MaintenanceReport = house.book.upkeep.maintain(replace(ORDER, **changes), house.clock())
     return report
 
@@ -86,7 +86,7 @@ def test_a_use_meanwhile_saves_a_memory(house: House, monkeypatch: pytest.Monkey
     house.clock.forward(days=400)
     real = changes.apply
 
-    def used_before(*args: Any) -> Any:
+    def used_before(*args: Any) -> object:
         house.workspace.record_access([id], house.clock())
         return real(*args)
 
