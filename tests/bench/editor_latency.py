@@ -19,7 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.client.json_value import Json
+from tests.client.json_value import Json  # noqa: E402
 from tests.client.stdio_client import StdioClient  # noqa: E402
 
 CALLS = 100

@@ -35,7 +35,7 @@ from tests.bench.long_life.client import PROCESS, Figures, Gone, Refused, Server
 from tests.bench.long_life.editing import Editing, git  # noqa: E402
 from tests.bench.long_life.model_server import SlowModel  # noqa: E402
 from tests.bench.long_life.watching import children, cost, grew, sizes, slope  # noqa: E402
-from tests.client.json_value import Json
+from tests.client.json_value import Json  # noqa: E402
 
 DAY = 86_400_000
 STEADY = ("main-0", "main-3", "tree-1", "other")
