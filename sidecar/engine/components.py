@@ -29,10 +29,10 @@ from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories import renaming
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled, SidecarError
-from sidecar.runtime.processes import is_alive
 from sidecar.store.file_store import FileStore
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.memory_store import MemoryStore
+from sidecar.system.processes import is_alive
 
 if TYPE_CHECKING:
     from sidecar.engine.services import Services

@@ -15,10 +15,10 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-from urllib.parse import unquote, urlsplit
 
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
 from sidecar.runtime.errors import InvalidField, SidecarError
+from sidecar.system.file_uris import path_of_uri
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.engine.events import Events
@@ -328,4 +328,4 @@ class Learner:
 
 
 def _roots(workspace: Workspace) -> list[str]:
-    return [workspace.folder.as_posix(), unquote(urlsplit(workspace.uri).path)]
+    return [workspace.folder.as_posix(), path_of_uri(workspace.uri)]
