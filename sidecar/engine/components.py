@@ -18,9 +18,9 @@ from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
-from sidecar.runtime.processes import is_alive
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
+from sidecar.system.processes import is_alive
 
 if TYPE_CHECKING:
     from sidecar.engine.enabled_components import EnabledComponents

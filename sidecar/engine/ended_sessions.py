@@ -17,6 +17,7 @@ import msgspec
 
 from sidecar.runtime.processes import SILENT_MS, lives
 from sidecar.store.journal_lines import owner_of, place_of
+from sidecar.system.processes import DETACHED
 
 if TYPE_CHECKING:
     import subprocess
@@ -55,6 +56,7 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        creationflags=DETACHED,
         start_new_session=True,  # it survives the end of the agent and of its terminal
     )
 

@@ -15,11 +15,11 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-from urllib.parse import unquote, urlsplit
 
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
 from sidecar.engine.session_effects import count_reads, read_conversation
 from sidecar.runtime.errors import InvalidField, SidecarError
+from sidecar.system.file_uris import path_of_uri
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.engine.workspace import Workspace
@@ -327,4 +327,4 @@ class Learner:
 
 
 def _roots(workspace: Workspace) -> list[str]:
-    return [workspace.folder.as_posix(), unquote(urlsplit(workspace.uri).path)]
+    return [workspace.folder.as_posix(), path_of_uri(workspace.uri)]

@@ -91,7 +91,7 @@ class Project:
             capture_output=True,
         )
 
-    def call(self, method: str, **params: Any) -> Any:
+    def call(self, method: str, **params: object) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def find(self, words: str) -> str:

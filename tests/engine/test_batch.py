@@ -37,7 +37,7 @@ def test_the_front_lets_those_wait_for_each_other_that_the_engine_answers_in_ste
 def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> list[Any]:
     """The outcomes, in order."""
     calls = calls or [Call() for _ in texts]
-    outcomes: list[Any] = []
+    outcomes: list[object] = []
 
     def answer(place: int, outcome: object) -> None:
         assert place == len(outcomes)

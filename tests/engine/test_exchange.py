@@ -26,7 +26,7 @@ FIXTURES = Path(__file__).parents[1] / "interchange" / "fixtures"
 SECRET = "ghp_" + "x7Kq2mVb9TzR4nWc8YpL3sDf6HgJ1aEo5UiQ"
 
 
-def ask(engine: Engine, method: str, call: Call | None = None, **params: Any) -> Any:
+def ask(engine: Engine, method: str, call: Call | None = None, **params: object) -> Any:
     return engine.call(method, msgspec.convert(params, METHODS[method].params), call)
 
 

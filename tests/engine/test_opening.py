@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -13,10 +12,11 @@ from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
 from sidecar.engine.session_opening import opening
 from sidecar.text.tokens import estimate
+from tests.engine.conftest import MakeEngine
 
 
 @pytest.fixture
-def engine(make_engine: Callable[..., Engine], repository: Path) -> Engine:
+def engine(make_engine: MakeEngine, repository: Path) -> Engine:
     engine = make_engine(repository)
 
     def call(method: str, **params: object) -> None:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.engine.conftest import python
+
 ROOT = Path(__file__).resolve().parents[2]
 
 GO_ON = """
@@ -87,12 +89,5 @@ def test_what_belongs_to_other_processes_is_left_out() -> None:
         "fronts = ('sidecar.cli', 'sidecar.lsp', 'sidecar.hooks', 'pygls')\n"
         "print([name for name in fronts if name in sys.modules])\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-    )
-    assert done.stdout == "True\n[]\n"
+    done = python(code)
+    assert (done.stdout, done.stderr) == ("True\n[]\n", "")

@@ -15,9 +15,7 @@ from sidecar.engine.engine import Engine
 from sidecar.engine.workspace import Workspace
 from sidecar.memory_file import disk
 from sidecar.settings import Settings
-from tests.engine.conftest import at_rest
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine, at_rest
 
 
 def record(engine: Engine, content: str) -> None:

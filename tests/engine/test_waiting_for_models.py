@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import stat
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -80,20 +79,18 @@ def test_it_waits_until_the_answer_has_come(start: Open) -> None:
     assert status(engine) == (0, 1, None)
 
 
+@pytest.mark.timeout(120)
 def test_it_waits_no_longer_than_it_may(start: Open) -> None:
-    engine = start("time.sleep(60)")
+    engine = start("time.sleep(600)")
     a_session(engine)
-    began = time.monotonic()
     assert not engine.wait_for_models(0.5)
-    assert time.monotonic() - began < 10
 
 
+@pytest.mark.timeout(120)
 def test_what_failed_is_not_waited_for_and_the_next_process_tells_of_it(start: Open) -> None:
     engine = start("sys.exit(3)")
     a_session(engine)
-    began = time.monotonic()
-    assert not engine.wait_for_models(60)
-    assert time.monotonic() - began < 30
+    assert not engine.wait_for_models(600)
     engine.close()
     waiting, read, detail = status(start("sys.exit(3)"))
     assert (waiting, read) == (1, 0)

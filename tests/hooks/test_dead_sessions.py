@@ -19,6 +19,7 @@ import pytest
 from sidecar.engine.ended_sessions import NOBODY, SettlerProcesses, start
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path
 from sidecar.store.journal_lines import Owner
+from tests.client.json_value import Json
 from tests.hooks.conftest import Agent, eventually
 
 Start = Callable[..., Agent]
@@ -29,7 +30,7 @@ ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
 
 
 @pytest.fixture
-def sidecar(folder: Path, environ: dict[str, str]) -> Callable[..., Any]:
+def sidecar(folder: Path, environ: dict[str, str]) -> Callable[..., Json]:
     """Return a function that runs one command and returns its JSON."""
 
     def run(*arguments: str) -> Any:

@@ -19,6 +19,7 @@ from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import load
+from tests.client.json_value import Json
 
 MEBIBYTE = 1024 * 1024
 START = """
@@ -31,12 +32,12 @@ sys.exit(main())
 """
 
 
-def framed(message: dict[str, Any]) -> bytes:
+def framed(message: dict[str, object]) -> bytes:
     body = json.dumps({"jsonrpc": "2.0", **message}).encode()
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-def line(message: dict[str, Any]) -> bytes:
+def line(message: dict[str, Json]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
 
 
