@@ -8,10 +8,13 @@ gets everything; a client that reads nothing for a minute counts as hung and is 
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import select
 import stat
+import sys
+import termios
 import threading
 import time
 from collections import deque
@@ -58,6 +61,7 @@ class Writer:
         self._closing = False
         self._failed = False
         self._at_once = _at_once(descriptor)
+        self._whole = _whole(descriptor)
         self._poll = select.poll()
         self._poll.register(descriptor, select.POLLOUT)
         self._thread = threading.Thread(target=self._run, name="sidecar-stdout", daemon=True)
@@ -77,7 +81,7 @@ class Writer:
 
     def _written_at_once(self, data: bytes) -> bool:
         """Write a small frame on the caller's thread if that cannot block, sparing it the wait for another thread."""
-        if self._queue or self._busy or len(data) > self._at_once or not self._poll.poll(0):
+        if self._queue or self._busy or not self._has_room(len(data)):
             return False
         try:
             done = os.write(self._descriptor, data)
@@ -89,6 +93,12 @@ class Writer:
             self._waiting += len(data) - done
             self._changed.notify_all()
         return True
+
+    def _has_room(self, size: int) -> bool:
+        """Tell whether a write of this size surely does not block."""
+        if size <= self._at_once:
+            return bool(self._poll.poll(0))
+        return size <= self._whole and not _unread(self._descriptor)
 
     @property
     def gone(self) -> bool:
@@ -176,6 +186,18 @@ class Writer:
                 log.info("stdout failed: %s", error.strerror)
                 return False
         return True
+
+
+def _whole(descriptor: int) -> int:
+    """Return the bytes that a pipe takes without blocking while it is empty; 0 where the system does not tell."""
+    if not hasattr(fcntl, "F_GETPIPE_SZ") or not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+        return 0
+    return fcntl.fcntl(descriptor, fcntl.F_GETPIPE_SZ)
+
+
+def _unread(descriptor: int) -> int:
+    """Return the bytes in a pipe that nobody has read yet."""
+    return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 def _at_once(descriptor: int) -> int:
