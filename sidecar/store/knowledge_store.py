@@ -15,10 +15,11 @@ import msgspec
 
 from sidecar.store import keys
 from sidecar.store.codec import encode
-from sidecar.store.database import Database, Rows
-from sidecar.store.database import after as _after
+from sidecar.store.database import Database
 from sidecar.store.database_store import DatabaseStore
 from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
+from sidecar.store.rows import Rows
+from sidecar.store.rows import after as _after
 from sidecar.store.schema import KNOWLEDGE
 from sidecar.store.tables import FACETS, GISTS, JOBS
 
