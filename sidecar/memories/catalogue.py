@@ -166,8 +166,8 @@ class Catalogue:
 
     def around(self, id: str) -> list[tuple[str, int]]:
         """Return what was recorded near a memory in its session: ids with their distance, nearest first."""
-        row = self.rows[id]
-        return [] if row.session is None else self._sessions.around(row.session, row.created_at, id)
+        session = self.rows.session(id)
+        return [] if session is None else self._sessions.around(session, self.rows[id].created_at, id)
 
     def save(self, patience: float = _PATIENCE, *, vectors: bool = False) -> None:
         """Save a snapshot of each store's index if 200 documents changed or it lacks `vectors` of the current model.
