@@ -96,7 +96,9 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     scores = fuse(words, cosines, 0.0 if asked is None else asked.share)
     if not scores:
         return Match({})
-    raised, beside = share_with_neighbours(scores, catalogue.around, selection.ids)
+    raised, beside = scores, dict[str, str]()
+    if catalogue.in_sessions:
+        raised, beside = share_with_neighbours(scores, catalogue.around, selection.ids)
     best = max(raised.values())
     shares = {id: score / best for id, score in raised.items()}
     first = strongest(shares, LOOKED_AT)
