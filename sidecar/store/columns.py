@@ -65,3 +65,8 @@ def from_bytes(typecode: str, data: bytes | memoryview) -> array[int]:
     if sys.byteorder == "big":
         values.byteswap()
     return values
+
+
+def viewed(typecode: str, data: memoryview) -> memoryview:
+    """Return the numbers that `to_bytes` wrote, in place where the machine keeps them like this."""
+    return data.cast(typecode) if sys.byteorder == "little" else memoryview(from_bytes(typecode, data))
