@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -26,7 +25,6 @@ from sidecar.engine.file_references import Grounding
 from sidecar.files.briefing.companions import with_companions
 from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.memories import renaming
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled, SidecarError
 from sidecar.runtime.processes import is_alive
@@ -187,8 +185,6 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         vectors=embedding.kept,
     )
     book.changed.subscribe(partial(services.events.memories_changed, workspace))
-    if is_enabled:
-        _mend_names(stores)
     return Components(
         workspace=workspace,
         services=services,
@@ -208,17 +204,6 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         embedding=embedding,
         throwaway=throwaway,
     )
-
-
-def _mend_names(stores: Sequence[MemoryStore]) -> None:
-    """Rename memories that an earlier version named badly; in a read-only store, their next update does so."""
-    try:
-        mended = renaming.mend_names(stores)
-    except SidecarError as error:
-        log.info("Names of an earlier version stay for now: %s", error.message)
-    else:
-        if mended:
-            log.info("%d memories were called what they said before; they are named anew", mended)
 
 
 def _describe(path: Path, identity: Identity) -> None:

@@ -243,7 +243,7 @@ class MemoryBook:
         checked, redactions = fields.checked(changes, now)
         home = self._home(id)
         kept = home.get(id)
-        checked |= self._view.grounds(kept, renaming.foreseen(kept, checked, home.history))
+        checked |= self._view.grounds(kept, renaming.foreseen(kept, checked))
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
         self.changed.updated(updated, "updated")
         hint = None

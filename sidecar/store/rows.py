@@ -24,7 +24,7 @@ _PUT = (
 )
 
 _COLUMNS = "key, mode, filename, value"
-_TAGGED = "(tag IS NULL OR (tag >= ? AND tag < ?))"
+_TAGGED = "tag >= ? AND tag < ?"
 
 Value = bytes | str | int
 _CHUNK = 500
@@ -174,15 +174,13 @@ class Rows:
         """Count the rows of each tag among the keys that start with `prefix`."""
         return dict(self._below(prefix, "tag, COUNT(*)", "GROUP BY tag").fetchall())
 
-    def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str | None]]:
-        """Yield the keys that start with `prefix`, and their tags, without reading values: untagged ones first, then,
-        by tag, those whose tag starts with `start`.
-        """
+    def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str]]:
+        """Yield the keys that start with `prefix` and whose tag starts with `start`, by tag, without reading values."""
         rows = self._unindexed(prefix, "key, tag", f"AND {_TAGGED} ORDER BY tag", start, after(start))
         return ((key, tag) for key, tag in rows if type(key) is str)
 
     def count(self, prefix: str, start: str | None = None) -> int:
-        """Count the keys that start with `prefix`; with `start`, only those untagged or with a tag that starts so."""
+        """Count the keys that start with `prefix`; with `start`, only those whose tag starts so."""
         if start is None:
             return int(self._below(prefix, "COUNT(*)", "").fetchone()[0])
         return int(self._unindexed(prefix, "COUNT(*)", f"AND {_TAGGED}", start, after(start)).fetchone()[0])
