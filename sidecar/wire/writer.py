@@ -8,17 +8,15 @@ gets everything; a client that reads nothing for a minute counts as hung and is 
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
-import select
 import stat
-import sys
-import termios
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+
+from sidecar.system.readiness import PIPE_BYTES, room, writable
 
 log = logging.getLogger(__name__)
 
@@ -61,9 +59,6 @@ class Writer:
         self._closing = False
         self._failed = False
         self._at_once = _at_once(descriptor)
-        self._whole = _whole(descriptor)
-        self._poll = select.poll()
-        self._poll.register(descriptor, select.POLLOUT)
         self._thread = threading.Thread(target=self._run, name="sidecar-stdout", daemon=True)
 
     def start(self) -> None:
@@ -81,7 +76,7 @@ class Writer:
 
     def _written_at_once(self, data: bytes) -> bool:
         """Write a small frame on the caller's thread if that cannot block, sparing it the wait for another thread."""
-        if self._queue or self._busy or not self._has_room(len(data)):
+        if self._queue or self._busy or not self._takes(len(data)):
             return False
         try:
             done = os.write(self._descriptor, data)
@@ -94,11 +89,11 @@ class Writer:
             self._changed.notify_all()
         return True
 
-    def _has_room(self, size: int) -> bool:
+    def _takes(self, size: int) -> bool:
         """Tell whether a write of this size surely does not block."""
-        if size <= self._at_once:
-            return bool(self._poll.poll(0))
-        return size <= self._whole and not _unread(self._descriptor)
+        if self._at_once == PIPE_BYTES:
+            return size <= room(self._descriptor)
+        return size <= self._at_once and writable(self._descriptor, 0)
 
     @property
     def gone(self) -> bool:
@@ -179,30 +174,16 @@ class Writer:
                 view = view[os.write(self._descriptor, view[:_WRITE_BYTES]) :]
                 self._read_at = time.monotonic()
             except BlockingIOError:  # the client made the pipe non-blocking for both ends
-                poll = select.poll()
-                poll.register(self._descriptor, select.POLLOUT)
-                poll.poll(1000)
+                writable(self._descriptor, 1)
             except OSError as error:
                 log.info("stdout failed: %s", error.strerror)
                 return False
         return True
 
 
-def _whole(descriptor: int) -> int:
-    """Return the bytes that a pipe takes without blocking while it is empty; 0 where the system does not tell."""
-    if not hasattr(fcntl, "F_GETPIPE_SZ") or not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
-        return 0
-    return fcntl.fcntl(descriptor, fcntl.F_GETPIPE_SZ)
-
-
-def _unread(descriptor: int) -> int:
-    """Return the bytes in a pipe that nobody has read yet."""
-    return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
-
-
 def _at_once(descriptor: int) -> int:
-    """Return the bytes that a write takes without blocking when `poll` reports the descriptor writable."""
+    """Return the bytes that a write takes without blocking to a `writable` descriptor."""
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISFIFO(mode):
-        return select.PIPE_BUF
+        return PIPE_BYTES
     return _SOCKET_BYTES if stat.S_ISSOCK(mode) else 0
