@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sidecar.store.columns import library, ones, product, weighted_sum
 from sidecar.store.top_values import best
 
-Distances = Callable[[memoryview, memoryview], "array[float] | memoryview"]
+Distances = Callable[[memoryview, memoryview], "array[float] | memoryview[float]"]
 """Cosine distances (0 to 2) of a query from each row; both are 2-dimensional views of signed bytes."""
 
 _FIRST = 64  # rows
@@ -123,7 +123,7 @@ class VectorIndex:
         """Return the place of a row in the block, 0 for one of the first rows."""
         return max(0, row - self._split) * self.dimensions
 
-    def _measured(self, query: bytes, rows: memoryview) -> array[float] | memoryview:
+    def _measured(self, query: bytes, rows: memoryview) -> array[float] | memoryview[float]:
         """Return the rows' distances; call it under the lock, because a row being written would be half old."""
         if len(query) != self.dimensions:
             raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")

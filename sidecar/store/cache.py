@@ -121,6 +121,8 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             raise forked(self.folder)
         mine: _Connection | None = getattr(self._local, "mine", None)
         if mine is None:
+            if self._closed:
+                raise self._shut()
             self._local.mine = self._take_free() or self._connect()
         else:
             mine.users += 1
@@ -176,8 +178,6 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return found.st_dev, found.st_ino
 
     def _connect(self) -> _Connection:
-        if self._closed:
-            raise self._shut()
         until = time.monotonic() + BUSY_SECONDS
         while True:
             file = self.file()

@@ -67,6 +67,6 @@ def from_bytes(typecode: str, data: bytes | memoryview) -> array[int]:
     return values
 
 
-def viewed(typecode: str, data: memoryview) -> memoryview:
-    """Return the numbers that `to_bytes` wrote, in place where the machine keeps them like this."""
-    return data.cast(typecode) if sys.byteorder == "little" else memoryview(from_bytes(typecode, data))
+def viewed(data: memoryview) -> memoryview:
+    """Return the unsigned numbers that `to_bytes` wrote, in place where the machine keeps them like this."""
+    return data.cast("I") if sys.byteorder == "little" else memoryview(from_bytes("I", data))

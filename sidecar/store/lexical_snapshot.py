@@ -96,7 +96,7 @@ class Snapshot:
             self._ends = from_bytes(UINT, parts["words' ends"])
             self.counts = from_bytes(UINT, parts["counts"])
             self._documents, self._frequencies = parts["documents"], parts["frequencies"]
-            self._own = viewed(UINT, parts["own"])
+            self._own = viewed(parts["own"])
             self._own_ends = from_bytes(UINT, parts["own ends"])
         except (msgspec.MsgspecError, KeyError, RecursionError, UnicodeDecodeError) as error:
             raise ValueError(f"not a snapshot of a lexical index: {error}") from error

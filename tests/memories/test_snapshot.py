@@ -273,3 +273,35 @@ def test_saving_while_others_record_keeps_only_what_is_right(house: House) -> No
     assert not (house.folder / "workspace" / "memories" / "index.derived").exists()
     house.book.save()
     assert (house.folder / "workspace" / "memories" / "index.derived").exists()
+
+
+def test_a_snapshot_that_a_write_overtook_is_not_made_again_at_once_but_at_the_end(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under constant writes, each attempt would be in vain and take as long as hundreds of them."""
+    made: list[int] = []
+    make = catalogue.catalogue_snapshot.make
+    monkeypatch.setattr(catalogue, "_REST", 1e9)
+
+    def overtaken(*given: Any) -> Any:
+        made.append(given[2])
+        packed = make(*given)
+        assert packed is not None
+
+        def pack() -> bytes:
+            house.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="global")
+            house.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="project")
+            return packed()
+
+        return pack
+
+    fill(house)
+    with monkeypatch.context() as patch:
+        patch.setattr(catalogue.catalogue_snapshot, "make", overtaken)
+        for _ in range(3):
+            house.book.keep()
+        assert len(made) == 1
+    house.book.keep()
+    assert snapshots(house) == []
+    house.book.save()
+    assert len(snapshots(house)) == 2
