@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import catalogue
+from sidecar.memories import catalogue, catalogue_snapshot
 from sidecar.memories.book import MemoryBook
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.store.lexical import LexicalIndex
+from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import House
 
 WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
@@ -280,12 +282,12 @@ def test_a_snapshot_that_a_write_overtook_is_not_made_again_at_once_but_at_the_e
 ) -> None:
     """Under constant writes, each attempt would be in vain and take as long as hundreds of them."""
     made: list[int] = []
-    make = catalogue.catalogue_snapshot.make
+    make = catalogue_snapshot.make
     monkeypatch.setattr(catalogue, "_REST", 1e9)
 
-    def overtaken(*given: Any) -> Any:
-        made.append(given[2])
-        packed = make(*given)
+    def overtaken(of: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes]:
+        made.append(seq)
+        packed = make(of, home, seq, recipe)
         assert packed is not None
 
         def pack() -> bytes:
@@ -297,7 +299,7 @@ def test_a_snapshot_that_a_write_overtook_is_not_made_again_at_once_but_at_the_e
 
     fill(house)
     with monkeypatch.context() as patch:
-        patch.setattr(catalogue.catalogue_snapshot, "make", overtaken)
+        patch.setattr(catalogue_snapshot, "make", overtaken)
         for _ in range(3):
             house.book.keep()
         assert len(made) == 1
