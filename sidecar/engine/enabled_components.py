@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
+    from sidecar.team.facts import TeamFacts
     from sidecar.team.lane import TeamLane
     from sidecar.trackers.work import Enrichment
 
@@ -86,7 +87,7 @@ class EnabledComponents:
             given.services.clock,
             given.services.priority,
             FileAndSessionSubjects(
-                settings.name, self.knowledge, self.facets, given.files, lambda: self.session_reading
+                settings.name, self.knowledge, self.facets, given.files, lambda: self.session_reading, self.share_facts
             ),
             lambda: given.services.client_model,
             self.sharing.answers
@@ -166,6 +167,21 @@ class EnabledComponents:
         """Return `team` if a database is configured; its modules are imported only then."""
         return self.team if self._parts.workspace.settings.store.url is not None else None
 
+    @made_once
+    def team_facts(self) -> TeamFacts | None:
+        from sidecar.team.facts import TeamFacts
+
+        if self.sharing is None or not self._parts.workspace.settings.store.shared_answers:
+            return None
+        priority = self._parts.services.priority
+        return TeamFacts(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
+
+    def share_facts(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
+        """Exchange facts about a file's content with other machines, in the background, if they are shared."""
+        facts = self.team_facts if self.sharing is not None else None
+        if facts is not None and (content := hash or self.facets.standing_hash(path)) is not None:
+            facts.exchange(path, content, learned=learned)
+
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered earlier about these marks, by mark, without sending a request."""
         if not texts or not (self._parts.workspace.settings.trackers.enabled or self._was_made("enrichment")):
@@ -201,6 +217,8 @@ class EnabledComponents:
         """Stop the workers and write pending changes while the stores of memories are still open."""
         if self._was_made("enrichment"):
             self.enrichment.close()
+        if self._was_made("team_facts") and (facts := self.team_facts) is not None:
+            facts.close()
         if self._was_made("team"):
             self.team.close()
         if self._was_made("questions"):
