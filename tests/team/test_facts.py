@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 import pytest
 
@@ -83,7 +85,7 @@ def test_a_fact_that_does_not_hold_here_or_has_a_secret_is_refused(database: Dat
         forge(database, text)
         reader = with_file(desks())
         known(reader)
-        wait(lambda reader=reader: facts_idle(reader))
+        wait(partial(facts_idle, reader))
         assert known(reader) == []
     forge(database, FORGED)
     reader = with_file(desks())
