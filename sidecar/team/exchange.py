@@ -156,7 +156,7 @@ class MemoryExchange:
             if dry_run or why is not None or not overtaken:
                 break
             place = self.place() or place
-        return there, done._replace(waiting=self.waiting() if not dry_run else 0)
+        return there, done if dry_run and done.why is None else done._replace(waiting=self.waiting())
 
     def _pull(
         self, connection: Connection, there: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
@@ -214,10 +214,12 @@ class MemoryExchange:
         seq, ids = self._examine(None if afresh else place)
         pushed, overtaken = 0, False
         for batch in _in_parts(self._due(seq, ids), BATCH):
-            if dry_run:
-                pushed += len(batch)
-                continue
             try:
+                if dry_run:
+                    with translated(self._url):
+                        connection.execute("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", (there.id,))
+                    pushed += len(batch)
+                    continue
                 with translated(self._url):
                     answers = connection.execute(
                         "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)",
