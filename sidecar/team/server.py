@@ -74,7 +74,7 @@ def _options(url: str) -> dict[str, Any]:
         given: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
         raise _bad_url(error) from error
-    hosts = str(given.get("hostaddr") or given.get("host") or "")
+    hosts = str(given.get("host") or given.get("hostaddr") or "")  # the certificate is of the name
     local = hosts != "" and all(_is_local(host) for host in hosts.split(","))
     mode = given.get("sslmode")
     if not local and mode is not None and mode not in _SECURE:
@@ -136,6 +136,9 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
         return TeamRefused(f"{place} refuses: {what}.", reason="rights", hint=hint)
     if "invalid port" in text or "invalid integer" in text:
         return _bad_url(error)
+    if "client certificate" in text or "certificate authentication" in text:
+        hint = "Name your own certificate and its key with ?sslcert=FILE&sslkey=FILE in store.url."
+        return TeamRefused(f"{place} does not accept this client certificate.", reason="credentials", hint=hint)
     refused = "password" in text or "no pg_hba" in text or ('role "' in text and "does not exist" in text)
     if state in ("28P01", "28000") or refused:  # connecting gives no state
         hint = "Set PGPASSWORD, or add a line to ~/.pgpass (mode 600), or name a service in the URL."
@@ -145,8 +148,11 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
     if state in ("3F000", "42P01", "42883"):
         hint = "memory-sidecar team setup URL"
         return TeamRefused(f"{place} is not set up for memory-sidecar.", reason="schema", hint=hint)
+    if "does not match host" in text:
+        hint = "Name the host in store.url as its certificate does."
+        return TeamRefused(f"The certificate of {place} is of another host.", reason="tls", hint=hint)
     if "certificate" in text or "ssl" in text:
-        hint = "Name the authority's certificate with ?sslrootcert=FILE in store.url."
+        hint = "It may have expired. Name the authority's certificate with ?sslrootcert=FILE in store.url."
         return TeamRefused(f"The certificate of {place} cannot be verified.", reason="tls", hint=hint)
     if state == "53100" or state == "53200":
         return StoreUnavailable(f"{place} has no room left.", reason="full", hint="It is tried again by itself.")

@@ -109,14 +109,14 @@ def test_a_dry_run_changes_nothing_and_is_refused_where_the_command_would_be(run
     before = _rows(database)
     kim = {"on": "kim", "MEMORY_SIDECAR_STORE_URL": database.url("kim"), "MEMORY_SIDECAR_WORKSPACE_ID": "notes"}
     run("record", "Kim may not send this.", **kim)
-    for command, code in (("push", 0), ("leave", 1)):
-        told = run("team", command, "--dry-run", code=code, **kim)
-        assert "not allowed to do this" in told.stderr, command
-        assert "1 would be sent" not in told.stdout
+    for name, code in (("push", 0), ("leave", 1)):
+        tried = run("team", name, "--dry-run", code=code, **kim)
+        assert "not allowed to do this" in tried.stderr, name
+        assert "1 would be sent" not in tried.stdout
     for command in (("join", "--name", "other"), ("member", "lee")):
-        told = run("team", *command, "--dry-run", code=1, **kim)
-        assert "refuses" in told.stderr, command
-        assert told.stderr == run("team", *command, code=1, **kim).stderr
+        tried = run("team", *command, "--dry-run", code=1, **kim)
+        assert "refuses" in tried.stderr, command
+        assert tried.stderr == run("team", *command, code=1, **kim).stderr
     run("record", "Not shared.", on="third")
     assert "1 would be sent" in run("team", "join", "--name", "third", "--dry-run", on="third").stdout
     assert _rows(database) == before
