@@ -172,7 +172,11 @@ def check_version(connection: Connection, url: str, ours: int) -> None:
     """Raise `StoreTooNew` for a schema of a newer program, and `TeamRefused` for an older or missing one."""
     with translated(url):
         row = connection.execute("SELECT max(version) FROM memory_sidecar.schema_version").fetchone()
-    version = row[0] if row is not None and row[0] is not None else 0
+    compare_versions(url, row[0] if row is not None and row[0] is not None else 0, ours)
+
+
+def compare_versions(url: str, version: int, ours: int) -> None:
+    """Raise `StoreTooNew` or `TeamRefused` unless the schema's version is ours."""
     if version > ours:
         raise StoreTooNew(
             f"{shown(url)} was set up by a newer memory-sidecar (schema {version}, this one knows {ours}).",
