@@ -7,6 +7,7 @@ the URL, the server's certificate is verified against the system's.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -59,13 +60,27 @@ def connect(url: str, seconds: float = CONNECT_SECONDS) -> Connection:
             **options, connect_timeout=max(2, round(seconds)), autocommit=True, prepare_threshold=None
         )
         try:
-            if not (_is_local(connection.info.host) or connection.pgconn.ssl_in_use):
-                raise TeamRefused(f"{shown(url)} does not speak TLS.", reason="tls", hint="Have the server use TLS.")
+            _check_secured(connection, url)
             connection.execute(_LIMITS)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def _check_secured(connection: Connection, url: str) -> None:
+    """Raise `TeamRefused` if others could read what is sent; a service file or PGHOST may have named the host."""
+    if _is_local(connection.info.host):
+        return
+    if not connection.pgconn.ssl_in_use:
+        raise TeamRefused(f"{shown(url)} does not speak TLS.", reason="tls", hint="Have the server use TLS.")
+    mode = next((one.val for one in connection.pgconn.info if one.keyword == b"sslmode"), None) or b""
+    if mode.decode() not in _SECURE:
+        raise TeamRefused(
+            f"The certificate of {shown(url)} was not verified.",
+            reason="tls",
+            hint="Put sslmode=verify-full and sslrootcert=FILE into the service, or name the host in store.url.",
+        )
 
 
 def _options(url: str) -> dict[str, Any]:
@@ -85,9 +100,16 @@ def _options(url: str) -> dict[str, Any]:
         )
     if not local and mode is None and hosts:
         given |= {"sslmode": "verify-full"}
-        given.setdefault("sslrootcert", "system")
+        given.setdefault("sslrootcert", os.environ.get("PGSSLROOTCERT") or _system_authorities())
     given.setdefault("application_name", "memory-sidecar")
     return {**_ALIVE, **given}
+
+
+def _system_authorities() -> str:
+    """Return the file of the authorities that this system trusts; psycopg's own OpenSSL does not know where it is."""
+    import ssl
+
+    return ssl.get_default_verify_paths().cafile or "system"
 
 
 def _bad_url(error: object) -> TeamRefused:

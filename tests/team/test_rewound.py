@@ -121,7 +121,12 @@ def test_a_purge_is_no_reason_to_compare_everything(
     desktop.sync()
     database.sql("SELECT memory_sidecar.purge(id, who => 'memory') FROM memory_sidecar.workspaces")
     called: list[Any] = []
-    monkeypatch.setattr("sidecar.team.taking_in.unseen", lambda known, seen: called.append(known) or [])
+
+    def unseen(known: Any, seen: Any) -> list[str]:
+        called.append(known)
+        return []
+
+    monkeypatch.setattr("sidecar.team.taking_in.unseen", unseen)
     for machine in (laptop, desktop, laptop):
         machine.sync()
         assert bob not in machine.says()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import ssl
 import subprocess
 import sys
 from collections.abc import Callable
@@ -171,9 +172,10 @@ def test_a_bad_url_is_refused_before_anything_is_sent(url: str, reason: str) -> 
 
 def test_a_remote_server_is_asked_for_a_certificate_that_can_be_verified() -> None:
     options = server._options("postgresql://a@db.example.org/m")
-    assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", "system")
+    assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", ssl.get_default_verify_paths().cafile)
     assert "sslmode" not in server._options("postgresql://a@127.0.0.1/m")
     assert "sslmode" not in server._options("postgresql:///m?host=/run/postgresql")
+    assert server._options("postgresql://a@db.example.org/m?hostaddr=127.0.0.1")["sslmode"] == "verify-full"
     assert server._options("postgresql://a@localhost,db.example.org/m")["sslmode"] == "verify-full"
 
 

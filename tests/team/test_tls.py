@@ -81,6 +81,10 @@ class Secured:
         more = "&".join(f"{key}={value}" for key, value in {**given, **options}.items())
         return f"postgresql://{role}@{host}/postgres?{more}"
 
+    @property
+    def port(self) -> int:
+        return self._server.port or 0
+
     def sql(self, statement: str) -> None:
         with server.connect(self._server.url) as connection:
             connection.execute(statement.encode())
@@ -130,8 +134,25 @@ def test_another_authority_s_certificate_is_refused(sound: Secured, tmp_path: Pa
     assert refused(sound.url(sslrootcert=other.certificate)) == "tls"
 
 
-def test_an_authority_that_only_this_test_knows_is_none_of_the_system_s(sound: Secured) -> None:
-    assert refused(sound.url().replace(f"&sslrootcert={sound.authority.certificate}", "")) == "tls"
+def test_without_options_the_system_s_authorities_are_asked(sound: Secured, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = sound.url().replace(f"&sslrootcert={sound.authority.certificate}", "")
+    assert refused(plain) == "tls"
+    monkeypatch.setenv("SSL_CERT_FILE", str(sound.authority.certificate))
+    with server.connect(plain) as connection:
+        assert connection.pgconn.ssl_in_use
+
+
+def test_a_service_that_asks_for_no_certificate_is_refused(
+    sound: Secured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = tmp_path / "services"
+    monkeypatch.setenv("PGSERVICEFILE", str(services))
+    given = f"[team]\nhost={HOST}\nhostaddr=127.0.0.1\nport={sound.port}\nuser=memory\ndbname=postgres\n"
+    services.write_text(given)
+    assert refused("postgresql:///?service=team") == "tls"
+    services.write_text(f"{given}sslmode=verify-full\nsslrootcert={sound.authority.certificate}\n")
+    with server.connect("postgresql:///?service=team") as connection:
+        assert connection.pgconn.ssl_in_use
 
 
 def test_a_certificate_for_another_host_is_refused(sound: Secured) -> None:
