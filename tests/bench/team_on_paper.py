@@ -17,7 +17,7 @@ hour of an Aurora db.r6g.4xlarge with 16 processors and 128 GB (a page of 2026).
 
 def on_paper(database: Database) -> None:
     """Print what the rows and connections of the filled database measure, and what they come to for more of them."""
-    each = 0.0
+    each = entries = 0.0
     for table in ("memories", "memory_versions", "audit"):
         rows, heap = database.sql(
             f"SELECT count(*), pg_table_size('memory_sidecar.{table}') FROM memory_sidecar.{table}"
@@ -29,8 +29,13 @@ def on_paper(database: Database) -> None:
         )
         print(f"{table}: {heap / rows:,.0f} bytes a row; an entry in its indexes: ", end="")
         print(", ".join(f"{name.rpartition('.')[2]} {size / rows:,.0f}" for name, size in indexes))
-        each += (heap + sum(size for _, size in indexes)) / rows
-    print(f"a memory of one version: {each:,.0f} bytes; 10^9 of them {each / 1e3:,.1f} TB")
+        entries += sum(size for _, size in indexes) / rows
+        each += heap / rows
+    rows_and_entries = f"{each:,.0f} bytes in rows and {entries:,.0f} in indexes"
+    for number in (DEVELOPERS * THEIRS, 10**9):
+        print(f"{number:,} memories of one version, {rows_and_entries}: {each * number / 1e9:,.0f} and ", end="")
+        print(f"{entries * number / 1e9:,.0f} GB; a partition of 64: {(each + entries) * number / 64e9:,.1f} GB")
+    each += entries
     held = [server.connect(database.url()) for _ in range(20)]
     for connection in held:
         connection.execute("LISTEN x")
