@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import psutil  # type: ignore[import-untyped]
 
@@ -19,10 +21,11 @@ def on_paper(database: Database) -> None:
     """Print what the rows and connections of the filled database measure, and what they come to for more of them."""
     each = entries = 0.0
     for table in ("memories", "memory_versions", "audit"):
-        rows, heap = database.sql(
-            f"SELECT count(*), pg_table_size('memory_sidecar.{table}') FROM memory_sidecar.{table}"
-        )[0]
-        indexes = database.sql(
+        ((rows, heap),) = _asked(
+            database, f"SELECT count(*), pg_table_size('memory_sidecar.{table}') FROM memory_sidecar.{table}"
+        )
+        indexes = _asked(
+            database,
             "SELECT indexrelid::regclass::text, pg_relation_size(indexrelid) FROM pg_index"
             " WHERE indrelid = %s::regclass ORDER BY 1",
             f"memory_sidecar.{table}",
@@ -61,6 +64,11 @@ def on_paper(database: Database) -> None:
         f"developer; twice that with a standby"
     )
     print(f"storage of 10^9 memories: {each * GB_MONTH:,.0f} dollars a month; of a read replica as much again")
+
+
+def _asked(database: Database, statement: str, *values: object) -> list[tuple[Any, ...]]:
+    with server.connect(database.url()) as connection:
+        return connection.execute(statement.encode(), values or None).fetchall()
 
 
 def _processor_ms(database: Database, number: int = 2_000) -> tuple[float, float]:

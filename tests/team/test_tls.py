@@ -72,7 +72,7 @@ class Secured:
             shutil.copy(source, place)
             place.chmod(0o600)
             if self._server._user is not None:
-                os.chown(place, self._server._user.pw_uid, self._server._user.pw_gid)
+                os.chown(place, self._server._user.user_id, self._server._user.group_id)
         self._server.start()
 
     def url(self, host: str = HOST, role: str = LocalServer.owner, **options: object) -> str:
