@@ -32,6 +32,7 @@ class MemoryView:
     created_at: int
     updated_at: int
     verified_at: int | None
+    author: str | None = None
     symbols: tuple[str, ...] = ()
     whole: bool = False
     stale: tuple[str, ...] = ()
@@ -128,6 +129,7 @@ def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> Mem
         created_at=record.created_at,
         updated_at=record.updated_at,
         verified_at=record.verified_at,
+        author=record.author,
         symbols=tuple(dict.fromkeys(names)),
         whole=path in record.files or any(reference.symbol is None for reference in here),
         stale=stale_paths(record),
