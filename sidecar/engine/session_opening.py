@@ -20,6 +20,9 @@ Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
 SHARE: Final = 2 / 3
 """Fraction of the budget for memories; what they leave is available to the rest."""
 
+LEAST_LINES: Final = 5
+"""A block of fewer lines holds nothing."""
+
 FOR_A_TASK: Final[tuple[Part, ...]] = ("identity", "blockers", "reminders", "candidates", "sessions")
 """Parts that matter whatever the task; decisions and the like have to match the prompt."""
 
@@ -29,18 +32,33 @@ class Opening(NamedTuple):
     tokens: int
 
 
-def opening(ask: Ask, budget: int, *, agent: str | None = None, session_id: str | None, **inject: Any) -> Opening:
-    """Return both blocks as one of at most `budget` tokens, byte-identical while nothing changes.
+def opening(
+    ask: Ask,
+    budget: int,
+    *,
+    max_lines: int | None = None,
+    agent: str | None = None,
+    session_id: str | None,
+    **inject: Any,
+) -> Opening:
+    """Return both blocks as one of at most `budget` tokens and `max_lines`, byte-identical while nothing changes.
 
     `inject` are further fields of `memory/inject`; with a prompt, only the parts of `FOR_A_TASK` are added.
     """
-    first = InjectParams(session_id=session_id, agent=agent, budget_tokens=max(1, round(budget * SHARE)), **inject)
+    first = InjectParams(
+        session_id=session_id,
+        agent=agent,
+        budget_tokens=max(1, round(budget * SHARE)),
+        max_lines=None if max_lines is None else max(LEAST_LINES, round(max_lines * SHARE)),
+        **inject,
+    )
     memories = cast(InjectResult, ask("memory/inject", first))
     shown = [item.id for item in memories.items if item.id is not None]
     second = BootParams(
         session_id=session_id,
         agent=agent,
         budget_tokens=max(1, budget - memories.tokens),
+        max_lines=None if max_lines is None else max(LEAST_LINES, max_lines - memories.text.count("\n")),
         include=list(FOR_A_TASK) if inject.get("prompt") else None,
         exclude=shown[:1_000],
         workspace_uri=inject.get("workspace_uri"),

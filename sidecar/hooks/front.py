@@ -200,8 +200,10 @@ def _session_start(run: HookRun) -> Answer | None:
             if run.event.source in _EMPTIED:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             noted = True
-        budget = min(START_TOKENS, run.settings.memory.inject_budget_tokens)
-        return run.told(opening(engine.call, budget, session_id=run.event.session_id, frozen=noted).text)
+        own = run.settings.memory
+        budget, lines = min(START_TOKENS, own.inject_budget_tokens), own.inject_max_lines
+        id = run.event.session_id
+        return run.told(opening(engine.call, budget, max_lines=lines, session_id=id, frozen=noted).text)
 
 
 def _prompt(run: HookRun) -> Answer | None:

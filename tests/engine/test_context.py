@@ -10,10 +10,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import InvalidField
+from sidecar.settings import Settings
 from sidecar.text.tokens import estimate
 from tests.client.stdio_client import StdioClient
 
@@ -177,6 +179,22 @@ def test_procedures_are_to_be_reviewed_after_90_days(call: Callable[..., Any], c
     assert [each.id for each in call("context/boot").reviews] == [old]
     call("memory/verify", id=old)
     assert call("context/boot").reviews == []
+
+
+def test_the_review_interval_is_a_setting(
+    make_engine: Callable[..., Engine], folder: Path, clock: Clock, plain: Settings
+) -> None:
+    settings = replace(plain, memory=replace(plain.memory, review_days=7))
+    engine = make_engine(folder, clock=clock, settings=settings)
+
+    def call(method: str, **params: Any) -> Any:
+        return engine.call(method, msgspec.convert(params, METHODS[method].params))
+
+    old = record(call, clock, "To deploy, run make deploy.", category="procedure")
+    clock.now += 7 * DAY - 1
+    assert call("context/boot").reviews == []
+    clock.now += 1
+    assert [each.id for each in call("context/boot").reviews] == [old]
 
 
 def test_an_agent_sees_its_own_and_nobody_elses(call: Callable[..., Any], clock: Clock) -> None:

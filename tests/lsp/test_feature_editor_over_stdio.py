@@ -217,7 +217,9 @@ def test_a_memory_that_names_only_a_symbol_is_at_its_definition(here: Here) -> N
     }
     ids = {name: here.client.call("memory/record", {"content": text})["memory"]["id"] for name, text in texts.items()}
     uri = (here.folder / "src/cart.py").as_uri()
-    source = "class Cart:\n    def add(self, n): ...\n\nclass Other:\n    def add(self, n): ...\n    def run(self): ...\n"
+    source = (
+        "class Cart:\n    def add(self, n): ...\n\nclass Other:\n    def add(self, n): ...\n    def run(self): ...\n"
+    )
     here.open(uri, f"{source}\ndef settle_invoices(): ...\n\nsettle_invoices()\n")
     try:
         assert "negative counts" in here.hover(1, 9, uri)["contents"]["value"]

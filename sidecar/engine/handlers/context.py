@@ -38,10 +38,11 @@ class ContextHandler(Family):
         parts = self._parts(workspace, opened, params)
         told = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or BUDGET
-        text, tokens, etag, omitted = render(told, budget)
+        lines = params.max_lines or workspace.settings.memory.inject_max_lines
+        text, tokens, etag, omitted = render(told, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
         self._services.learner.shown(
-            workspace, render(replace(told, candidates=[]), budget)[0] if told.candidates else text
+            workspace, render(replace(told, candidates=[]), budget, lines)[0] if told.candidates else text
         )
         return wire_mapping.struct(
             wire.BootResult,
@@ -95,7 +96,7 @@ class ContextHandler(Family):
         now = self._services.clock()
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
-        digest = opened.book.overview.digest(agent, project, now)
+        digest = opened.book.overview.digest(agent, project, now, workspace.settings.memory.review_days)
         user = read_user(opened.identity.folder, os.environ)
         sessions = [each for each in registry.listed(opened.memories, now, all=True) if each.id != params.session_id]
         active = sorted(
