@@ -247,12 +247,9 @@ def _before_tool(run: HookRun) -> Answer | None:
 
 
 def _sub_agent(run: HookRun) -> Answer | None:
-    """Tell a sub-agent, which starts with its own context, which files its parent has in hand."""
-    if not run.settings.memory.inject_about_files:
-        return None
-    from sidecar.hooks.learning import in_hand
+    from sidecar.hooks.learning import for_sub_agent
 
-    return run.told(in_hand(run))
+    return run.told(for_sub_agent(run))
 
 
 def _said(run: HookRun) -> None:
