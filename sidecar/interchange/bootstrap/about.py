@@ -25,6 +25,16 @@ _ELSEWHERE = re.compile(
     r"|this (?:is|readme|document|page|repo|file))\b",
     re.IGNORECASE,
 )
+_RUBBISH = re.compile(
+    r"sponsor|backers?\b|donat|patreon|funding|newsletter|discord|slack|forum\b|made possible|is done (?:using|with|by)"
+    r"|can be installed|\binstall(?:ing|ation)\b.{0,40}\b(?:using|with|via|by|run)\b|click here"
+    r"|copyright|licen[cs]ed under",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"#{2,6}\s+(.*)")
+_TELLING = re.compile(
+    r"(?:about|introduction|intro|overview|description|what|motivation|summary|purpose)\b", re.IGNORECASE
+)
 _DEFINES = re.compile(
     r"(?:The )?\S+(?: \S+){0,2} (?:is|are|allows|lets|provides|helps|enables|implements)\b", re.IGNORECASE
 )
@@ -72,15 +82,16 @@ def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _first_words(readme: str) -> str | None:
-    """Return the first paragraph that says what the project is, else the first with any text."""
-    found = []
-    for block in islice(_paragraphs(_plain(readme)), 2 * _LOOKED_AT):
+    """Return the first paragraph that says what the project is, else the first of the introduction."""
+    found: list[tuple[str, str]] = []
+    for heading, block in islice(_paragraphs(_plain(readme)), 2 * _LOOKED_AT):
         said = _sentences(" ".join(block.split()))
-        if said is not None and not _ELSEWHERE.match(said):
-            found.append(said)
+        if said is not None and not _ELSEWHERE.match(said) and not _RUBBISH.search(said):
+            found.append((heading, said))
         if len(found) == _LOOKED_AT:
             break
-    return next((said for said in found if _DEFINES.match(said)), next(iter(found), None))
+    introducing = (said for heading, said in found if not heading or _TELLING.match(heading))
+    return next((said for _, said in found if _DEFINES.match(said)), next(introducing, None))
 
 
 def _plain(readme: str) -> str:
@@ -95,8 +106,10 @@ def _kept_definition(link: re.Match[str]) -> str:
     return link[0] if link.string[link.end() : link.end() + 1] == ":" else link[1]
 
 
-def _paragraphs(plain: str) -> Iterator[str]:
+def _paragraphs(plain: str) -> Iterator[tuple[str, str]]:
+    """Yield each paragraph with the heading it stands under, "" before the first below the title."""
     fenced = False
+    heading = ""
     block: list[str] = []
     for line in [*plain.split("\n"), ""]:
         if line.lstrip().startswith(("```", "~~~")):
@@ -105,11 +118,14 @@ def _paragraphs(plain: str) -> Iterator[str]:
             block.append(_MARK.sub("", line.replace("``", "`")).strip(" |·•"))
             continue
         elif not fenced and block and re.match(r"\s*(?:={3,}|-{3,})\s*\Z", line):
-            block = []  # it was a heading
+            heading = " ".join(block) if line.strip()[0] == "-" else heading
+            block = []
             continue
         if block:
-            yield " ".join(block)
+            yield heading, " ".join(block)
             block = []
+        if not fenced and (found := _HEADING.match(line)):
+            heading = found[1]
 
 
 def _sentences(paragraph: str) -> str | None:
