@@ -21,16 +21,17 @@ _NOT_PROSE = re.compile(
 )
 _ELSEWHERE = re.compile(
     r"(?:see|read|visit|check|join|click|welcome|please|documentation|docs|note|warning|for more|for the|if|you can"
-    r"|we|it|there|that|these|what|how|when|to|thanks|sponsor|looking for"
+    r"|we|it|there|that|these|what|how|when|to|thanks|sponsor|looking for|below|above|here|the following"
     r"|this (?:is|readme|document|page|repo|file))\b",
     re.IGNORECASE,
 )
 _RUBBISH = re.compile(
     r"sponsor|backers?\b|donat|patreon|funding|newsletter|discord|slack|forum\b|made possible|is done (?:using|with|by)"
     r"|can be installed|\binstall(?:ing|ation)\b.{0,40}\b(?:using|with|via|by|run)\b|click here"
-    r"|copyright|licen[cs]ed under",
+    r"|copyright|licen[cs]ed under|(?:generated|bootstrapped) (?:using|with|by)",
     re.IGNORECASE,
 )
+_TITLE = re.compile(r"^[ \t]*#[ \t]+(\S.*)|^[ \t]*(\S.*)\n={3,}[ \t]*$", re.MULTILINE)
 _HEADING = re.compile(r"#{2,6}\s+(.*)")
 _TELLING = re.compile(
     r"(?:about|introduction|intro|overview|description|what|motivation|summary|purpose)\b", re.IGNORECASE
@@ -90,8 +91,12 @@ def _first_words(readme: str) -> str | None:
             found.append((heading, said))
         if len(found) == _LOOKED_AT:
             break
-    introducing = (said for heading, said in found if not heading or _TELLING.match(heading))
-    return next((said for _, said in found if _DEFINES.match(said)), next(introducing, None))
+    title = _TITLE.search(_plain(readme))
+    name = re.sub(r"\W+", "", (title[1] or title[2]).split()[0]).lower() if title else ""
+    defining = [said for _, said in found if _DEFINES.match(said)]
+    naming = [said for said in defining if len(name) > 2 and name in re.sub(r"\W+", "", said[:60]).lower()]
+    introducing = [said for heading, said in found if not heading or _TELLING.match(heading)]
+    return next(iter([*naming, *defining, *introducing]), None)
 
 
 def _plain(readme: str) -> str:

@@ -17,7 +17,8 @@ _SHOWN = 24
 _TIES = 4
 _ROLES = 10
 _ASIDE = frozenset(
-    "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos".split()
+    "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
+    " samples".split()
 )
 _USE = re.compile(r"^use[ \t]+([^\s()]+)|^use[ \t]*\(([^)]*)\)", re.MULTILINE)
 _MODULE = re.compile(r"(?m)^module[ \t]+(\S+)")
@@ -77,7 +78,7 @@ def _line(one: Member, names: Mapping[str, str]) -> str:
 
 def _libraries(found: list[Member], project: Project) -> list[Fact]:
     counts: Counter[tuple[str, str]] = Counter()
-    own = {one.name for one in found}
+    own = {name for one in found for name in (one.name, one.folder.rpartition("/")[2])}
     for one in found:
         roles = _roles().get(one.ecosystem, {})
         counts.update((role, name) for name in one.uses - own for role in [roles.get(name.lower())] if role is not None)
