@@ -120,7 +120,8 @@ def list_command(here: Here, status: tuple[str, ...], deleted: bool, compact: bo
     params = {**here.wire(given), "status": ["deleted"] if deleted else list(status) or None}
     result: memories.ListResult = here.ask("memory/list", params)
     if not result.items:
-        print_note(_nothing_listed(here.wire(given), filtered=deleted or bool(status)))
+        nothing = "Nothing deleted was found." if deleted else _nothing_listed(here.wire(given), filtered=bool(status))
+        print_note(nothing)
         return
     if compact:
         _print_names(result.items, result.cursor)

@@ -140,7 +140,14 @@ def choice(literal: object) -> click.Choice[str]:
 _KINDS = (
     click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
     click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
-    click.option("--categories", "--category", multiple=True, type=choice(memories.Category)),
+    click.option(
+        "--categories",
+        "--category",
+        multiple=True,
+        type=choice(memories.Category),
+        metavar="CATEGORY",
+        help=f"One of {', '.join(get_args(memories.Category))}.",
+    ),
 )
 _files = click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files.")
 _tags = click.option("--tags", "--tag", multiple=True, metavar="TAG", help="With any of these tags.")

@@ -157,7 +157,8 @@ def main() -> None:
                     (project.home / path).write_text(json.dumps(own))
                 model = ScriptedModel(steps(project))
                 try:
-                    project.sidecar("setup", agent, "--yes")
+                    if agent != "opencode":  # whose run brings its plugin along, which uses no hooks
+                        project.sidecar("setup", agent, "--yes")
                     run(npm(package, version, binary), project, model, PROMPT)
                     taught = "British English" in project.sidecar("list")
                     events = ", ".join(f"{each} ×{count}" for each, count in sorted(delivered(Path(name)).items()))
