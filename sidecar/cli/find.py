@@ -304,7 +304,7 @@ def _print_memory(memory: Memory) -> None:
         "created": f"{date(memory.created_at)}, {age(memory.created_at, now)}",
         "updated": f"{date(memory.updated_at)}, {age(memory.updated_at, now)}; version {memory.version}",
         "shown": f"in {memory.access_count} sessions" if memory.access_count else "",
-        "useful": f"{memory.useful} times, not {memory.not_useful} times" if memory.useful + memory.not_useful else "",
+        "useful": f"{memory.useful} ×; of no use {memory.not_useful} ×" if memory.useful + memory.not_useful else "",
         "expires": f"{date(memory.expires_at)}, {age(memory.expires_at, now)}" if memory.expires_at else "",
         "replaces": memory.supersedes,
     }
