@@ -53,9 +53,7 @@ def _settle(run: HookRun, journal: Journal) -> None:
     over = is_over(journal.path)
     if not over and not (fresh and run.learns):
         return
-    with run.engine(owner.given) as engine:
-        if over:
-            engine.start_no_session()
+    with run.engine(owner.given, starts_sessions=not over) as engine:
         if run.learns:
             engine.replay(_events(journal.session_id, _still_open(known)))
             for method, params in _events(journal.session_id, in_order(fresh)):
@@ -89,8 +87,7 @@ def for_sub_agent(run: HookRun) -> str:
     if not used and not task:
         return ""
     session_id = run.journal.session_id
-    with run.engine() as engine:
-        engine.start_no_session()
+    with run.engine(starts_sessions=False) as engine:
         block = files = ""
         if task:
             # Without the session: what its parent was shown, the sub-agent was not.
