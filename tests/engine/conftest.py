@@ -193,10 +193,14 @@ class EngineOptions(TypedDict, total=False):
     notes: bool
 
 
+class MakeOptions(EngineOptions, total=False):
+    settings: Settings
+
+
 class MakeEngine(Protocol):
     """Opens an engine on folders, with the settings of the fixture `plain` unless given others."""
 
-    def __call__(self, *folders: Path, settings: Settings = ..., **options: Unpack[EngineOptions]) -> Engine: ...
+    def __call__(self, *folders: Path, **options: Unpack[MakeOptions]) -> Engine: ...
 
 
 @pytest.fixture
@@ -209,9 +213,10 @@ def make_engine(plain: Settings, told: Told) -> Iterator[MakeEngine]:
     """Create engines that are closed at the end; all share one store folder unless told otherwise."""
     made: list[Engine] = []
 
-    def make(*folders: Path, settings: Settings = plain, **options: Unpack[EngineOptions]) -> Engine:
+    def make(*folders: Path, **options: Unpack[MakeOptions]) -> Engine:
+        options.setdefault("settings", plain)
         options.setdefault("notify", told)
-        engine = Engine(settings, **options)
+        engine = Engine(**options)
         made.append(engine)
         for folder in folders:
             engine.open_workspace(folder)

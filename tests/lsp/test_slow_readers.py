@@ -11,14 +11,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
 from sidecar.settings import load
-from tests.client.json_value import Json
 
 MEBIBYTE = 1024 * 1024
 START = """
@@ -36,18 +34,18 @@ def framed(message: dict[str, object]) -> bytes:
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-def line(message: dict[str, Json]) -> bytes:
+def line(message: dict[str, object]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
 
 
 class Front:
     """How to speak to a front: its hello, and a request with a long answer."""
 
-    def __init__(self, command: str, encode: Callable[[dict[str, Any]], bytes], folder: Path) -> None:
+    def __init__(self, command: str, encode: Callable[[dict[str, object]], bytes], folder: Path) -> None:
         self.command, self.encode = command, encode
         self.mark = b"\r\n\r\n" if command == "serve" else b"\n"
         version = {"protocolVersion": "2025-06-18", "clientInfo": {"name": "x", "version": "1"}}
-        root: dict[str, Any] = {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}}
+        root: dict[str, object] = {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}}
         self.hello = encode({"id": 0, "method": "initialize", "params": {**version, **root}}) + encode(
             {"method": "initialized" if command == "serve" else "notifications/initialized", "params": {}}
         )
