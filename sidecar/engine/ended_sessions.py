@@ -13,8 +13,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from sidecar.runtime.processes import SILENT_MS, lives
 from sidecar.store.journal_lines import owner_of, place_of
+from sidecar.system.processes import DETACHED
 
 if TYPE_CHECKING:
     import subprocess
@@ -45,8 +48,6 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
     """Start the process that settles a workspace's ended sessions and learns what is new in one session."""
     import subprocess
 
-    import msgspec
-
     event = f'{EVENT},"session_id":{msgspec.json.encode(session_id).decode()}}}'
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "sidecar", "hook", event],
@@ -55,6 +56,7 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        creationflags=DETACHED,
         start_new_session=True,  # it survives the end of the agent and of its terminal
     )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import WorkspaceUnknown
+from sidecar.system.file_uris import path_of_uri
 
 
 class Workspaces:
@@ -103,7 +103,7 @@ def _path(given: str, *, follow: bool = True) -> Path | None:
     Without `follow`, the last component is not resolved.
     """
     if given.startswith("file:"):
-        given = unquote(urlsplit(given).path)
+        given = path_of_uri(given)
     path = Path(given)
     if not path.is_absolute() or "\0" in given:
         return None

@@ -11,6 +11,8 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from sidecar.system.processes import host_name, is_alive
+
 PROC = Path("/proc")
 SILENT_MS = 30 * 60 * 1_000
 """A process that cannot be seen from here and has given no sign of life for this long counts as gone."""
@@ -60,17 +62,6 @@ def lives(name: str) -> bool | None:
     return None if seen is None else seen.start == start and seen.state[:1] not in ("Z", "X")
 
 
-def is_alive(process_id: int) -> bool:
-    """Return True if a process with this id exists, whoever owns it."""
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
-
-
 def _name(pid: int) -> str:
     seen = _look(pid)
     return f"{_place()} {pid} {seen.start if seen else ''}"
@@ -84,7 +75,7 @@ def _place() -> str:
         space = os.readlink(PROC / "self/ns/pid")
     except OSError:
         pass  # without /proc, a process's start time tells boots apart
-    return f"{os.uname().nodename}/{boot}/{space}".replace(" ", "")
+    return f"{host_name()}/{boot}/{space}".replace(" ", "")
 
 
 def _look(pid: int) -> _ProcessInfo | None:

@@ -28,9 +28,10 @@ from sidecar.store.inspection import Looked, look, pending_log, reader
 from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.store.lock import FolderLock
 from sidecar.store.mending import every_row
-from sidecar.store.salvage import build, finish, free_name, fresh, salvage, sync_folder
+from sidecar.store.salvage import build, finish, free_name, fresh, salvage
 from sidecar.store.schema import Kind
 from sidecar.store.soundness import Soundness
+from sidecar.system.files import sync_folder
 
 log = logging.getLogger(__name__)
 

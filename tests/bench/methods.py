@@ -145,14 +145,15 @@ def put(store: Path, workspace: Path, count: int, rng: random.Random) -> float:
     """Put `count` memories into the store of a workspace from this process; writes per second."""
     sys.path.insert(0, str(ROOT))
     from sidecar.engine.engine import Engine
+    from sidecar.engine.options import EngineOptions
     from sidecar.memories import recording
     from sidecar.memories.drafts import Draft
     from sidecar.runtime.ids import TimeOrderedIds
     from sidecar.settings import load
 
     began, ids, at = time.perf_counter(), TimeOrderedIds(), 1_750_000_000_000
-    engine = Engine(load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(store)}).settings)
-    opened = engine.open_workspace(workspace, watch=False).open()
+    engine = Engine(load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(store)}).settings, EngineOptions(short_lived=True))
+    opened = engine.open_workspace(workspace).open()
     for start in range(0, count, 2_000):
         with opened.memories.transaction() as transaction:
             for number in range(start, min(count, start + 2_000)):

@@ -24,7 +24,7 @@ from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, SidecarError
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.engine.services import Notify
+    from sidecar.engine.options import Notify
     from sidecar.lsp.session import ServerOptions
     from sidecar.settings import Loaded
 

@@ -21,6 +21,7 @@ from protocol.memories import InjectResult, Memory
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from tests.client.calling import MethodCaller
@@ -63,7 +64,7 @@ class Project:
         self.engine = self.start()
 
     def start(self) -> Engine:
-        engine = Engine(self._settings, clock=lambda: self.now, new_id=self._new_id)
+        engine = Engine(self._settings, EngineOptions(clock=lambda: self.now, new_id=self._new_id))
         engine.open_workspace(self.folder)
         until = time.monotonic() + 100
         while True:  # blocks must not depend on how fast the model loads here

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.engine import Engine
-from sidecar.engine.services import Notify
+from sidecar.engine.options import EngineOptions, Notify
 from sidecar.files.index import catching_up
 from sidecar.files.retrieval import past
 from sidecar.settings import Settings
@@ -182,18 +182,19 @@ def plain(tmp_path: Path) -> Settings:
     return settings(tmp_path / "store")
 
 
-class EngineOptions(TypedDict, total=False):
-    """Options of an engine that tests set."""
+class ChosenOptions(TypedDict, total=False):
+    """Fields of `EngineOptions` that tests set."""
 
     notify: Notify
     clock: Callable[[], int]
     new_id: Callable[[int], str]
     source: Literal["agent", "user"]
     listens: bool
-    notes: bool
+    keeps_journals: bool
+    short_lived: bool
 
 
-class MakeOptions(EngineOptions, total=False):
+class MakeOptions(ChosenOptions, total=False):
     settings: Settings
 
 
@@ -213,10 +214,9 @@ def make_engine(plain: Settings, told: Told) -> Iterator[MakeEngine]:
     """Create engines that are closed at the end; all share one store folder unless told otherwise."""
     made: list[Engine] = []
 
-    def make(*folders: Path, **options: Unpack[MakeOptions]) -> Engine:
-        options.setdefault("settings", plain)
+    def make(*folders: Path, settings: Settings = plain, **options: Unpack[ChosenOptions]) -> Engine:
         options.setdefault("notify", told)
-        engine = Engine(**options)
+        engine = Engine(settings, EngineOptions(**options))
         made.append(engine)
         for folder in folders:
             engine.open_workspace(folder)

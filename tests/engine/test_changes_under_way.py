@@ -62,8 +62,8 @@ def test_a_store_that_could_not_be_opened_is_tried_again(
 ) -> None:
     blocked = tmp_path / "store"
     blocked.write_text("a file where the folder should be")
-    engine = make_engine()
-    engine.open_workspace(repository, watch=False)
+    engine = make_engine(short_lived=True)
+    engine.open_workspace(repository)
     with pytest.raises(StoreUnavailable):
         engine.call("memory/list", wire.ListParams())
     blocked.unlink()

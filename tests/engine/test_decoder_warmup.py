@@ -53,7 +53,7 @@ def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
         "done = []\n"
         "real = decoder_warmup.work_out\n"
         "decoder_warmup.work_out = lambda: done.append(real())\n"
-        "start_engine(SimpleNamespace(settings=Settings(), problems=[]), lambda *_: None, notes=True).close()\n"
+        "start_engine(SimpleNamespace(settings=Settings(), problems=[]), keeps_journals=True).close()\n"
         "print(done[0] >= 200)\n"
     )
     told = python(code)

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from protocol.exchange import ImportParams
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, FileUnavailable, InvalidField, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 from tests.client.calling import MethodCaller
-from tests.engine.conftest import EngineOptions
 
 Make = Callable[..., Engine]
 FIXTURES = Path(__file__).parents[1] / "interchange" / "fixtures"
@@ -47,10 +47,8 @@ def fresh(store: Path, clock: Callable[[], int] | None = None) -> Engine:
     """Return an engine with a store and a folder of its own."""
     folder = store.with_name(f"{store.name}-folder")
     folder.mkdir()
-    options: EngineOptions = {"source": "user"}
-    if clock is not None:
-        options["clock"] = clock
-    engine = Engine(settings_of(store), **options)
+    options = EngineOptions(source="user") if clock is None else EngineOptions(source="user", clock=clock)
+    engine = Engine(settings_of(store), options)
     engine.open_workspace(folder)
     return engine
 
@@ -350,13 +348,13 @@ def test_a_memory_file_in_the_folder_does_not_stand_in_the_way(tmp_path: Path) -
     first.close()
     folder = tmp_path / "store-folder"
     assert (folder / ".agents" / "MEMORY.md").exists()
-    first = Engine(settings_of(tmp_path / "store"), source="user")
-    first.open_workspace(folder, watch=False)
+    first = Engine(settings_of(tmp_path / "store"), EngineOptions(source="user", short_lived=True))
+    first.open_workspace(folder)
     before = exported(first)
     first.close()
     (tmp_path / "x.jsonl").write_text(before)
-    second = Engine(settings_of(tmp_path / "wiped"), source="user")
-    second.open_workspace(folder, watch=False)
+    second = Engine(settings_of(tmp_path / "wiped"), EngineOptions(source="user", short_lived=True))
+    second.open_workspace(folder)
     assert MethodCaller(second)("memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 1
     assert exported(second) == before
     second.close()

@@ -220,7 +220,7 @@ def test_a_changed_file_is_read_ahead_without_a_walk(
 ) -> None:
     reading = msgspec.structs.replace(plain, files=msgspec.structs.replace(plain.files, warm_up=True))
     engine = make_engine()
-    workspace = engine.open_workspace(repository, settings=reading, watch=False)
+    workspace = engine.open_workspace(repository, settings=reading)
     file = repository / "app" / "client.py"
     summary(engine, "app/client.py")
     file.write_text("X = 1\n")

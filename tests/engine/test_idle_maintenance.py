@@ -15,6 +15,7 @@ from protocol import memories
 from protocol.status import StatusParams
 from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.engine.workspaces import Workspaces
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MaintenanceSettings, MemorySettings, StoreSettings, WatchSettings
@@ -49,7 +50,7 @@ def make(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Engine]]:
             files=FileSettings(warm_up=False),
             watch=WatchSettings(mode="off"),
         )
-        engine = Engine(msgspec.structs.replace(plain, **changes), clock=clock)
+        engine = Engine(msgspec.structs.replace(plain, **changes), EngineOptions(clock=clock))
         made.append(engine)
         engine.open_workspace(folder)
         engine.call("sidecar/status", StatusParams())

@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 import sidecar.lsp.server
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import StoreSettings, WatchSettings
 from sidecar.engine.decoder_warmup import work_out
@@ -26,7 +27,7 @@ work_out()
 program, folder = Path(sys.argv[1]), Path(sys.argv[2])
 later = [0]
 settings = Settings(store=StoreSettings(folder=folder.parent / "store"), watch=WatchSettings(mode="off"))
-engine = Engine(settings, clock=lambda: 1_800_000_000_000 + later[0])
+engine = Engine(settings, EngineOptions(clock=lambda: 1_800_000_000_000 + later[0]))
 engine.open_workspace(folder)
 
 def call(method, **params):

@@ -49,7 +49,7 @@ def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_
         name
         for family in handlers._families.values()
         for name, function in vars(type(family)).items()
-        if not name.startswith("_") and list(getattr(function, "__annotations__", ())) == ["params", "return"]
+        if not name.startswith("_") and list(getattr(function, "__annotations__", ())) == ["params", "call", "return"]
     }
     assert taking_params == {row.handler for row in rows}
     engine.close()

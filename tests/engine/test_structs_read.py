@@ -41,7 +41,7 @@ import msgspec
 
 {start}
 from sidecar.settings import Settings
-start(SimpleNamespace(settings=Settings(), problems=[]), lambda *_: None, notes=True).close()
+start(SimpleNamespace(settings=Settings(), problems=[]), keeps_journals=True).close()
 
 import sidecar
 for found in pkgutil.walk_packages(sidecar.__path__, "sidecar."):

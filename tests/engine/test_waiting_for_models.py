@@ -14,6 +14,7 @@ from protocol.memories import ListParams, ListResult
 from protocol.sessions import EndParams
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import ModelSettings, StoreSettings
 
@@ -39,9 +40,9 @@ def start(tmp_path: Path) -> Iterator[Open]:
             store=StoreSettings(folder=tmp_path / "store"),
             models=ModelSettings(sessions="command", command=str(program)),
         )
-        engine = Engine(settings)
+        engine = Engine(settings, EngineOptions(short_lived=True))
         engines.append(engine)
-        engine.open_workspace(tmp_path / "work", watch=False)
+        engine.open_workspace(tmp_path / "work")
         return engine
 
     yield opened

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from protocol import hooks as wire
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.hook_scripts.configured import Hook
 from sidecar.settings import Settings
 from sidecar.settings.model import HookSettings, StoreSettings
@@ -43,8 +44,8 @@ def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[StartEngine]
 
     def start(run: RunHooks = "all") -> Engine:
         settings = replace(Settings(), store=StoreSettings(folder=tmp_path / "store"), hooks=HookSettings(run=run))
-        engine = Engine(settings, clock=clock)
-        engine.open_workspace(folder, watch=False)
+        engine = Engine(settings, EngineOptions(clock=clock, short_lived=True))
+        engine.open_workspace(folder)
         started.append(engine)
         return engine
 

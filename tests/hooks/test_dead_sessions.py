@@ -279,14 +279,15 @@ def test_a_claim_of_a_dead_session_is_free(
 ) -> None:
     from protocol.sessions import ClaimParams, ClaimResult, StartParams
     from sidecar.engine.engine import Engine
+    from sidecar.engine.options import EngineOptions
     from sidecar.settings import load
 
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
     working = agent("s1")
     working.tell("SessionStart", source="startup")
-    engine = Engine(load(folder, environ).settings)
+    engine = Engine(load(folder, environ).settings, EngineOptions(short_lived=True))
     try:
-        engine.open_workspace(folder, watch=False)
+        engine.open_workspace(folder)
         engine.call("session/claim", ClaimParams(session_id="s1", item="a.py"))
         engine.call("session/start", StartParams(session_id="s2"))
         claim = ClaimParams(session_id="s2", item="a.py")

@@ -16,6 +16,7 @@ import pytest
 
 from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import load
 
 MEBIBYTE = 1024 * 1024
@@ -62,8 +63,8 @@ def front(request: pytest.FixtureRequest, tmp_path: Path) -> Front:
     folder = tmp_path / "project"
     folder.mkdir()
     environ = _environ(tmp_path)
-    engine = Engine(load(folder, environ).settings)
-    engine.open_workspace(folder, watch=False)
+    engine = Engine(load(folder, environ).settings, EngineOptions(short_lived=True))
+    engine.open_workspace(folder)
     for number in range(40):
         text = f"Thing {number}: " + f"word{number} " * 1_500
         engine.call("memory/record", RecordParams(content=text[:14_000], name=f"n{number}"))

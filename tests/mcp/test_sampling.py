@@ -12,6 +12,7 @@ from typing import TypeVar
 import pytest
 
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import ModelSettings, StoreSettings
 from tests.client.json_value import Json
@@ -43,8 +44,8 @@ def a_session_is_over(tmp_path: Path, folder: Path) -> None:
 
     store = tmp_path / "home" / "data" / "memory-sidecar"
     settings = Settings(store=StoreSettings(folder=store), models=ModelSettings(sessions="client"))
-    engine = Engine(settings)
-    engine.open_workspace(folder, watch=False)
+    engine = Engine(settings, EngineOptions(short_lived=True))
+    engine.open_workspace(folder)
     engine.call("event/userMessage", UserMessageParams(session_id="one", text=SAID))
     engine.call("session/end", EndParams(session_id="one"))
     assert engine.wait_for_models(5) is False, "nobody here can be asked"

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from protocol.status import TeamStatus
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from sidecar.team.exchange import SharedWorkspace
@@ -47,7 +48,7 @@ class Desk:
     @property
     def engine(self) -> Engine:
         if self._engine is None:
-            self._engine = Engine(self.settings, notify=lambda method, params: self.told.append((method, params)))
+            self._engine = Engine(self.settings, EngineOptions(notify=lambda *told: self.told.append(told)))
             self._engine.open_workspace(self.folder)
         return self._engine
 

@@ -20,6 +20,7 @@ from protocol.context import TrackedEntity
 from protocol.memories import DidChangeMemories
 from protocol.status import TrackerStatus
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.lsp.features.hover import HoverRequest
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, TrackerSettings, WatchSettings
@@ -57,9 +58,10 @@ class EnrichedRepository:
             trackers=msgspec.convert({**values, **trackers}, TrackerSettings),
         )
         self.engine = Engine(
-            self.settings, notify=lambda method, params: told.append((method, params)), clock=lambda: self.now
+            self.settings,
+            EngineOptions(notify=lambda *given: told.append(given), clock=lambda: self.now, short_lived=True),
         )
-        self.workspace = self.engine.open_workspace(folder, watch=False)
+        self.workspace = self.engine.open_workspace(folder)
 
     @property
     def call(self) -> MethodCaller:
