@@ -7,10 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 
 SOURCE = '''"""Retrying."""
@@ -75,23 +76,22 @@ class Here(NamedTuple):
     def close(self, uri: str) -> None:
         self.client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
-    def ask(self, method: str, uri: str, **more: object) -> Any:
+    def ask(self, method: str, uri: str, **more: object) -> Json:
         return self.client.call(f"textDocument/{method}", {"textDocument": {"uri": uri}, **more})
 
-    def hover(self, line: int, character: int, uri: str | None = None) -> Any:
+    def hover(self, line: int, character: int, uri: str | None = None) -> Json:
         return self.ask("hover", uri or self.source, position={"line": line, "character": character})
 
-    def run(self, command: str, *arguments: Any) -> Any:
+    def run(self, command: str, *arguments: object) -> Json:
         params = {"command": f"memorySidecar.{command}", "arguments": list(arguments)}
         return self.client.call("workspace/executeCommand", params)
 
-    def refused(self, command: str, *arguments: Any) -> Any:
+    def refused(self, command: str, *arguments: object) -> Json:
         return self.client.error("workspace/executeCommand", {"command": command, "arguments": list(arguments)})
 
-    def actions(self, uri: str, first: int, last: int, character: int = 0, **context: Any) -> list[Any]:
+    def actions(self, uri: str, first: int, last: int, character: int = 0, **context: object) -> list[Json]:
         where = {"start": {"line": first, "character": character}, "end": {"line": last, "character": 0}}
-        found: list[Any] = self.ask("codeAction", uri, range=where, context={"diagnostics": [], **context})
-        return found
+        return list(self.ask("codeAction", uri, range=where, context={"diagnostics": [], **context}))
 
 
 def eventually(look: Callable[[], object]) -> object:
@@ -256,7 +256,7 @@ def test_a_lens_of_nothing_known(here: Here) -> None:
 
 
 def test_actions_remember_and_act(here: Here) -> None:
-    actions = {one["title"]: one for one in here.actions(here.source, 6, 8)}
+    actions = {str(one["title"]): one for one in here.actions(here.source, 6, 8)}
     selection = actions["Remember the selection"]["command"]["arguments"][0]
     assert selection["content"].startswith("`src/x.py`, lines 7 to 9:")
     assert "return times" in selection["content"]
@@ -285,7 +285,7 @@ def test_commands_act_and_say_what_is_wrong(here: Here) -> None:
     assert here.run("archive", blocker)["status"] == "archived"
     assert here.run("restore", blocker)["status"] == "active"
     assert here.run("verify", blocker)["id"] == blocker
-    assert here.run("maintain", {"dryRun": True})["dryRun"] is True
+    assert here.run("maintain", {"dryRun": True})["dryRun"]
     assert "idempotent" in here.run("inject", "idempotent retry run")["text"]
     assert here.refused("memorySidecar.nope")["code"] == -32602
     assert here.refused("memorySidecar.archive")["data"]["path"] == "$.id"
