@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
-
 from tests.client.hostile import inside
+from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 
 Connect = Callable[..., LineClient]
 
 
-def text_of(result: dict[str, Any]) -> str:
+def text_of(result: Json) -> str:
     assert not result["isError"], result
     return str(result["content"][0]["text"])
 
