@@ -1,0 +1,328 @@
+"""The rows of a text that tell most, nested by indentation: what is shown of formats that have no rules of their own.
+
+Rows are chosen level by level until the room is used; of many alike, a few from all over the text. Rows next to each
+other share a line. Values pass the same masks as everywhere, and a value beside or below a secret's name is hidden.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from sidecar.files.clean_text import shorten
+from sidecar.files.language import CODE
+from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.structure.values import masked, secret_key
+from sidecar.store.records import SymbolRecord
+from sidecar.text.tokens import estimate
+
+ROW: Final = "row"
+_TABLE: Final = tomllib.loads((Path(__file__).parent / "rows.toml").read_text(encoding="utf-8"))
+SHOWN_BY_ROWS: Final = frozenset(_TABLE["languages"].split())
+_NEVER: Final = frozenset(_TABLE["never"].split())
+_LEAST_ROOM: Final = 15
+_JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
+_WORTH_COUNTING: Final = 3  # rows left out at the end
+_NEARLY: Final = 0.4  # share of a file worth the try to show all of it
+_LOOKED_AT: Final = 20_000  # rows
+_LINE_CHARS: Final = 140
+_CANDIDATES: Final = 400  # rows weighed at one level
+_DEPTH: Final = 5  # levels; deeper rows count as the last of these
+_MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
+_NUMBERS: Final = 3  # rows of bare numbers that are shown
+_PATTERNS: Final = {name: re.compile(pattern) for name, pattern in _TABLE["patterns"].items()}
+_COMMENT, _BLOCK, _SETTING = _PATTERNS["comment"], _PATTERNS["block"], _PATTERNS["setting"]
+_CLOSER, _HEADING, _RULE = (_PATTERNS[name] for name in ("closer", "heading", "rule"))
+_KEYED, _VALUE, _HARMLESS, _SKIPPED, _TAGGED, _KEY = (
+    _PATTERNS[name] for name in ("keyed", "value", "harmless", "skipped", "tagged", "key")
+)
+_OPENERS: Final = frozenset({"{", "[", "- {", "("})
+_HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
+_UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
+_WORD: Final = re.compile(r"[\w.-]{3,60}")
+_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
+_SHAPED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|[\w.$-]+|\s+")
+
+
+@dataclass(slots=True)
+class _Row:
+    """A row with the rows indented below it; `end` is the last line of all of these."""
+
+    number: int
+    indent: int
+    text: str
+    end: int
+    comment: bool = False
+    parent: _Row | None = None
+    children: list[_Row] = field(default_factory=list)
+    at: int = 0
+    chosen: bool = False
+    told: str = ""
+
+
+def rows(language: str, text: str, room: int, size: int, outlined: bool) -> tuple[tuple[SymbolRecord, ...], bool]:
+    """Return the rows of a text that fit into about `room` tokens, and whether they are to be shown.
+
+    They are where the language is best told so, where nothing else is known, and where all of them fit.
+    """
+    by_rows = language in SHOWN_BY_ROWS or (
+        language == "json" and size < len(text) and text.count("\n") * 200 > len(text)
+    )
+    whole = outlined and not by_rows
+    if language in _NEVER or room < _LEAST_ROOM or (whole and (language in CODE or room < size * _NEARLY)):
+        return (), False
+    every = list(_read(text.split("\n")[:_LOOKED_AT]))
+    roots = _nested(every)
+    left = _choose(every, roots, room)
+    hidden = sum(not row.chosen for row in every)
+    if whole and hidden:
+        return (), False
+    found = list(_records(roots))
+    if hidden and left <= 0 and (words := _first_words(every)):
+        found.append(SymbolRecord(kind=ROW, name=words, start=0, end=0, signature=words))
+    return tuple(found), bool(found)
+
+
+def header(text: str) -> str | None:
+    """Return the first sentence of the comment that begins a text."""
+    lines: list[str] = []
+    for row in _until_content(text[:8_000].split("\n")):
+        lines.append(row)
+    return doc_of(strip_markers("\n".join(lines))) if lines else None
+
+
+def _until_content(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the rows of the comment at the beginning."""
+    closing = ""
+    for line in lines:
+        bare = line.strip()
+        block = None if closing else _BLOCK.match(bare)
+        if block:
+            closing = {"/*": "*/", "<!": "-->", "{{": "*/", "{#": "#}", "(*": "*)"}[block[0][:2]]
+        if not (closing or not bare or bare.startswith(("#!", "<?xml")) or _COMMENT.match(bare)):
+            return
+        if _SETTING.match(bare):
+            return
+        yield "" if bare.startswith(("#!", "<?xml")) else line
+        if closing and closing in bare:
+            closing = ""
+
+
+def _read(lines: Sequence[str]) -> Iterator[_Row]:
+    """Yield the rows after the header's comment; paragraphs, comments and continued rows are one each."""
+    first = sum(1 for _ in _until_content(lines))
+    last: _Row | None = None
+    joined = False
+    closing = ""
+    for number, line in enumerate(lines[first:], first + 1):
+        bare = line.strip()
+        if not bare:
+            joined = False
+            if not closing:
+                last = None
+            continue
+        indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+        block = None if closing else _BLOCK.match(bare)
+        comment = bool(closing or block or (_COMMENT.match(bare) and not _SETTING.match(bare)))
+        if block:
+            closing = {"/*": "*/", "<!": "-->", "{{": "*/", "{#": "#}", "(*": "*)"}[block[0][:2]]
+        if closing and closing in bare:
+            closing = ""
+        same = last is not None and last.comment == comment
+        prose = not comment and _prose(bare)
+        continued = same and (comment or (prose and last.indent == indent and _prose(last.text))) if last else False
+        if last is not None and (joined or continued):
+            last.end = number
+            if len(last.text) < 2 * _LINE_CHARS:
+                last.text += "\n" + bare if comment else " " + bare.rstrip("\\").strip()
+            joined = bare.endswith("\\")
+            continue
+        joined = bare.endswith("\\") and not comment
+        last = _Row(number, indent, bare.rstrip("\\").rstrip(), number, comment)
+        yield last
+
+
+def _nested(every: list[_Row]) -> list[_Row]:
+    """Put each row below the last one that is indented less, and rows of a section below its heading."""
+    roots: list[_Row] = []
+    stack: list[_Row] = []
+    kept: list[_Row] = []
+    lifted: _Row | None = None
+    for row in every:
+        if _RULE.fullmatch(row.text) and kept and kept[-1].end == row.number - 1 and not kept[-1].children:
+            row.indent = kept[-1].indent
+            kept[-1].indent, kept[-1].end = -1, row.number
+            while stack and stack[-1] is not kept[-1]:
+                stack.pop()
+            if kept[-1].parent is not None:
+                kept[-1].parent.children.remove(kept[-1])
+                kept[-1].parent = None
+                roots.append(kept[-1])
+            stack = [kept[-1]]
+            continue
+        if _SKIPPED.match(row.text):
+            continue
+        if row.text in _OPENERS and (not stack or stack[-1].indent < row.indent):
+            lifted = row  # an item of a list, told by its first row
+            continue
+        if _CLOSER.fullmatch(row.text):
+            lifted = None
+            while stack and stack[-1].indent > row.indent:
+                stack.pop()
+            if stack:
+                stack[-1].end = max(stack[-1].end, row.end)
+            continue
+        if lifted is not None and not row.comment:
+            row.indent, row.number, row.text, lifted = lifted.indent, lifted.number, f"{lifted.text} {row.text}", None
+        if not row.comment and not row.indent and _HEADING.match(row.text):
+            row.indent = -1
+        while stack and (stack[-1].indent >= row.indent or len(stack) > _DEPTH):
+            stack.pop()
+        row.parent = stack[-1] if stack else None
+        siblings = row.parent.children if row.parent else roots
+        row.at = len(siblings)
+        siblings.append(row)
+        kept.append(row)
+        if not row.comment:
+            stack.append(row)
+    every[:] = kept
+    for row in reversed(kept):
+        if row.parent is not None:
+            row.parent.end = max(row.parent.end, row.end)
+    return roots
+
+
+def _choose(every: list[_Row], roots: list[_Row], room: int) -> int:
+    """Choose rows level by level; return the room that is left."""
+    level, comments = roots, [row for row in roots if row.comment]
+    while level and room > 0:
+        told = [row for row in level if not row.comment]
+        room = _fill(told, room)
+        level = [child for row in told if row.chosen for child in row.children]
+        if level is not roots and room > 0:
+            room = _fill(comments, room)
+            comments = [row for row in level if row.comment]
+    return _fill(comments, room) if room > 0 else room
+
+
+def _fill(level: list[_Row], room: int) -> int:
+    """Choose of a level what fits: first what holds other rows and what looks new, then rows from all over."""
+    shapes: Counter[tuple[int, str]] = Counter()
+    ranked = []
+    numbers = 0
+    for row in level:
+        if not _LETTERS.search(row.text):
+            numbers += 1
+            if numbers > _NUMBERS:
+                continue
+        shape = _SHAPED.sub(lambda match: match[0][0] if match[0][0] in "\"' " else "a", row.text[:80])[:40]
+        seen = shapes[key := (id(row.parent), shape + row.text.split(None, 1)[0][:20])]
+        shapes[key] += 1
+        early = min(row.at, 3) if row.parent else min(seen, 2)
+        ranked.append((early + (not row.children), seen if seen < 3 else _spread(seen), row))
+    ranked.sort(key=lambda one: one[:2])
+    missed = hidden = 0
+    for _, _, row in ranked[:_CANDIDATES]:
+        row.told = _safe(row)
+        hidden += row.told == "[hidden]"
+        if row.told == "[hidden]" and hidden > 1:
+            continue
+        cost = estimate(row.told) + (4 if row.children or row.end > row.number else 2)
+        if cost > room:
+            missed += 1
+            if missed > _MISSED or room < _LEAST_ROW:
+                return 0
+            continue
+        row.chosen = True
+        room -= cost
+    return 0 if missed or len(ranked) > _CANDIDATES else room
+
+
+def _spread(number: int) -> int:
+    """Order numbers so that the first of them come from everywhere."""
+    return int(f"{number:020b}"[::-1], 2)
+
+
+def _records(siblings: list[_Row]) -> tuple[SymbolRecord, ...]:
+    """Return the chosen rows in order; neighbours without rows below them share a record."""
+    found: list[SymbolRecord] = []
+    shared: list[_Row] = []
+    text = ""
+    skipped = 0
+    for row in siblings:
+        if not row.chosen:
+            skipped += not row.comment
+            continue
+        alone = row.comment or row.end > row.number
+        gap = f"… +{skipped}; " if skipped else ""
+        if shared and (alone or len(text) + len(row.told) > _LINE_CHARS):
+            found.append(_record(shared, text + ("; " + gap[:-2] if gap else "")))
+            shared, text, gap = [], "", ""
+        shared.append(row)
+        text = f"{text}; {gap}{row.told}" if text else gap + row.told
+        skipped = 0
+        if alone:
+            found.append(_record(shared, text, _records(row.children)))
+            shared, text = [], ""
+    if shared:
+        found.append(_record(shared, text))
+    if skipped >= _WORTH_COUNTING and found:
+        found.append(SymbolRecord(kind=ROW, name="…", start=0, end=0, signature=f"… {skipped:,} more"))
+    return tuple(found)
+
+
+def _record(shared: list[_Row], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
+    start, end = shared[0].number, shared[-1].end
+    return SymbolRecord(kind=ROW, name=text[:40], start=start, end=end, signature=text, children=children)
+
+
+def _safe(row: _Row) -> str:
+    """Return a row without secrets: values of secret names are hidden, also where the name is beside or above."""
+    if row.comment:
+        told = doc_of(strip_markers(row.text), code_allowed=True)
+        return shorten("# " + masked(told or " ".join(row.text.split("\n")[0].split()).lstrip("# ")), _LINE_CHARS)
+    text = masked(row.text)
+    if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
+        above, siblings = row.parent, row.parent.children if row.parent else []
+        beside = [*siblings[max(0, row.at - 1) : row.at], *siblings[row.at + 1 : row.at + 2]]
+        named = _name_of_secret(row.text)
+        if named is not None:
+            text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
+        elif (above and _name_of_secret(above.text)) or (
+            _VALUE.match(row.text) and any(_name_of_secret(other.text) for other in beside)
+        ):
+            key = _KEYED.match(text)
+            text = f"{key[0] if key else ''}[hidden]"
+    text = _TAGGED.sub(r"\1 \2", _HIDDEN.sub(" [hidden]", " ".join(text.split())))
+    return shorten(text, _LINE_CHARS)
+
+
+def _name_of_secret(text: str) -> re.Match[str] | None:
+    if _prose(text):
+        return None
+    words = (match for match in _WORD.finditer(text[:300]) if match[0].lower() not in {"key", "keys"})
+    return next((match for match in words if secret_key(match[0])), None)
+
+
+def _prose(text: str) -> bool:
+    """Tell whether a row reads like a line of a sentence."""
+    begins = text[:1].isalpha() or text[:1] in "\"'(“"
+    return begins and text.count(" ") >= 4 and not _UNPROSAIC.search(text) and not _KEY.match(text) and _lettered(text)
+
+
+def _lettered(text: str) -> bool:
+    return 2 * sum(map(str.isalpha, text)) > len(text)
+
+
+def _first_words(every: list[_Row]) -> str:
+    """Return how many rows begin with each of a few words, if most of them do."""
+    words = Counter(row.text.split(None, 1)[0][:24] for row in every if not row.comment)
+    often = [(word, times) for word, times in words.most_common(8) if times > 3 and _LETTERS.search(word)]
+    if sum(times for _, times in often) * 2 < len(every) or len(every) < 20:
+        return ""
+    return "rows by first word: " + ", ".join(f"{masked(word)} × {times:,}" for word, times in often)
