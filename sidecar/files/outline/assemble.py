@@ -54,7 +54,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     found, words = _read(language, source)
     size = estimate_file(text)
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
-    told, rowed = rows(language, source.whole(), room, size, bool(found.symbols))
+    told, rowed = rows(language, source.whole(), room, size, any(one.kind != "block" for one in found.symbols))
     if not rowed:
         told = inside(language, source.whole(), found.symbols, target(size) - _needed(found.symbols))
     return ContentRecord(

@@ -26,13 +26,15 @@ _TABLE: Final = tomllib.loads((Path(__file__).parent / "rows.toml").read_text(en
 SHOWN_BY_ROWS: Final = frozenset(_TABLE["languages"].split())
 _NEVER: Final = frozenset(_TABLE["never"].split())
 _LEAST_ROOM: Final = 15
+_STYLES: Final = frozenset({"css", "scss", "less"})
+_STYLED: Final = 1_200  # tokens of a style sheet whose properties are worth showing
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
 _WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 20_000  # rows
 _LINE_CHARS: Final = 140
 _CANDIDATES: Final = 400  # rows weighed at one level
-_DEPTH: Final = 5  # levels; deeper rows count as the last of these
+_DEPTH: Final = 5  # levels that are shown
 _MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _NUMBERS: Final = 3  # rows of bare numbers that are shown
 _PATTERNS: Final = {name: re.compile(pattern) for name, pattern in _TABLE["patterns"].items()}
@@ -41,6 +43,9 @@ _CLOSER, _HEADING, _RULE = (_PATTERNS[name] for name in ("closer", "heading", "r
 _KEYED, _VALUE, _HARMLESS, _SKIPPED, _TAGGED, _KEY = (
     _PATTERNS[name] for name in ("keyed", "value", "harmless", "skipped", "tagged", "key")
 )
+_OPENING: Final = re.compile(r"^<[^<>]*$|[(\[{]$|^- [^:]*:$")
+_KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
+_SHORT: Final = 60
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
@@ -60,6 +65,7 @@ class _Row:
     comment: bool = False
     parent: _Row | None = None
     children: list[_Row] = field(default_factory=list)
+    among: list[_Row] = field(default_factory=list)
     at: int = 0
     chosen: bool = False
     told: str = ""
@@ -70,9 +76,8 @@ def rows(language: str, text: str, room: int, size: int, outlined: bool) -> tupl
 
     They are where the language is best told so, where nothing else is known, and where all of them fit.
     """
-    by_rows = language in SHOWN_BY_ROWS or (
-        language == "json" and size < len(text) and text.count("\n") * 200 > len(text)
-    )
+    by_rows = language in SHOWN_BY_ROWS or (language in _STYLES and size < _STYLED)
+    by_rows = by_rows or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
     whole = outlined and not by_rows
     if language in _NEVER or room < _LEAST_ROOM or (whole and (language in CODE or room < size * _NEARLY)):
         return (), False
@@ -180,12 +185,12 @@ def _nested(every: list[_Row]) -> list[_Row]:
         if lifted is not None and not row.comment:
             row.indent, row.number, row.text, lifted = lifted.indent, lifted.number, f"{lifted.text} {row.text}", None
         if not row.comment and not row.indent and _HEADING.match(row.text):
-            row.indent = -1
-        while stack and (stack[-1].indent >= row.indent or len(stack) > _DEPTH):
+            row.indent = -2 if row.text.startswith("+++") else -1
+        while stack and stack[-1].indent >= row.indent:
             stack.pop()
         row.parent = stack[-1] if stack else None
         siblings = row.parent.children if row.parent else roots
-        row.at = len(siblings)
+        row.at, row.among = len(siblings), siblings
         siblings.append(row)
         kept.append(row)
         if not row.comment:
@@ -200,7 +205,9 @@ def _nested(every: list[_Row]) -> list[_Row]:
 def _choose(every: list[_Row], roots: list[_Row], room: int) -> int:
     """Choose rows level by level; return the room that is left."""
     level, comments = roots, [row for row in roots if row.comment]
-    while level and room > 0:
+    for _ in range(_DEPTH):
+        if not level or room <= 0:
+            break
         told = [row for row in level if not row.comment]
         room = _fill(told, room)
         level = [child for row in told if row.chosen for child in row.children]
@@ -216,12 +223,13 @@ def _fill(level: list[_Row], room: int) -> int:
     ranked = []
     numbers = 0
     for row in level:
-        if not _LETTERS.search(row.text):
+        if _numeric(row.text):
             numbers += 1
             if numbers > _NUMBERS:
                 continue
         shape = _SHAPED.sub(lambda match: match[0][0] if match[0][0] in "\"' " else "a", row.text[:80])[:40]
-        seen = shapes[key := (id(row.parent), shape + row.text.split(None, 1)[0][:20])]
+        word = _KEYWORD.match(row.text)
+        seen = shapes[key := (id(row.parent), f"{word[0] if word else ''} {shape}")]
         shapes[key] += 1
         early = min(row.at, 3) if row.parent else min(seen, 2)
         ranked.append((early + (not row.children), seen if seen < 3 else _spread(seen), row))
@@ -229,6 +237,7 @@ def _fill(level: list[_Row], room: int) -> int:
     missed = hidden = 0
     for _, _, row in ranked[:_CANDIDATES]:
         row.told = _safe(row)
+        _open(row)
         hidden += row.told == "[hidden]"
         if row.told == "[hidden]" and hidden > 1:
             continue
@@ -241,6 +250,16 @@ def _fill(level: list[_Row], room: int) -> int:
         row.chosen = True
         room -= cost
     return 0 if missed or len(ranked) > _CANDIDATES else room
+
+
+def _open(row: _Row) -> None:
+    """Add to a row that only opens something, like `rule(`, the first row inside."""
+    first = row.children[0] if row.children else None
+    if first and not first.children and not first.comment and _OPENING.search(row.told) and len(row.told) < _SHORT:
+        row.told = shorten(f"{row.told} {_safe(first)}", _LINE_CHARS)
+        del row.children[0]
+        for child in row.children:
+            child.at -= 1
 
 
 def _spread(number: int) -> int:
@@ -288,18 +307,27 @@ def _safe(row: _Row) -> str:
         return shorten("# " + masked(told or " ".join(row.text.split("\n")[0].split()).lstrip("# ")), _LINE_CHARS)
     text = masked(row.text)
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
-        above, siblings = row.parent, row.parent.children if row.parent else []
-        beside = [*siblings[max(0, row.at - 1) : row.at], *siblings[row.at + 1 : row.at + 2]]
+        beside = [*row.among[max(0, row.at - 1) : row.at], *row.among[row.at + 1 : row.at + 2]]
         named = _name_of_secret(row.text)
         if named is not None:
             text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
-        elif (above and _name_of_secret(above.text)) or (
+        elif any(_name_of_secret(above.text) for above in _above(row)) or (
             _VALUE.match(row.text) and any(_name_of_secret(other.text) for other in beside)
         ):
             key = _KEYED.match(text)
             text = f"{key[0] if key else ''}[hidden]"
     text = _TAGGED.sub(r"\1 \2", _HIDDEN.sub(" [hidden]", " ".join(text.split())))
     return shorten(text, _LINE_CHARS)
+
+
+def _above(row: _Row) -> Iterator[_Row]:
+    """Yield the nearest rows that hold a row."""
+    above = row.parent
+    for _ in range(_DEPTH):
+        if above is None:
+            return
+        yield above
+        above = above.parent
 
 
 def _name_of_secret(text: str) -> re.Match[str] | None:
@@ -313,6 +341,10 @@ def _prose(text: str) -> bool:
     """Tell whether a row reads like a line of a sentence."""
     begins = text[:1].isalpha() or text[:1] in "\"'(“"
     return begins and text.count(" ") >= 4 and not _UNPROSAIC.search(text) and not _KEY.match(text) and _lettered(text)
+
+
+def _numeric(text: str) -> bool:
+    return "=" not in text and ":" not in text and 3 * sum(map(str.isalpha, text)) < len(text)
 
 
 def _lettered(text: str) -> bool:
