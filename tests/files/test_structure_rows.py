@@ -115,6 +115,12 @@ ATTACKS = {
     "a.pp": f"user {{ 'x':\n  password => '{SECRET}',\n}}\n",
     "a.txt": f"user: me\npassword: {SECRET}\nurl: https://me:{SECRET}@example.org/\n",
     "a.url": f"server=example.org;user=me;Password={SECRET};\n",
+    "a.nix": f'{{ config }}:\n{{\n  services.a.password = "{SECRET}";\n  b = {{ token = "{SECRET}"; }};\n}}\n',
+    "a.tf": f'resource "a" "b" {{\n  password = "{SECRET}"\n}}\nvariable "token" {{\n  default = "{SECRET}"\n}}\n',
+    "a.bat": f"set PASSWORD={SECRET}\n:run\nlogin /password {SECRET}\n",
+    "a.sh": f'export PASSWORD={SECRET}\nlogin --password {SECRET}\nif [ "$PASSWORD" = "{SECRET}" ]; then\n  x\nfi\n',
+    "a.py": f'TOKEN = "{SECRET}"\nSETTINGS = {{\n    "password": "{SECRET}",\n}}\n',
+    "a.rb": f'gem "x"\nset :session_secret, "{SECRET}"\n',
     "a.csv": f"name,password\nme,{SECRET}\n",
     ".env": f"NAME={SECRET}\n",
 }

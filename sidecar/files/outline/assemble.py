@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
+_SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 # A file description has more than one word (a single word is often the project's name) and no template placeholder.
@@ -54,7 +55,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     found, words = _read(language, source)
     size = estimate_file(text)
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
-    told, rowed = rows(language, source.whole(), room, size, any(one.kind != "block" for one in found.symbols))
+    slight = _SLIGHT | {"block"} if language == "groovy" else _SLIGHT
+    told, rowed = rows(language, source.whole(), room, size, any(one.kind not in slight for one in found.symbols))
     if not rowed:
         told = inside(language, source.whole(), found.symbols, target(size) - _needed(found.symbols))
     return ContentRecord(

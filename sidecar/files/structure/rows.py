@@ -45,6 +45,7 @@ _KEYED, _VALUE, _HARMLESS, _SKIPPED, _TAGGED, _KEY = (
 )
 _OPENING: Final = re.compile(r"^<[^<>]*$|[(\[{]$|^- [^:]*:$")
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
+_HOLDING: Final = 8  # rows of a shape that come first because they hold others
 _SHORT: Final = 60
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
@@ -231,7 +232,7 @@ def _fill(level: list[_Row], room: int) -> int:
         word = _KEYWORD.match(row.text)
         seen = shapes[key := (id(row.parent), f"{word[0] if word else ''} {shape}")]
         shapes[key] += 1
-        early = min(row.at, 3) if row.parent else min(seen, 2)
+        early = min(row.at if row.parent else seen // _HOLDING if row.children else seen, 3)
         ranked.append((early + (not row.children), seen if seen < 3 else _spread(seen), row))
     ranked.sort(key=lambda one: one[:2])
     missed = hidden = 0
