@@ -7,6 +7,7 @@ other share a line. Values pass the same masks as everywhere, and a value beside
 from __future__ import annotations
 
 import re
+import string
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,6 +34,7 @@ _WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 20_000  # rows
 _LINE_CHARS: Final = 140
+_WEIGHED: Final = 1_500  # rows of one level that are compared
 _CANDIDATES: Final = 400  # rows weighed at one level
 _DEPTH: Final = 5  # levels that are shown
 _MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
@@ -44,6 +46,12 @@ _KEYED, _VALUE, _HARMLESS, _SKIPPED, _TAGGED, _KEY = (
     _PATTERNS[name] for name in ("keyed", "value", "harmless", "skipped", "tagged", "key")
 )
 _OPENING: Final = re.compile(r"^<[^<>]*$|[(\[{]$|^- [^:]*:$")
+# What every name of a secret contains, and what every text does that has anything to mask.
+_PERHAPS: Final = re.compile(
+    r"pass|pwd|secret|token|credential|private|signing|encrypt|key|pin|salt|dsn|pat|auth|cookie|webhook|connection|ur[il]",
+    re.I,
+)
+_MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
 _HOLDING: Final = 8  # rows of a shape that come first because they hold others
 _SHORT: Final = 60
@@ -52,7 +60,7 @@ _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 _WORD: Final = re.compile(r"[\w.-]{3,60}")
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
-_SHAPED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|[\w.$-]+|\s+")
+_NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 
 
 @dataclass(slots=True)
@@ -132,9 +140,11 @@ def _read(lines: Sequence[str]) -> Iterator[_Row]:
             if not closing:
                 last = None
             continue
-        indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
-        block = None if closing else _BLOCK.match(bare)
-        comment = bool(closing or block or (_COMMENT.match(bare) and not _SETTING.match(bare)))
+        flat = line.expandtabs(4) if "\t" in line else line
+        indent = len(flat) - len(flat.lstrip())
+        block = None if closing or bare[0].isalnum() else _BLOCK.match(bare)
+        marked = not bare[0].isalnum() or bare[0] in "rRd"
+        comment = bool(closing or block or (marked and _COMMENT.match(bare) and not _SETTING.match(bare)))
         if block:
             closing = {"/*": "*/", "<!": "-->", "{{": "*/", "{#": "#}", "(*": "*)"}[block[0][:2]]
         if closing and closing in bare:
@@ -149,7 +159,7 @@ def _read(lines: Sequence[str]) -> Iterator[_Row]:
             joined = bare.endswith("\\")
             continue
         joined = bare.endswith("\\") and not comment
-        last = _Row(number, indent, bare.rstrip("\\").rstrip(), number, comment)
+        last = _Row(number, indent, bare.rstrip("\\").rstrip() or bare, number, comment)
         yield last
 
 
@@ -160,23 +170,21 @@ def _nested(every: list[_Row]) -> list[_Row]:
     kept: list[_Row] = []
     lifted: _Row | None = None
     for row in every:
-        if _RULE.fullmatch(row.text) and kept and kept[-1].end == row.number - 1 and not kept[-1].children:
-            row.indent = kept[-1].indent
-            kept[-1].indent, kept[-1].end = -1, row.number
-            while stack and stack[-1] is not kept[-1]:
-                stack.pop()
-            if kept[-1].parent is not None:
-                kept[-1].parent.children.remove(kept[-1])
-                kept[-1].parent = None
-                roots.append(kept[-1])
-            stack = [kept[-1]]
+        named = row.text[0].isalnum()
+        title = kept[-1] if kept and kept[-1].end == row.number - 1 and not kept[-1].children else None
+        if title is not None and not named and _RULE.fullmatch(row.text):
+            if title.parent is not None:
+                title.parent.children.remove(title)
+                title.parent, title.among, title.at = None, roots, len(roots)
+                roots.append(title)
+            title.indent, title.end, stack = -1, row.number, [title]
             continue
         if _SKIPPED.match(row.text):
             continue
         if row.text in _OPENERS and (not stack or stack[-1].indent < row.indent):
             lifted = row  # an item of a list, told by its first row
             continue
-        if _CLOSER.fullmatch(row.text):
+        if (not named or row.text[0] in "efd") and _CLOSER.fullmatch(row.text):
             lifted = None
             while stack and stack[-1].indent > row.indent:
                 stack.pop()
@@ -223,12 +231,12 @@ def _fill(level: list[_Row], room: int) -> int:
     shapes: Counter[tuple[int, str]] = Counter()
     ranked = []
     numbers = 0
-    for row in level:
+    for row in level[:: len(level) // _WEIGHED + 1]:
         if _numeric(row.text):
             numbers += 1
             if numbers > _NUMBERS:
                 continue
-        shape = _SHAPED.sub(lambda match: match[0][0] if match[0][0] in "\"' " else "a", row.text[:80])[:40]
+        shape = row.text[:60].translate(_NO_WORDS)
         word = _KEYWORD.match(row.text)
         seen = shapes[key := (id(row.parent), f"{word[0] if word else ''} {shape}")]
         shapes[key] += 1
@@ -250,7 +258,7 @@ def _fill(level: list[_Row], room: int) -> int:
             continue
         row.chosen = True
         room -= cost
-    return 0 if missed or len(ranked) > _CANDIDATES else room
+    return 0 if missed or len(ranked) > _CANDIDATES or len(level) > _WEIGHED else room
 
 
 def _open(row: _Row) -> None:
@@ -306,7 +314,7 @@ def _safe(row: _Row) -> str:
     if row.comment:
         told = doc_of(strip_markers(row.text), code_allowed=True)
         return shorten("# " + masked(told or " ".join(row.text.split("\n")[0].split()).lstrip("# ")), _LINE_CHARS)
-    text = masked(row.text)
+    text = masked(row.text) if _MASKABLE.search(row.text) else row.text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
         beside = [*row.among[max(0, row.at - 1) : row.at], *row.among[row.at + 1 : row.at + 2]]
         named = _name_of_secret(row.text)
@@ -332,7 +340,7 @@ def _above(row: _Row) -> Iterator[_Row]:
 
 
 def _name_of_secret(text: str) -> re.Match[str] | None:
-    if _prose(text):
+    if not _PERHAPS.search(text) or _prose(text):
         return None
     words = (match for match in _WORD.finditer(text[:300]) if match[0].lower() not in {"key", "keys"})
     return next((match for match in words if secret_key(match[0])), None)
@@ -354,7 +362,7 @@ def _lettered(text: str) -> bool:
 
 def _first_words(every: list[_Row]) -> str:
     """Return how many rows begin with each of a few words, if most of them do."""
-    words = Counter(row.text.split(None, 1)[0][:24] for row in every if not row.comment)
+    words = Counter(row.text.split(None, 1)[0][:24] for row in every[:_LOOKED_AT] if not row.comment)
     often = [(word, times) for word, times in words.most_common(8) if times > 3 and _LETTERS.search(word)]
     if sum(times for _, times in often) * 2 < len(every) or len(every) < 20:
         return ""
