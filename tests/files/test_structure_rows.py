@@ -121,6 +121,8 @@ ATTACKS = {
     "a.sh": f'export PASSWORD={SECRET}\nlogin --password {SECRET}\nif [ "$PASSWORD" = "{SECRET}" ]; then\n  x\nfi\n',
     "a.py": f'TOKEN = "{SECRET}"\nSETTINGS = {{\n    "password": "{SECRET}",\n}}\n',
     "a.rb": f'gem "x"\nset :session_secret, "{SECRET}"\n',
+    "f.yaml": f"code: {SECRET}\nadmin: {SECRET}\npw: {SECRET}\nlogin: me/{SECRET}\n",
+    "b.ini": f"user = me:{SECRET}\npsk = {SECRET}\n",
     "a.csv": f"name,password\nme,{SECRET}\n",
     ".env": f"NAME={SECRET}\n",
 }
@@ -130,6 +132,13 @@ ATTACKS = {
 @pytest.mark.parametrize("padding", ["", "\nplain words follow here\n" * 40])
 def test_no_secret_is_among_the_rows(path: str, padding: str) -> None:
     assert SECRET not in told(path, ATTACKS[path] + padding)
+
+
+@pytest.mark.parametrize("path", ["a.yaml", "a.ini", "a.toml", "a.xml", "a.txt"])
+def test_what_looks_like_a_password_is_hidden_beside_any_name(path: str) -> None:
+    shown = told(path, "short: Manage\nplace: a8Zk29xQ\nother = x9Kq27Lm\nimage: nginx:1.25-alpine3\nos: x86_64\n")
+    assert "a8Zk29xQ" not in shown
+    assert "x9Kq27Lm" not in shown
 
 
 @pytest.mark.parametrize("path", ["a.txt", "a.yaml", "a.json", "a.xml", "a.ini", "a.patch", "Makefile", "a.css"])

@@ -12,6 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,7 @@ _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is i
 _WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 20_000  # rows
+_READ_CHARS: Final = 1_000  # of a row; a key that begins in what is shown of it is whole, and masked
 _LINE_CHARS: Final = 140
 _WEIGHED: Final = 1_500  # rows of one level that are compared
 _CANDIDATES: Final = 400  # rows weighed at one level
@@ -52,9 +54,14 @@ _PERHAPS: Final = re.compile(
     re.I,
 )
 _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
+# Letters and digits without a separator, and names whose value may be a password.
+_MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
+_WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
+_CHANGES, _LONG = 3, 8
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
 _HOLDING: Final = 8  # rows of a shape that come first because they hold others
 _SHORT: Final = 60
+_CLOSING: Final = {"/*": "*/", "<!": "-->", "{{": "*/", "{#": "#}", "(*": "*)"}
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
@@ -104,10 +111,7 @@ def rows(language: str, text: str, room: int, size: int, outlined: bool) -> tupl
 
 def header(text: str) -> str | None:
     """Return the first sentence of the comment that begins a text."""
-    lines: list[str] = []
-    for row in _until_content(text[:8_000].split("\n")):
-        lines.append(row)
-    return doc_of(strip_markers("\n".join(lines))) if lines else None
+    return doc_of(strip_markers("\n".join(_until_content(text[:8_000].split("\n")))))
 
 
 def _until_content(lines: Sequence[str]) -> Iterator[str]:
@@ -117,7 +121,7 @@ def _until_content(lines: Sequence[str]) -> Iterator[str]:
         bare = line.strip()
         block = None if closing else _BLOCK.match(bare)
         if block:
-            closing = {"/*": "*/", "<!": "-->", "{{": "*/", "{#": "#}", "(*": "*)"}[block[0][:2]]
+            closing = _CLOSING[block[0][:2]]
         if not (closing or not bare or bare.startswith(("#!", "<?xml")) or _COMMENT.match(bare)):
             return
         if _SETTING.match(bare):
@@ -134,7 +138,7 @@ def _read(lines: Sequence[str]) -> Iterator[_Row]:
     joined = False
     closing = ""
     for number, line in enumerate(lines[first:], first + 1):
-        bare = line.strip()
+        bare = line[:_READ_CHARS].strip()
         if not bare:
             joined = False
             if not closing:
@@ -146,7 +150,7 @@ def _read(lines: Sequence[str]) -> Iterator[_Row]:
         marked = not bare[0].isalnum() or bare[0] in "rRd"
         comment = bool(closing or block or (marked and _COMMENT.match(bare) and not _SETTING.match(bare)))
         if block:
-            closing = {"/*": "*/", "<!": "-->", "{{": "*/", "{#": "#}", "(*": "*)"}[block[0][:2]]
+            closing = _CLOSING[block[0][:2]]
         if closing and closing in bare:
             closing = ""
         same = last is not None and last.comment == comment
@@ -325,8 +329,17 @@ def _safe(row: _Row) -> str:
         ):
             key = _KEYED.match(text)
             text = f"{key[0] if key else ''}[hidden]"
+    weak = _WEAK.search(text) is not None
+    text = _MIXED.sub(lambda match: "[hidden]" if _random(match[0], weak) else match[0], text)
     text = _TAGGED.sub(r"\1 \2", _HIDDEN.sub(" [hidden]", " ".join(text.split())))
     return shorten(text, _LINE_CHARS)
+
+
+def _random(token: str, weak: bool) -> bool:
+    """Tell whether letters and digits alternate as in a password; beside a `weak` name, whether both occur at all."""
+    changes = sum(left.isdigit() != right.isdigit() for left, right in pairwise(token))
+    cased = token.lower() != token and token.upper() != token
+    return (changes >= _CHANGES and (cased or len(token) >= _LONG)) or (weak and changes > 0)
 
 
 def _above(row: _Row) -> Iterator[_Row]:
