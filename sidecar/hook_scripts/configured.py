@@ -6,13 +6,14 @@ import os
 import re
 import shlex
 import shutil
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+
+from sidecar.system.files import open_regular
 
 Origin = Literal["user", "workspace"]
 Problem = Literal["missing", "notExecutable", "orphaned"]
@@ -142,9 +143,7 @@ def _of(path: Path, origin: Origin) -> Iterator[Hook]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return {}
+        with open(open_regular(path), "rb") as file:
             return msgspec.json.decode(file.read(MOST_BYTES), type=dict[str, Any])
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return {}

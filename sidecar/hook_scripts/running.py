@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import tempfile
 import threading
@@ -18,6 +17,7 @@ import xxhash
 
 from sidecar.hook_scripts.configured import Hook
 from sidecar.learning.tools import read_use
+from sidecar.system.processes import kill_with_children
 
 CACHED_MOST = 100
 CACHED_MS = 5_000
@@ -120,7 +120,7 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Kill a hook that ran too long, with the processes it started."""
     if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
+        kill_with_children(process)
         process.wait()
 
 

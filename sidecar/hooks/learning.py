@@ -32,12 +32,12 @@ def settle(run: HookRun) -> None:
     """Learn from what is new in the run's journal, and from journals whose sessions are over, ending those sessions."""
     for path in dict.fromkeys((run.journal.path, *left_over(run.home, run.folder))):
         mine = path == run.journal.path
-        journal = run.journal if mine else Journal.at(path)
+        journal = run.journal if mine else Journal.of_file(path)
         if not path.exists():
             continue
         # Another process may have been learning since before the last line was written; finished sessions are left to
         # it.
-        with journal.held(PATIENCE_SECONDS if mine else 0.0) as held:
+        with journal.locked(PATIENCE_SECONDS if mine else 0.0) as held:
             if held and path.exists():
                 _settle(run, journal)
 
@@ -49,9 +49,7 @@ def _settle(run: HookRun, journal: Journal) -> None:
     over = is_over(journal.path)
     if not over and not (fresh and run.learns):
         return
-    with run.engine(owner.given) as engine:
-        if over:
-            engine.start_no_session()
+    with run.engine(owner.given, starts_sessions=not over) as engine:
         if run.learns:
             engine.replay(_events(journal.session_id, _still_open(known)))
             for method, params in _events(journal.session_id, in_order(fresh)):
@@ -62,7 +60,7 @@ def _settle(run: HookRun, journal: Journal) -> None:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
             except SessionNotActive:
                 engine.settle()
-        if engine.put_down():  # else all of it is learned again next time
+        if engine.suspend_sessions():  # else all of it is learned again next time
             if fresh:
                 journal.write(JournalLine("learned", upto=upto))
             if over:
@@ -78,8 +76,7 @@ def in_hand(run: HookRun) -> str:
     if not used:
         return ""
     session_id = run.journal.session_id
-    with run.engine() as engine:
-        engine.start_no_session()
+    with run.engine(starts_sessions=False) as engine:
         engine.replay(_events(session_id, used))
         return cast(HandoffResult, engine.call("file/handoff", HandoffParams(session_id=session_id))).text
 

@@ -19,6 +19,7 @@ import pytest
 from sidecar.engine.ended_sessions import NOBODY, SettlerProcesses, start
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path
 from sidecar.store.journal_lines import Owner
+from tests.client.json_value import Json
 from tests.hooks.conftest import Agent, eventually
 
 Start = Callable[..., Agent]
@@ -29,7 +30,7 @@ ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
 
 
 @pytest.fixture
-def sidecar(folder: Path, environ: dict[str, str]) -> Callable[..., Any]:
+def sidecar(folder: Path, environ: dict[str, str]) -> Callable[..., Json]:
     """Return a function that runs one command and returns its JSON."""
 
     def run(*arguments: str) -> Any:
@@ -272,14 +273,15 @@ def test_a_claim_of_a_dead_session_is_free(
 ) -> None:
     from protocol.sessions import ClaimParams, ClaimResult, StartParams
     from sidecar.engine.engine import Engine
+    from sidecar.engine.options import EngineOptions
     from sidecar.settings import load
 
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
     working = agent("s1")
     working.tell("SessionStart", source="startup")
-    engine = Engine(load(folder, environ).settings)
+    engine = Engine(load(folder, environ).settings, EngineOptions(short_lived=True))
     try:
-        engine.open_workspace(folder, watch=False)
+        engine.open_workspace(folder)
         engine.call("session/claim", ClaimParams(session_id="s1", item="a.py"))
         engine.call("session/start", StartParams(session_id="s2"))
         claim = ClaimParams(session_id="s2", item="a.py")
@@ -294,16 +296,16 @@ def test_a_claim_of_a_dead_session_is_free(
 def test_what_stands_above_one_hook_alone_is_not_the_agent(tmp_path: Path) -> None:
     journal = Journal(journal_path(tmp_path, tmp_path, "s:1"), "s:1", "/transcript")
     journal.begin(["runner 1", "agent", "terminal"])
-    journal.meet(["runner 2", "agent", "terminal"])
+    journal.confirm_process(["runner 2", "agent", "terminal"])
     assert journal.owner() == Owner("s:1", "/transcript", "", ("agent", "terminal"))
     size = journal.size()
-    journal.meet(["runner 3", "agent", "terminal"])
+    journal.confirm_process(["runner 3", "agent", "terminal"])
     assert journal.size() == size
     journal.write(JournalLine("ended"))
     assert journal.owner().ended
-    journal.meet(["agent 2", "terminal"])
+    journal.confirm_process(["agent 2", "terminal"])
     assert journal.owner() == Owner("s:1", "/transcript", "", ("agent 2", "terminal"))
-    assert Journal.at(journal.path).session_id == "s:1"
+    assert Journal.of_file(journal.path).session_id == "s:1"
 
 
 def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
@@ -324,10 +326,10 @@ def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
     settlers = SettlerProcesses()
     while looks < 19:
         looks += 1
-        settlers.look(tmp_path, tmp_path)
+        settlers.start_if_needed(tmp_path, tmp_path)
     assert started == [1, 2, 4, 8, 16]
     Journal(journal_path(tmp_path, tmp_path, "s2"), "s2").write(JournalLine("ended"))
     while looks < 22:
         looks += 1
-        settlers.look(tmp_path, tmp_path)
+        settlers.start_if_needed(tmp_path, tmp_path)
     assert started[5:] == [20, 21]

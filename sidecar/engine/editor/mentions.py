@@ -50,8 +50,10 @@ class MentionIndex:
         for record in records:
             if record.status in _HIDDEN:
                 continue
-            paths = frozenset([*record.files, *(one.path for one in record.references if one.path)])
-            symbols = frozenset(bare_name(one.symbol) for one in record.references if one.path and one.symbol)
+            paths = frozenset([*record.files, *(reference.path for reference in record.references if reference.path)])
+            symbols = frozenset(
+                bare_name(reference.symbol) for reference in record.references if reference.path and reference.symbol
+            )
             self._named[record.id] = (paths, symbols)
             for path in paths:
                 self._by_path[path].add(record.id)
