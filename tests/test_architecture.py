@@ -42,6 +42,7 @@ ROOMS = (
     "store",
     "runtime",
     "settings",
+    "system",
     "text",
 )
 """The rooms from the top of the house to its ground: each imports only rooms that stand after it."""
@@ -103,6 +104,8 @@ def test_rooms_know_only_their_own_libraries() -> None:
             refused |= {"diskcache", "sqlite3"}
         if here != "team":
             refused |= {"psycopg", "psycopg_pool"}
+        if here != "system":
+            refused |= {"fcntl", "grp", "msvcrt", "pty", "pwd", "resource", "termios", "tty", "winreg", "_winapi"}
         if here in DOMAINS:
             reads_json = "structure" in module  # reading a JSON file's structure is that room's work
             refused |= {"asyncio"} if reads_json else {"asyncio", "json"}

@@ -20,7 +20,8 @@ from tempfile import TemporaryDirectory, gettempdir
 
 from sidecar.checkout.gitconfig import read_config
 from sidecar.checkout.repository import Repository, find_repository
-from sidecar.runtime.processes import is_alive
+from sidecar.system.processes import is_alive
+from sidecar.system.users import owns
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ def remove_abandoned() -> None:
         with contextlib.suppress(OSError):
             found = path.lstat()
             old = time.time() - found.st_mtime > _ABANDONED_SECONDS  # a process in another container cannot be seen
-            if old and found.st_uid == os.geteuid() and not (number.isdecimal() and is_alive(int(number))):
+            if old and owns(found) and not (number.isdecimal() and is_alive(int(number))):
                 shutil.rmtree(path, ignore_errors=True)  # follows none of its links
 
 

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from sidecar.checkout.gitconfig import read_config
 from sidecar.checkout.repository import Repository
+from sidecar.system.file_uris import path_of_parts
 from sidecar.text.lazy_patterns import lazy
 
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
@@ -56,7 +57,7 @@ def normalise_origin(url: str, base: Path) -> str | None:
         if scheme == "file":
             path = unquote(match[2])
             slash = path.find("/")
-            return _local(path[slash:], base) if slash >= 0 else None
+            return _local(path_of_parts(path[:slash].strip("/"), path[slash:]), base) if slash >= 0 else None
         authority, _, path = match[2].partition("/")
         return _remote(authority.rpartition("@")[2], path, _DEFAULT_PORTS.get(scheme))
     if _HELPER.match(url):

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from sidecar.runtime.errors import OutsideWorkspace
+from sidecar.system.file_uris import WINDOWS, path_of_parts
 from sidecar.text.lazy_patterns import lazy
 
 MAX_NAME_BYTES = 255
@@ -80,22 +81,22 @@ def _inside(root: str, given: str, path: str) -> str:
     return relative.replace(os.sep, "/")
 
 
-def _from_uri(uri: str) -> str:
+def _from_uri(uri: str, *, windows: bool = WINDOWS) -> str:
     scheme, _, rest = uri.partition(":")
     if scheme.lower() != "file":
         raise _outside(uri, "is not a file of this machine", hint="Only file:// URIs and paths can be used.")
     if rest.startswith("//"):
         authority, slash, path = rest[2:].partition("/")
-        if authority.lower() not in ("", "localhost"):
+        if authority.lower() not in ("", "localhost") and not windows:
             raise _outside(uri, "is on another machine", hint="Use a file:/// URI without a host.")
         rest = slash + path
+    else:
+        authority = ""
     try:
         path = os.fsdecode(unquote_to_bytes(rest.encode("utf-8", "surrogateescape")))
     except UnicodeEncodeError as error:
         raise _outside(uri, "holds characters that no path can have") from error
-    if os.name == "nt" and re.match(r"/[A-Za-z]:", path):
-        path = path[1:]
-    return path
+    return path_of_parts(authority, path, windows=windows)
 
 
 def _check_characters(given: str, path: str) -> None:

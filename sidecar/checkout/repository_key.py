@@ -15,6 +15,8 @@ import stat
 import time
 from pathlib import Path
 
+from sidecar.system.files import BINARY
+from sidecar.system.folders import close_folder, open_file_in, open_folder
 from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
@@ -87,11 +89,11 @@ def _read(folder: Path, name: str) -> str | None:
     """Read a line of hex digits; never through a link, which an archive could point at another repository's file."""
     for attempt in range(5):
         try:
-            place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            place = open_folder(folder)
             try:
-                descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=place)
+                descriptor = open_file_in(place, name)
             finally:
-                os.close(place)
+                close_folder(place)
             with open(descriptor, "rb") as file:
                 data = file.read(_MAX_BYTES)
         except OSError:
@@ -106,7 +108,7 @@ def _read(folder: Path, name: str) -> str | None:
 
 def _make(file: Path) -> str:
     key = secrets.token_hex(16)
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
     with os.fdopen(descriptor, "wb") as opened:
         opened.write(key.encode("ascii") + b"\n")
     return key

@@ -19,6 +19,8 @@ from sidecar.checkout.junk import binary_name
 from sidecar.checkout.paths import entry_path, relative_path
 from sidecar.checkout.walk import walk
 from sidecar.runtime.errors import OutsideWorkspace
+from sidecar.system.files import read_at
+from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
 
 _READ_ATTEMPTS = 8
 _SETTLE_ATTEMPTS = 3
@@ -26,8 +28,6 @@ _SETTLE_ATTEMPTS = 3
 _ODD_PARTS = frozenset(("", ".", ".."))
 # The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike.
 _TICK_NS = 12_000_000
-_FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class FileStat(msgspec.Struct, frozen=True):
@@ -85,7 +85,7 @@ class Tree:
         Raises FileUnavailable (missing, directory, special, unreadable, tooLarge) or OutsideWorkspace.
         """
         path, folder, _, found = self._locate(path)
-        os.close(folder)
+        close_folder(folder)
         return _file_stat(path, found)
 
     def read(self, path: str, verdicts: Verdicts | None = None) -> FileBytes:
@@ -104,10 +104,10 @@ class Tree:
         try:
             verdict = (verdicts or self.ignores).verdict(path, is_directory=False)
         except BaseException:
-            os.close(located[1])
+            close_folder(located[1])
             raise
         if verdict is not None:
-            os.close(located[1])
+            close_folder(located[1])
             raise refusal.ignored(path, verdict)
         for attempt in range(_READ_ATTEMPTS):
             read = self._read_once(located if not attempt else self._locate(path), settle=attempt < _SETTLE_ATTEMPTS)
@@ -156,27 +156,27 @@ class Tree:
         """Apply changes to git's configuration, the repository and every ignore file."""
         self.ignores.invalidate()
 
-    def _locate(self, path: str, *, again: bool = True) -> tuple[str, int, str, os.stat_result]:
-        """Return the path without symlinks, its folder as a descriptor (to be closed), its name and its stat result.
+    def _locate(self, path: str, *, again: bool = True) -> tuple[str, OpenFolder, str, os.stat_result]:
+        """Return the path without symlinks, its folder (to be closed), its name and its stat result.
 
-        Walks down by descriptor and follows no symlink, so nothing can be swapped between check and use.
+        Walks down by open folders and follows no symlink, so nothing can be swapped between check and use.
         """
         parts = path.split("/")
         if "\0" in path or not _ODD_PARTS.isdisjoint(parts):
             return self._resolved(path)
         try:
-            folder = os.open(self._root, _FOLDER_FLAGS)
+            folder = open_folder(self._root)
             try:
                 for part in parts[:-1]:
-                    inner = os.open(part, _FOLDER_FLAGS, dir_fd=folder)
-                    os.close(folder)
+                    inner = open_folder(part, folder)
+                    close_folder(folder)
                     folder = inner
-                found = os.stat(parts[-1], dir_fd=folder, follow_symlinks=False)
+                found = stat_in(folder, parts[-1])
                 if stat_module.S_ISLNK(found.st_mode):
                     raise OSError(errno.ELOOP, "symlink")
                 self._check(path, found)
             except BaseException:
-                os.close(folder)
+                close_folder(folder)
                 raise
         except (OSError, ValueError) as error:
             if again and isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.ENOTDIR):
@@ -184,7 +184,7 @@ class Tree:
             raise refusal.unavailable(path, error) from error
         return path, folder, parts[-1], found
 
-    def _resolved(self, path: str) -> tuple[str, int, str, os.stat_result]:
+    def _resolved(self, path: str) -> tuple[str, OpenFolder, str, os.stat_result]:
         resolved = self.relative(path)
         if resolved == ".":
             raise refusal.directory(path)
@@ -198,26 +198,26 @@ class Tree:
         if found.st_size > self.max_file_bytes:
             raise refusal.too_large(path, found.st_size, self.max_file_bytes)
 
-    def _read_once(self, located: tuple[str, int, str, os.stat_result], *, settle: bool) -> FileBytes | None:
+    def _read_once(self, located: tuple[str, OpenFolder, str, os.stat_result], *, settle: bool) -> FileBytes | None:
         """Try once to read what `_locate` found, and close its folder; None if the file changed meanwhile.
 
         `settle`: wait until any later change shows in the state; without it, two equal readings are enough.
         """
         path, folder, name, _ = located
         try:
-            descriptor = os.open(name, _FILE_FLAGS, dir_fd=folder)
+            descriptor = open_file_in(folder, name)
         except OSError as error:
             if error.errno == errno.ELOOP:
                 return None  # a symlink has just taken its place
             raise refusal.unavailable(path, error) from error
         finally:
-            os.close(folder)
+            close_folder(folder)
         try:
             before = os.fstat(descriptor)
             self._check(path, before)
             data = _read_all(descriptor, before.st_size)
             after = os.fstat(descriptor)
-            again = data if settle else os.pread(descriptor, len(data) + 1, 0)
+            again = data if settle else read_at(descriptor, len(data) + 1, 0)
         except OSError as error:
             raise refusal.unavailable(path, error) from error
         finally:
@@ -229,7 +229,7 @@ class Tree:
         if settle and 0 <= age < _TICK_NS:
             time.sleep((_TICK_NS - age) / 1e9)
             _, folder, _, settled = self._locate(path)
-            os.close(folder)
+            close_folder(folder)
             if state_of(settled) != state_of(before):
                 return None
         return FileBytes(path, data, content_hash(data), before.st_size, mtime_ns if settle else mtime_ns - 1)

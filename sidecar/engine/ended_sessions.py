@@ -13,8 +13,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from sidecar.runtime.processes import SILENT_MS, lives
 from sidecar.store.journal_lines import owner_of, place_of
+from sidecar.system.processes import DETACHED
 
 if TYPE_CHECKING:
     import subprocess
@@ -45,8 +48,6 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
     """Start the process that settles a workspace's ended sessions and learns what is new in one session."""
     import subprocess
 
-    import msgspec
-
     event = f'{EVENT},"session_id":{msgspec.json.encode(session_id).decode()}}}'
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "sidecar", "hook", event],
@@ -55,6 +56,7 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        creationflags=DETACHED,
         start_new_session=True,  # it survives the end of the agent and of its terminal
     )
 
@@ -67,13 +69,13 @@ class SettlerProcesses:
     def __init__(self) -> None:
         self._last: dict[Path, tuple[list[Path], int, subprocess.Popen[bytes] | None]] = {}
 
-    def look(self, home: Path, folder: Path) -> None:
+    def start_if_needed(self, home: Path, folder: Path) -> None:
         """Start a settling process if a session of this workspace is over. Raises OSError."""
         found = sorted(left_over(home, folder))
-        before, looks, process = self._last.get(folder, ([], 0, None))
+        before, checks, process = self._last.get(folder, ([], 0, None))
         if process is not None and process.poll() is None:
             return
-        looks = looks + 1 if found == before else 1
-        if found and looks & (looks - 1) == 0:
+        checks = checks + 1 if found == before else 1
+        if found and checks & (checks - 1) == 0:
             process = start(home, folder)
-        self._last[folder] = (found, looks, process)
+        self._last[folder] = (found, checks, process)

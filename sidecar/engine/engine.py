@@ -13,88 +13,47 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from protocol.methods import METHODS
-from sidecar.engine import wire_mapping
-from sidecar.engine.file_learning import FileLearning
+from sidecar.engine.batch import Answer, Asked, answer_together
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
+from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
-from sidecar.engine.services import Notify, Services
+from sidecar.engine.services import Services
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.cancellation import Call, RunningCalls
 from sidecar.runtime.errors import SidecarError
-from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.runtime.operations import Progress
 from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
-    from sidecar.engine.batch import Answer, Asked
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.files.pointers import Invalidated
-    from sidecar.learning.operations import Exchange
-    from sidecar.memories.announcing import ChangedMemory
     from sidecar.models.chat_models import Chat
 
 log = logging.getLogger(__name__)
-
-MOST_CHANGES = 500
-"""Maximum changed memories that one notification names: an import changes thousands."""
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
 
 
 class Engine:
-    """Every capability of the sidecar, over any number of workspaces. Thread-safe.
+    """Every capability of the sidecar, over any number of workspaces. Thread-safe."""
 
-    `notify` is called with the method and parameters of each notification, on the thread that did the work. `clock`
-    returns epoch milliseconds. `source` is who records through this engine: an `agent` or the `user`. `process`
-    identifies the process with which the sessions started here end; with `notes`, their events are first written to a
-    journal. With `listens`, hooks and commands of the same user may query it over a socket.
-    """
-
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        notify: Notify = lambda method, params: None,
-        clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
-        new_id: Callable[[int], str] | None = None,
-        settings_problems: Sequence[str] = (),
-        source: Literal["agent", "user"] = "agent",
-        process: str | None = None,
-        notes: bool = False,
-        listens: bool = False,
-    ) -> None:
-        self._services = services = Services(
-            settings,
-            notify=notify,
-            clock=clock,
-            new_id=new_id or TimeOrderedIds(),
-            source=source,
-            settings_problems=settings_problems,
-            process=process,
-            notes=notes,
-        )
+    def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
+        self._options = options = options or EngineOptions()
+        self._services = services = Services(settings, options)
         self._learner = services.learner
         self._handlers = Handlers(services)
-        events = services.events
-        events.memories_changed.subscribe(self._memories_changed)
-        events.candidates_changed.subscribe(self._candidates_changed)
-        events.files_invalidated.subscribe(self._files_invalidated)
-        file_learning = FileLearning(services.learner)
-        events.files_read.subscribe(file_learning.was_read)
-        events.reasoned.subscribe(file_learning.reasoned)
-        events.session_finished.subscribe(self._session_finished)
-        self._idle_maintenance = IdleMaintenance(services.workspaces, clock, self._tidy)
         self._running = RunningCalls()
-        self._listeners = PeerListeners(services.workspaces, self.call) if listens else None
         self._renewing = threading.Lock()
         self._preloaded = False
+        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._tidy)
+        self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
 
     def _tidy(self) -> None:
         if not self._preloaded:
@@ -118,37 +77,28 @@ class Engine:
         *,
         settings: Settings | None = None,
         client_watches: bool = False,
-        watch: bool = True,
         uri: str | None = None,
         problems: Sequence[str] = (),
     ) -> Workspace:
-        """Add a workspace with settings of its own; its stores open and its watcher starts in the background.
+        """Add a workspace with settings of its own, unless the folder is open; its stores open in the background.
 
-        `uri` is the client's name for the workspace, used towards the client; `problems` are what was wrong with its
-        settings.
+        For the rest see `WorkspaceOptions`.
         """
         known = self._services.workspaces.at(folder)
         if known is not None:
             return known
-        return self._add(
-            Workspace(
-                folder,
-                settings or self._services.settings,
-                services=self._services,
-                client_watches=client_watches,
-                watched=watch,
-                uri=uri,
-                settings_problems=problems,
-            )
-        )
+        own = settings or self._services.settings
+        if self._options.short_lived:
+            own = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
+        return self._add(Workspace(WorkspaceOptions(folder, own, uri, client_watches, problems), self._services))
 
     def _add(self, workspace: Workspace) -> Workspace:
         self._services.workspaces.add(workspace)
         if self._listeners is not None:
             self._listeners.open(workspace)
-        if workspace.watched:
+        if not self._options.short_lived:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
-            self._idle_maintenance.watch(workspace)
+            self._idle_maintenance.add(workspace)
         return workspace
 
     def close_workspace(self, uri: str) -> None:
@@ -178,7 +128,7 @@ class Engine:
                     self._learner.close_workspace(old)
                 fresh = self._add(old.anew(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
-            if old.watched and old.settings.files.warm_up:
+            if not self._options.short_lived and old.settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
                     fresh.warm_up(None, "opened anew")
 
@@ -214,14 +164,10 @@ class Engine:
                 with contextlib.suppress(SidecarError):  # each request reports it
                     fresh.warm_up(None, "settings changed")
 
-    def start_no_session(self) -> None:
-        """Treat coming events as those of ended sessions, not as signs of life."""
-        self._services.presence.starts_sessions = False
-
-    def note_only(self) -> None:
+    def stop_learning(self) -> None:
         """Only write down what sessions do from now on, for another process to learn from; this one is ending."""
-        if self._services.notes is not None:
-            self._services.notes.only = True
+        if self._services.journals is not None:
+            self._services.journals.stopped_learning = True
 
     def settle(self) -> None:
         """Store all pending lessons of every session; the engine keeps running."""
@@ -245,15 +191,15 @@ class Engine:
         until, complete = time.monotonic() + seconds, True
         for workspace in self._services.workspaces.all():
             try:
-                kept = workspace.open().enabled
-                if kept is not None and workspace.settings.models.sessions != "off":
-                    complete = kept.questions.wait_for_sessions(until) and complete
+                enabled = workspace.open().enabled
+                if enabled is not None and workspace.settings.models.sessions != "off":
+                    complete = enabled.questions.wait_for_sessions(until) and complete
             except SidecarError as error:
                 log.info("What a model says of %s cannot be waited for: %s", workspace.folder, error.message)
                 complete = False
         return complete
 
-    def put_down(self) -> bool:
+    def suspend_sessions(self) -> bool:
         """Store lessons but leave sessions open for another process, so that `close` settles none.
 
         Return False if something could not be stored.
@@ -268,8 +214,8 @@ class Engine:
             self._listeners.close_all()
         self._idle_maintenance.stop()
         self._learner.close()
-        if self._services.notes is not None and not self._learner.pending():
-            self._services.notes.close()
+        if self._services.journals is not None and not self._learner.pending():
+            self._services.journals.close()
         for workspace in self._services.workspaces.all():
             self._services.workspaces.remove(workspace.uri)
             workspace.close()
@@ -330,47 +276,23 @@ class Engine:
         row = METHODS[method]
         if not isinstance(params, row.params):
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
-        if call is not None:
-            call.check()
+        call = call or Call()
+        call.check()
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         handler = self._handlers.of(method)
-        with self._services.counts.request(method), self._running, self._services.serving(call):
+        with self._services.counts.request(method), self._running:
             # Slow methods, and those that wait for background work themselves, do not delay background work.
             if row.lane not in ("read", "write"):
-                return cast(msgspec.Struct, handler(params))
+                return handler(params, call)
             with self._services.priority.answering():
-                return cast(msgspec.Struct, handler(params))
+                return handler(params, call)
 
     def call_batch(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
         """Answer consecutive requests of one method of `IN_STEPS`; `answer` receives the place and outcome of each."""
-        from sidecar.engine.batch import RequestBatch
-
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         services = self._services
         with self._running, services.priority.answering():
-            alone = partial(self.call, method)
-            batch = RequestBatch(method, self._handlers.in_steps(method), alone, services.serving, services.counts)
-            batch.serve(asked, answer)
-
-    def _memories_changed(self, workspace: Workspace, changes: Sequence[ChangedMemory]) -> None:
-        for start in range(0, len(changes), MOST_CHANGES):
-            told = wire_mapping.did_change(workspace.uri, changes[start : start + MOST_CHANGES])
-            self._services.notify("memory/didChange", told)
-        workspace.memories_changed()
-
-    def _candidates_changed(self, workspace: Workspace) -> None:
-        waiting = workspace.open().memories.waiting()
-        told = wire_mapping.did_change_candidates(workspace.uri, waiting)
-        self._services.notify("memory/didChange", told)
-
-    def _files_invalidated(self, workspace: Workspace, files: Sequence[Invalidated]) -> None:
-        self._services.notify("file/didInvalidate", wire_mapping.did_invalidate(workspace.uri, files))
-
-    def _session_finished(self, workspace: Workspace, session_id: str, told: list[Exchange]) -> None:
-        kept = workspace.open().enabled
-        if kept is not None and workspace.settings.models.sessions != "off" and kept.questions.reads_sessions:
-            from sidecar.summaries.session_reading import packed
-
-            kept.questions.session_ended(session_id, packed(told))
+            begin, alone = self._handlers.in_steps(method), partial(self.call, method)
+            answer_together(method, begin, alone, services.counts, asked, answer)

@@ -12,6 +12,8 @@ import pkgutil
 import sys
 from collections.abc import Callable
 
+import sidecar
+
 log = logging.getLogger(__name__)
 
 _FRONTS = ("sidecar.lsp", "sidecar.mcp")
@@ -22,8 +24,6 @@ def import_all(give_way: Callable[[], None]) -> int:
     """Import every module of this package that this server may need, calling `give_way` before each; return their
     number.
     """
-    import sidecar
-
     others = (*_ELSEWHERE, *(front for front in _FRONTS if front not in sys.modules))
     names = [found.name for found in _modules(sidecar.__path__, "sidecar.", others)]
     for name in names:
@@ -36,12 +36,12 @@ def import_all(give_way: Callable[[], None]) -> int:
 
 
 def _modules(path: list[str], prefix: str, others: tuple[str, ...]) -> list[pkgutil.ModuleInfo]:
-    found: list[pkgutil.ModuleInfo] = []
-    for each in pkgutil.iter_modules(path, prefix):
-        if each.name in others or each.name.endswith("__main__"):
+    modules: list[pkgutil.ModuleInfo] = []
+    for module in pkgutil.iter_modules(path, prefix):
+        if module.name in others or module.name.endswith("__main__"):
             continue
-        found.append(each)
-        if each.ispkg:
-            inner = [f"{place}/{each.name.rpartition('.')[2]}" for place in path]
-            found += _modules(inner, f"{each.name}.", others)
-    return found
+        modules.append(module)
+        if module.ispkg:
+            inner = [f"{place}/{module.name.rpartition('.')[2]}" for place in path]
+            modules += _modules(inner, f"{module.name}.", others)
+    return modules

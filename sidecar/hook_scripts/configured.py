@@ -6,13 +6,14 @@ import os
 import re
 import shlex
 import shutil
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+
+from sidecar.system.files import open_regular
 
 Origin = Literal["user", "workspace"]
 Problem = Literal["missing", "notExecutable", "orphaned"]
@@ -100,11 +101,16 @@ def findings(folder: Path, home: Path) -> list[HookFinding]:
     return found
 
 
+def expanded(command: str, folder: Path, home: Path) -> str:
+    """Return a command with the two variables replaced that agents give to hooks."""
+    values = {"CLAUDE_PROJECT_DIR": str(folder), "HOME": str(home)}
+    return _EXPANDED.sub(lambda found: values[found[1]], command)
+
+
 def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None, bool]:
     """Return the script that a command starts, a path or a program's name, and whether it is started directly."""
-    values = {"CLAUDE_PROJECT_DIR": str(folder), "HOME": str(home)}
     try:
-        words = shlex.split(_EXPANDED.sub(lambda found: values[found[1]], command))
+        words = shlex.split(expanded(command, folder, home))
     except ValueError:
         return None, False
     while words and re.fullmatch(r"\w+=.*", words[0]):
@@ -142,9 +148,7 @@ def _of(path: Path, origin: Origin) -> Iterator[Hook]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return {}
+        with open(open_regular(path), "rb") as file:
             return msgspec.json.decode(file.read(MOST_BYTES), type=dict[str, Any])
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return {}

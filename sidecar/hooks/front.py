@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from msgspec.structs import replace
 
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
 from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
@@ -140,22 +139,24 @@ class HookRun:
             self._settler.wait()
 
     @contextmanager
-    def engine(self, processes: Sequence[str] = ()) -> Iterator[Engine]:
-        """Yield an engine that reads nothing ahead, watches nothing and leaves sessions as they are at its end.
+    def engine(self, processes: Sequence[str] = (), *, starts_sessions: bool = True) -> Iterator[Engine]:
+        """Yield an engine that leaves sessions as they are at its end.
 
         The caller has written to the journal: from here on the answer may be given up.
         """
         self.noted.set()
         from sidecar.engine.engine import Engine
+        from sidecar.engine.options import EngineOptions
 
-        own = self.settings
-        quiet = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
-        engine = Engine(quiet, process=next(iter(processes), None))
+        process = next(iter(processes), None)
+        engine = Engine(
+            self.settings, EngineOptions(process=process, short_lived=True, starts_sessions=starts_sessions)
+        )
         try:
-            engine.open_workspace(self.folder, watch=False)
+            engine.open_workspace(self.folder)
             yield engine
         finally:
-            engine.put_down()
+            engine.suspend_sessions()
             engine.close()
 
     def asker(self) -> Asker:
@@ -181,6 +182,7 @@ def _noting() -> Iterator[None]:
 
 def _session_start(run: HookRun) -> Answer | None:
     from protocol.events import CompactionParams
+    from protocol.memories import InjectParams
     from protocol.sessions import StartParams
     from sidecar.engine.ended_sessions import left_over, start
     from sidecar.engine.session_opening import opening
@@ -200,8 +202,10 @@ def _session_start(run: HookRun) -> Answer | None:
             if run.event.source in _EMPTIED:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             noted = True
-        budget = min(START_TOKENS, run.settings.memory.inject_budget_tokens)
-        return run.told(opening(engine.call, budget, session_id=run.event.session_id, frozen=noted).text)
+        own = run.settings.memory
+        budget = min(START_TOKENS, own.inject_budget_tokens)
+        wanted = InjectParams(session_id=run.event.session_id, frozen=noted, max_lines=own.inject_max_lines)
+        return run.told(opening(engine.call, wanted, budget).text)
 
 
 def _prompt(run: HookRun) -> Answer | None:
@@ -210,7 +214,7 @@ def _prompt(run: HookRun) -> Answer | None:
         return None
     if run.learns:
         with _noting():
-            run.journal.meet(run.processes)
+            run.journal.confirm_process(run.processes)
             run.journal.write(said_line("user", prompt))
     if run.agent == "cursor":  # which only lets a prompt pass or not, and accepts no text with it
         return None
@@ -245,12 +249,9 @@ def _before_tool(run: HookRun) -> Answer | None:
 
 
 def _sub_agent(run: HookRun) -> Answer | None:
-    """Tell a sub-agent, which starts with its own context, which files its parent has in hand."""
-    if not run.settings.memory.inject_about_files:
-        return None
-    from sidecar.hooks.learning import in_hand
+    from sidecar.hooks.learning import for_sub_agent
 
-    return run.told(in_hand(run))
+    return run.told(for_sub_agent(run))
 
 
 def _said(run: HookRun) -> None:

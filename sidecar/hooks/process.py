@@ -5,10 +5,12 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import select
 import signal
 import sys
 import threading
+
+from sidecar.system.readiness import readable
+from sidecar.system.signals import ENDING
 
 _LAST_SECONDS = 0.2
 
@@ -19,7 +21,7 @@ def run(agent: str, event: str | None, workspace: str | None = None) -> int:
     `workspace` is the working folder, whatever the event says.
     """
     leave = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):  # an agent that no longer waits
+    for number in ENDING:  # an agent that no longer waits
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda *_: leave.set())
     gc.disable()  # the process ends before there is garbage worth collecting, and collecting takes a tenth of its time
@@ -57,8 +59,8 @@ def _answer(agent: str, event: str | None, workspace: str | None, leave: threadi
 def _read(leave: threading.Event) -> bytes:
     """Return the event on stdin; on `leave`, as much as is there."""
     parts = []
-    while select.select([0], [], [], _LAST_SECONDS)[0] or not leave.is_set():
-        if select.select([0], [], [], 0)[0]:
+    while readable([0], _LAST_SECONDS) or not leave.is_set():
+        if readable([0], 0):
             part = os.read(0, 1 << 16)
             if not part:
                 break

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -13,6 +12,7 @@ from sidecar.interchange.jsonl import LONGEST_LINE, is_export
 from sidecar.interchange.parsed import ImportSource, LeftOut, malformed
 from sidecar.interchange.values import decoded
 from sidecar.runtime.errors import FileUnavailable
+from sidecar.system.files import open_regular
 
 MOST_BYTES = 64_000_000
 """Maximum for all files of one import together; our own exports are read line by line and may be of any size."""
@@ -23,8 +23,6 @@ _ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".win
 _OURS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
 _INSTRUCTIONS = "instructions.md"
 """What is read of `.github`, which also holds forms and templates."""
-
-_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 def read(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[LeftOut]]:
@@ -136,17 +134,15 @@ def _source(path: Path, name: str, room: int, *, follow: bool = True) -> ImportS
 def _opened(path: Path, *, follow: bool) -> BinaryIO:
     """Open a regular file, without waiting for a pipe or device and, unless `follow`, without following a link."""
     try:
-        descriptor = os.open(path, _FLAGS | (0 if follow else os.O_NOFOLLOW))
+        return open(open_regular(path, follow=follow), "rb")
     except FileNotFoundError:
         raise FileUnavailable(f"{path} does not exist.", reason="missing") from None
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise FileUnavailable(f"{path.name} is a link.", reason="special") from None
+        if error.errno is None:
+            raise FileUnavailable(f"{path.name} is {error.strerror}.", reason="special") from None
         raise _unreadable(path, error) from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise FileUnavailable(f"{path.name} is not a regular file.", reason="special")
-    return open(descriptor, "rb")
 
 
 def _unreadable(path: Path, error: OSError) -> FileUnavailable:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
+from sidecar.system.file_uris import path_of_uri
 from sidecar.text.lazy_patterns import lazy
 
 LONGEST = 1_024
@@ -43,7 +43,7 @@ class WorkspacePaths:
         if not path or len(path) > LONGEST or "\0" in path or "\n" in path:
             return None
         if path.startswith("file:"):
-            path = unquote(urlsplit(path).path)
+            path = path_of_uri(path)
         if _WINDOWS.match(path):
             path = path.replace("\\", "/")
         if not path.startswith("/") and path[1:3] != ":/":

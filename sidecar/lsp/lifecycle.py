@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import select
 import signal
 import threading
 from collections.abc import Callable
@@ -16,14 +15,15 @@ from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.runtime.ending import Ending
-from sidecar.runtime.processes import is_alive
+from sidecar.system.processes import is_alive
+from sidecar.system.readiness import readable
+from sidecar.system.signals import ENDING, HANGUP, call_on_signal
 
 if TYPE_CHECKING:
     import asyncio
 
 log = logging.getLogger(__name__)
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_SECONDS = 0.25
 TOLD_POLL_SECONDS = 5.0
 """Interval where the system reports the end: idle wake-ups are most of an idle process's cost."""
@@ -48,12 +48,12 @@ def note_signals(taken: list[int]) -> None:
 def end_on_signals(loop: asyncio.AbstractEventLoop, ending: Ending) -> None:
     """Let signals end the server in an orderly way."""
     for number in _signals():
-        loop.add_signal_handler(number, ending.reach, 128 + number, f"signal {number}")
+        call_on_signal(loop, number, ending.reach, 128 + number, f"signal {number}")
 
 
 def _signals() -> list[signal.Signals]:
     # A process started with nohup is meant to outlive its terminal.
-    return [n for n in SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
+    return [n for n in ENDING if n != HANGUP or signal.getsignal(n) != signal.SIG_IGN]
 
 
 class ClientProcess(NamedTuple):
@@ -103,15 +103,12 @@ class ParentWatch:
         own = process_id == own_parent
         # A process that is gone has no pidfd and is not alive either, unless its number was reused within a second.
         descriptor = _open_pidfd(process_id)
-        poll = select.poll()
-        if descriptor is not None:
-            poll.register(descriptor, select.POLLIN)
         ended = False
         while not ended and is_alive(process_id) and (not own or os.getppid() == own_parent):
             if descriptor is None:
                 ended = self._stopped.wait(POLL_SECONDS)
             else:
-                ended = bool(poll.poll(TOLD_POLL_SECONDS * 1e3)) or self._stopped.is_set()
+                ended = bool(readable([descriptor], TOLD_POLL_SECONDS)) or self._stopped.is_set()
         if descriptor is not None:
             os.close(descriptor)
         if not self._stopped.is_set():

@@ -19,6 +19,7 @@ from sidecar.mcp.served_folders import Load, ServedFolders, Start
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.lanes import Lanes
 from sidecar.runtime.priority import serve_attentively
+from sidecar.system.signals import ENDING
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
@@ -28,7 +29,6 @@ ANSWER_SECONDS = 70.0
 """Limit for pending answers when the client hangs up: a busy store is waited for nearly as long."""
 
 CLOSE_SECONDS = 3.0
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def serve(default: Path, load: Load, start: Start) -> int:
@@ -38,7 +38,7 @@ def serve(default: Path, load: Load, start: Start) -> int:
     `start` makes the engine.
     """
     ending = Ending()
-    for number in SIGNALS:
+    for number in ENDING:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda number, _: ending.reach(128 + number, f"signal {number}"))
     serve_attentively()

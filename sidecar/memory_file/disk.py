@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from sidecar.runtime.processes import is_alive
+from sidecar.system.files import set_mode
+from sidecar.system.processes import is_alive
 from sidecar.text.lazy_patterns import lazy
 
 MOST_BYTES = 1_000_000
@@ -73,7 +74,7 @@ def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(text.encode())
                 file.flush()
-                os.fchmod(file.fileno(), stat.S_IMODE(place.lstat().st_mode) if place.exists() else 0o644)
+                set_mode(file.fileno(), stat.S_IMODE(place.lstat().st_mode) if place.exists() else 0o644)
                 os.fsync(file.fileno())
             if read(place) != expected:
                 return False

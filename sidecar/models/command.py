@@ -8,7 +8,6 @@ file's content; an invisible character after each `@` prevents that.
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import tempfile
 import threading
@@ -19,6 +18,7 @@ from typing import Final
 from sidecar.models.chat import MOST_CHARACTERS, ModelAnswer, ModelFailed
 from sidecar.models.presets import preset
 from sidecar.models.quiet import QUIET
+from sidecar.system.processes import kill_with_children
 from sidecar.text.tokens import estimate
 
 _LEAST_SECONDS: Final = 120.0  # an agent's start alone takes several
@@ -91,6 +91,6 @@ class CommandModel:
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
+        kill_with_children(process)
     with suppress(OSError, subprocess.TimeoutExpired):
         process.wait(5)

@@ -17,6 +17,7 @@ import msgspec
 
 from sidecar.peers.sockets import ASKABLE, GREET, UNGREETED, Greeting, is_own, process_of, socket_folder
 from sidecar.settings import Settings
+from sidecar.system.unix_sockets import unix_socket
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Response, frame, parse
 
@@ -95,7 +96,7 @@ def find(greeting: Greeting) -> Peer | None:
     for path in sorted(paths, key=_made, reverse=True):
         if time.monotonic() >= until:
             break
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection = unix_socket()
         try:
             connection.settimeout(max(0.001, until - time.monotonic()))
             connection.connect(str(path))
@@ -119,7 +120,7 @@ def servers() -> Iterator[tuple[int, Peer]]:
         number = process_of(path)
         if number is None or number in seen:
             continue
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection = unix_socket()
         with contextlib.closing(connection):
             try:
                 connection.settimeout(ANSWER_SECONDS)

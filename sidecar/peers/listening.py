@@ -26,6 +26,7 @@ from sidecar.peers.sockets import (
     socket_folder,
 )
 from sidecar.runtime.errors import SidecarError
+from sidecar.system.unix_sockets import unix_socket
 from sidecar.wire.framing import FrameDecoder
 from sidecar.wire.messages import Request, error_response, parse, response
 from sidecar.wire.params import decode_params
@@ -155,7 +156,7 @@ def _listening(name: str) -> tuple[socket.socket, Path]:
     path = folder / name
     if len(os.fsencode(path)) > LONGEST_PATH:
         raise OSError(0, f"the path of the runtime folder is too long: {folder}")
-    found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    found = unix_socket()
     try:
         path.unlink(missing_ok=True)
         found.bind(str(path))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
 import stat
-import struct
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +13,12 @@ import xxhash
 from msgspec.structs import replace
 
 import sidecar
-from sidecar.runtime.processes import is_alive
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, HookSettings, LogSettings, MaintenanceSettings, WatchSettings
 from sidecar.settings.user_folders import user_folder
+from sidecar.system.processes import is_alive
+from sidecar.system.unix_sockets import AVAILABLE, peer_user, unix_socket
+from sidecar.system.users import is_current_user, owns
 
 GREET: Final = "greet"
 
@@ -50,7 +50,6 @@ LONGEST_PATH: Final = 100
 """Bytes of a socket's path: Linux allows 107, macOS 103."""
 
 _PROBE_SECONDS: Final = 0.05
-_LOCAL_PEERCRED: Final = 1  # of macOS, at level 0: the result begins with version and uid
 
 
 class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -82,7 +81,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 def socket_folder(*, make: bool) -> Path | None:
     """Return the folder of all sockets, or None where there can be none or others could write to it."""
-    if not hasattr(socket, "AF_UNIX"):
+    if not AVAILABLE:
         return None
     folder = user_folder("runtime")
     try:
@@ -92,7 +91,7 @@ def socket_folder(*, make: bool) -> Path | None:
         found = folder.lstat()
     except OSError:
         return None
-    private = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+    private = stat.S_ISDIR(found.st_mode) and owns(found) and not found.st_mode & 0o077
     return folder if private else None
 
 
@@ -109,7 +108,7 @@ def remove_abandoned() -> None:
         process = process_of(path)
         if process is None or is_alive(process):
             continue
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe, contextlib.suppress(OSError):
+        with unix_socket() as probe, contextlib.suppress(OSError):
             probe.settimeout(_PROBE_SECONDS)
             try:
                 probe.connect(str(path))  # a process in another container cannot be seen, but it listens
@@ -119,12 +118,5 @@ def remove_abandoned() -> None:
 
 def is_own(connection: socket.socket) -> bool:
     """Return True if the process at the other end belongs to this user."""
-    try:
-        if hasattr(socket, "SO_PEERCRED"):
-            found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-            uid = struct.unpack("3i", found)[1]
-        else:
-            uid = struct.unpack("2I", connection.getsockopt(0, _LOCAL_PEERCRED, 128)[:8])[1]
-    except (OSError, struct.error):
-        return False
-    return bool(uid == os.geteuid())
+    user = peer_user(connection)
+    return user is not None and is_current_user(user)

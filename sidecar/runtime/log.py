@@ -9,11 +9,9 @@ memories by id and files by path.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import logging
 import os
-import stat
 import sys
 import time
 from datetime import UTC, datetime
@@ -22,6 +20,8 @@ from pathlib import Path
 
 from sidecar.settings.model import Settings
 from sidecar.settings.user_folders import user_folder
+from sidecar.system.file_locks import try_lock
+from sidecar.system.files import open_regular
 
 MAX_BYTES = 1_000_000
 BACKUPS = 3
@@ -124,11 +124,7 @@ class SharedFileHandler(logging.FileHandler):
     def _open(self) -> TextIOWrapper:
         for folder in reversed([each for each in self.path.parents if not each.exists()]):
             folder.mkdir(mode=0o700, exist_ok=True)  # `parents=True` applies the mode to the last folder only
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
-        descriptor = os.open(self.path, flags, 0o600)
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            os.close(descriptor)
-            raise OSError(None, "not a regular file")
+        descriptor = open_regular(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         return open(descriptor, "a", encoding=self.encoding, errors=self.errors)
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -163,7 +159,7 @@ class SharedFileHandler(logging.FileHandler):
         """
         with contextlib.suppress(OSError):  # the file system has no locks
             try:
-                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)  # released when the file is closed
+                try_lock(opened)  # released when the file is closed
             except BlockingIOError:
                 return False
         with contextlib.suppress(FileNotFoundError):

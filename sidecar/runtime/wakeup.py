@@ -33,6 +33,14 @@ class Wakeup:
     def wait(self, seconds: float | None = None) -> None:
         """Return once woken, even if that happened before the call, or after `seconds`."""
         select.select([self._read], [], [], seconds)
+        self.clear()
+
+    def fileno(self) -> int:
+        """Return what `select` finds readable once woken."""
+        return self._read.fileno()
+
+    def clear(self) -> None:
+        """Forget earlier calls of `wake`."""
         with contextlib.suppress(BlockingIOError):
             self._read.recv(4096)
 

@@ -141,11 +141,11 @@ def _override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) ->
 
 def _of_one_folder(client: SettingsSource, folder: Path) -> SettingsSource:
     """Return what a client sent for this folder alone, as a source of its own."""
-    from urllib.parse import unquote, urlsplit
+    from sidecar.system.file_uris import path_of_uri
 
     real = _real(folder)
     for name, values in (client.workspaces or {}).items():
-        path = unquote(urlsplit(name).path) if name.startswith("file://") else name
+        path = path_of_uri(name) if name.startswith("file://") else name
         if real is not None and os.path.isabs(path) and _real(Path(path)) == real:
             found = from_client(values, f"{client.origin} for {folder}")
             found.trusted, found.who = False, "what is set for one folder"

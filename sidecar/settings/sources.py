@@ -5,8 +5,6 @@ Which place wins and whether a value is good is decided elsewhere; an unreadable
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 import msgspec
 
 from sidecar.settings.table import ENVIRONMENT_PREFIX, Setting, describe
+from sidecar.system.files import open_regular
 
 MAX_FILE_BYTES = 1_000_000
 _WRAPPERS = ("memorySidecar", "memory-sidecar", "memory_sidecar")
@@ -140,11 +139,7 @@ def flatten(document: Mapping[Any, object]) -> dict[str, object]:
 
 def _read(path: Path) -> bytes:
     """Return the bytes of a regular file of reasonable size; never block on a pipe or a device."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-    with open(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError("not a regular file")
+    with open(open_regular(path), "rb") as file:
         data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise ValueError(f"larger than {MAX_FILE_BYTES} bytes")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Literal
+
+from sidecar.system.users import user_name_in_paths
 
 NAME = "memory-sidecar"
 Kind = Literal["data", "config", "log", "runtime"]
@@ -25,5 +26,7 @@ def user_folder(kind: Kind) -> Path:
             warnings.simplefilter("ignore")
             found = platformdirs.user_runtime_path(NAME, appauthor=False)
         # Without one it would create a folder for all programs in the temporary folder; one of our own can be removed.
-        return found.parent.with_name(f"{NAME}-{os.getuid()}") if found.parent.name.startswith("runtime-") else found
+        if found.parent.name.startswith("runtime-"):
+            return found.parent.with_name(f"{NAME}-{user_name_in_paths()}")
+        return found
     return platformdirs.user_log_path(NAME, appauthor=False)

@@ -1,14 +1,13 @@
 """A file of lines that several processes append to and any one may shorten or remove.
 
 Each line is whole or absent: the next writer cuts off or terminates what a full disk or a kill left of one. A rewritten
-file is replaced by rename, so a writer locks the file (`flock`) and checks that it still has that name.
+file is replaced by rename, so a writer locks the file and checks that it still has that name.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import tempfile
 import time
@@ -16,10 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sidecar.store.location import PRIVATE_FILE, make_private
+from sidecar.system.file_locks import try_lock
+from sidecar.system.files import BINARY, read_at
 
 _NAP = 0.01
 _PATIENCE = 1.0
-_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | BINARY
 
 
 def append(path: Path, line: bytes) -> int:
@@ -32,7 +33,7 @@ def append(path: Path, line: bytes) -> int:
         descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
         try:
             at = os.fstat(descriptor).st_size
-            torn = at > 0 and os.pread(descriptor, 1, at - 1) != b"\n"
+            torn = at > 0 and read_at(descriptor, 1, at - 1) != b"\n"
             data = b"\n" + line if torn else line
             if os.write(descriptor, data) < len(data):
                 os.ftruncate(descriptor, at)
@@ -78,7 +79,7 @@ def _taken(path: Path, until: float) -> int | None:
             make_private(path.parent)
             continue
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try_lock(descriptor)
             if _is(descriptor, path):
                 return descriptor
         except BlockingIOError:

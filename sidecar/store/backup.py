@@ -27,6 +27,7 @@ from sidecar.store import keys
 from sidecar.store.cache import FileId
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.mending import SalvagedRow
+from sidecar.system.files import BINARY, write_at
 
 log = logging.getLogger(__name__)
 
@@ -244,7 +245,7 @@ def _portions(rows: Iterable[tuple[str, SalvagedRow]]) -> Iterator[list[tuple[st
 
 @contextlib.contextmanager
 def _descriptor(path: Path, flags: int) -> Iterator[int]:
-    file = os.open(path, flags, PRIVATE_FILE)
+    file = os.open(path, flags | BINARY, PRIVATE_FILE)
     try:
         yield file
     finally:
@@ -255,5 +256,5 @@ def _write(file: int, data: bytes, at: int) -> int:
     """Write all bytes, although a full disk may accept only part of them."""
     done = 0
     while done < len(data):
-        done += os.pwrite(file, data[done:], at + done)
+        done += write_at(file, data[done:], at + done)
     return done

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from sidecar.settings.user_folders import user_folder
+from sidecar.system.users import owns
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
@@ -38,7 +39,7 @@ def make_private(folder: Path) -> Path:
         if not folder.is_dir():
             raise NotADirectoryError(20, "a file stands where the folder should be", str(folder))
         mode = folder.stat().st_mode & 0o777
-        if mode & ~PRIVATE_FOLDER and folder.stat().st_uid == os.geteuid():
+        if mode & ~PRIVATE_FOLDER and owns(folder.stat()):
             folder.chmod(mode & PRIVATE_FOLDER)  # what its owner lacks stays off: it may be read-only on purpose
     except OSError as error:
         from sidecar.store.faults import unreachable  # imports diskcache, which a hook avoids

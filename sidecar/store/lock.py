@@ -1,4 +1,4 @@
-"""A lock for one holder at a time, across threads and processes: a thread lock in front of `flock` on a small file.
+"""A lock for one holder at a time, across threads and processes: a thread lock in front of a lock on a small file.
 
 Every write and every opening, migration or salvage of a database holds it; reading does not. So no process writes into
 a database that another is setting aside, and waiting writers do not starve in SQLite's own busy loop. The kernel frees
@@ -9,7 +9,6 @@ process id in the file and not waited for.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import random
 import threading
@@ -20,6 +19,8 @@ from pathlib import Path
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.faults import forked, unreachable
 from sidecar.store.location import PRIVATE_FILE
+from sidecar.system.file_locks import try_lock, unlock
+from sidecar.system.files import read_at, write_at
 
 _LONGEST_NAP = 0.005
 PATIENCE = 20.0
@@ -60,7 +61,7 @@ class FolderLock:
             finally:
                 self._depth -= 1
                 if self._depth == 0 and self._fd is not None:
-                    fcntl.flock(self._fd, fcntl.LOCK_UN)
+                    unlock(self._fd)
                     if self._closed:
                         self._let_go()
         finally:
@@ -73,7 +74,7 @@ class FolderLock:
                 self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
             while True:
                 try:
-                    fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    try_lock(self._fd)
                 except BlockingIOError:
                     now = time.monotonic()
                     if now > until or (nap == _LONGEST_NAP and self._waits_in_vain(now - began)):
@@ -81,7 +82,7 @@ class FolderLock:
                 else:
                     self._stopped = None
                     with contextlib.suppress(OSError):  # on a full disk the file lacks the holder's id
-                        os.pwrite(self._fd, b"%-10d" % self._pid, 0)
+                        write_at(self._fd, b"%-10d" % self._pid, 0)
                     return
                 time.sleep(nap * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
                 nap = min(nap * 1.5, _LONGEST_NAP)
@@ -97,7 +98,7 @@ class FolderLock:
 
     def _holder(self) -> int | None:
         try:
-            return int(os.pread(self._fd, 10, 0)) if self._fd is not None else None
+            return int(read_at(self._fd, 10, 0)) if self._fd is not None else None
         except (OSError, ValueError):
             return None
 

@@ -22,6 +22,7 @@ from sidecar.store.lock import FolderLock
 from sidecar.store.mending import SalvagedRow, every_row
 from sidecar.store.recovery import recover
 from sidecar.store.schema import Kind
+from sidecar.system.files import sync_folder
 
 _NAMES = {
     keys.MEMORY: ("memory", "memories"),
@@ -145,12 +146,3 @@ def free_name(directory: Path, stem: str) -> Path:
         number += 1
         place = directory / f"{name}-{number}"
     return place
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the renames in `folder` durable."""
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

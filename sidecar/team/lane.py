@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import random
 import select
 import threading
@@ -21,6 +20,7 @@ from sidecar.checkout.identity import Identity
 from sidecar.checkout.repository_key import digest
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
+from sidecar.runtime.wakeup import Wakeup
 from sidecar.settings.model import StoreSettings
 from sidecar.store.lock import FolderLock
 from sidecar.store.memory_store import MemoryStore
@@ -116,7 +116,7 @@ class TeamLane:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._status = SharingStatus("off" if settings.url is None or not settings.shared else "idle")
-        self._reader, self._writer = -1, -1
+        self._wakeup: Wakeup | None = None
         self._lock = threading.Lock()
         self._seqs: dict[str, int] = {}
         self._heard = False
@@ -133,9 +133,7 @@ class TeamLane:
         with self._lock:
             if self._status.state == "off" or self._thread is not None or self._stopped.is_set():
                 return
-            self._reader, self._writer = os.pipe()
-            os.set_blocking(self._reader, False)
-            os.set_blocking(self._writer, False)
+            self._wakeup = Wakeup()
             self._tell("connecting")
             self._thread = threading.Thread(target=self._run, name="team", daemon=True)
             self._thread.start()
@@ -143,9 +141,8 @@ class TeamLane:
     def touched(self) -> None:
         """Send what was changed, now."""
         with self._lock:
-            if self._writer >= 0:
-                with contextlib.suppress(BlockingIOError):
-                    os.write(self._writer, b"t")
+            if self._wakeup is not None:
+                self._wakeup.wake()
 
     def status(self) -> SharingStatus:
         """Return the state of sharing, including the number of waiting changes."""
@@ -221,10 +218,9 @@ class TeamLane:
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout)
         with self._lock:
-            if self._writer >= 0 and (thread is None or not thread.is_alive()):
-                os.close(self._reader)
-                os.close(self._writer)
-                self._reader = self._writer = -1
+            if self._wakeup is not None and (thread is None or not thread.is_alive()):
+                self._wakeup.close()
+                self._wakeup = None
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -339,11 +335,13 @@ class TeamLane:
         """Wait a moment; return whether the database or this process reported a change."""
         if self._heard:
             return True
-        ready, _, _ = select.select([connection.fileno(), self._reader], [], [], GLANCE_SECONDS)
+        if (wakeup := self._wakeup) is None:
+            return False
+        ready, _, _ = select.select([connection.fileno(), wakeup.fileno()], [], [], GLANCE_SECONDS)
         if connection.fileno() in ready:
             with server.translated(url):
                 connection.execute("SELECT 1")  # has `_hear` called; fails if the connection broke
-        self._drain()
+        wakeup.clear()
         return bool(ready)
 
     def _hear(self, notify: object) -> None:
@@ -351,13 +349,8 @@ class TeamLane:
 
     def _wait(self, seconds: float) -> None:
         """Wait until something is changed here, at most this long."""
-        select.select([self._reader], [], [], seconds)
-        self._drain()
-
-    def _drain(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            while os.read(self._reader, 4_096):
-                pass
+        if self._wakeup is not None:
+            self._wakeup.wait(seconds)
 
     def _tell(self, state: State, error: SidecarError | None = None) -> None:
         detail = None if error is None else " ".join(filter(None, (error.message, error.data.hint)))

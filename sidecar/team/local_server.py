@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -13,6 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from sidecar.runtime.errors import StoreUnavailable
+from sidecar.system.processes import kill
+from sidecar.system.users import Account, account_of, give_to, is_root
 
 START_SECONDS: Final = 60.0
 _PLACES = ("/usr/lib/postgresql", "/usr/pgsql", "/opt/homebrew/opt/postgresql", "/usr/local/opt/postgresql")
@@ -55,7 +55,7 @@ class LocalServer:
         self.folder = folder
         self.port = port
         self._settings = settings
-        self._user = _server_user() if os.geteuid() == 0 else None
+        self._user = _server_user() if is_root() else None
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -66,7 +66,7 @@ class LocalServer:
         """Create the server's files. Raises `StoreUnavailable`."""
         self.folder.mkdir(parents=True, exist_ok=True)
         if self._user is not None:
-            os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
+            give_to(self.folder, self._user)
         done = self._run("initdb", "-D", str(self._data), "-U", self.owner, "-A", "trust", "-N", "-E", "UTF8")
         if done.returncode != 0:
             raise StoreUnavailable(f"initdb failed: {done.stderr.decode(errors='replace').strip()[-300:]}")
@@ -107,7 +107,7 @@ class LocalServer:
             ended = [self._process.pid, *(map(int, children.read_text().split()) if children.exists() else ())]
             for pid in ended:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+                    kill(pid)
             self._process.wait()
             self._process = None
 
@@ -122,8 +122,8 @@ class LocalServer:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                user=self._user.pw_uid if self._user is not None else None,
-                group=self._user.pw_gid if self._user is not None else None,
+                user=self._user.user_id if self._user is not None else None,
+                group=self._user.group_id if self._user is not None else None,
                 cwd="/",
             )
 
@@ -136,16 +136,14 @@ class LocalServer:
             [str(self.programs / program), *arguments],
             capture_output=True,
             check=False,
-            user=self._user.pw_uid if self._user is not None else None,
-            group=self._user.pw_gid if self._user is not None else None,
+            user=self._user.user_id if self._user is not None else None,
+            group=self._user.group_id if self._user is not None else None,
             cwd="/",
         )
 
 
-def _server_user() -> pwd.struct_passwd:
+def _server_user() -> Account:
     for name in ("postgres", "nobody"):
-        try:
-            return pwd.getpwnam(name)
-        except KeyError:
-            continue
+        if (account := account_of(name)) is not None:
+            return account
     raise StoreUnavailable("PostgreSQL does not run as root, and there is no user postgres or nobody.")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import IO, Any, TypeVar
 
 import msgspec
 
+from sidecar.system import files
 from sidecar.text.lazy_patterns import lazy
 
 _TAIL = 400
@@ -44,11 +43,7 @@ def without_head(text: str) -> str:
 
 def open_regular(path: Path) -> IO[bytes]:
     """Open a regular file for reading. Raises `OSError`, also if it is something else."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(f"{path} is not a regular file.")
-    return open(descriptor, "rb")
+    return open(files.open_regular(path), "rb")
 
 
 def lines(path: Path, most: int | None = None) -> Iterator[bytes]:

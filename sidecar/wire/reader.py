@@ -1,7 +1,7 @@
 """The thread that reads frames from a descriptor.
 
 The thread works on the raw descriptor: `connect_read_pipe` refuses files, and a thread that holds the lock of
-`sys.stdin.buffer` when the interpreter exits aborts it. It waits in `poll` together with a pipe of its own, so that it
+`sys.stdin.buffer` when the interpreter exits aborts it. It waits for it together with a pipe of its own, so that it
 can always be stopped and joined.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import logging
 import os
-import select
 import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
+from sidecar.system.readiness import readable
 from sidecar.wire.framing import BadFrame, FrameDecoder
 from sidecar.wire.messages import Message, parse
 
@@ -64,7 +64,7 @@ class Reader:
         self._enough = lambda: False
         until = time.monotonic() + seconds
         while self._thread.is_alive() and time.monotonic() < until:
-            if not self._busy and not select.select([self._descriptor], [], [], 0)[0]:
+            if not self._busy and not readable([self._descriptor], 0):
                 return
             time.sleep(0.001)
 
@@ -77,15 +77,11 @@ class Reader:
             os.close(descriptor)
 
     def _run(self) -> None:
-        poll = select.poll()
-        poll.register(self._descriptor, select.POLLIN)
-        poll.register(self._wake_read, select.POLLIN)
         while True:
             while self._enough():
-                if select.select([self._wake_read], [], [], _HELD_SECONDS)[0]:
+                if readable([self._wake_read], _HELD_SECONDS):
                     return
-            ready = [descriptor for descriptor, _ in poll.poll()]
-            if self._wake_read in ready:
+            if self._wake_read in readable([self._descriptor, self._wake_read]):
                 return
             self._busy = True
             try:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import logging
 import os
-import select
 import stat
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+
+from sidecar.system.readiness import PIPE_BYTES, room, writable
 
 log = logging.getLogger(__name__)
 
@@ -58,8 +59,6 @@ class Writer:
         self._closing = False
         self._failed = False
         self._at_once = _at_once(descriptor)
-        self._poll = select.poll()
-        self._poll.register(descriptor, select.POLLOUT)
         self._thread = threading.Thread(target=self._run, name="sidecar-stdout", daemon=True)
 
     def start(self) -> None:
@@ -77,7 +76,7 @@ class Writer:
 
     def _written_at_once(self, data: bytes) -> bool:
         """Write a small frame on the caller's thread if that cannot block, sparing it the wait for another thread."""
-        if self._queue or self._busy or len(data) > self._at_once or not self._poll.poll(0):
+        if self._queue or self._busy or not self._takes(len(data)):
             return False
         try:
             done = os.write(self._descriptor, data)
@@ -89,6 +88,12 @@ class Writer:
             self._waiting += len(data) - done
             self._changed.notify_all()
         return True
+
+    def _takes(self, size: int) -> bool:
+        """Tell whether a write of this size surely does not block."""
+        if self._at_once == PIPE_BYTES:
+            return size <= room(self._descriptor)
+        return size <= self._at_once and writable(self._descriptor, 0)
 
     @property
     def gone(self) -> bool:
@@ -169,9 +174,7 @@ class Writer:
                 view = view[os.write(self._descriptor, view[:_WRITE_BYTES]) :]
                 self._read_at = time.monotonic()
             except BlockingIOError:  # the client made the pipe non-blocking for both ends
-                poll = select.poll()
-                poll.register(self._descriptor, select.POLLOUT)
-                poll.poll(1000)
+                writable(self._descriptor, 1)
             except OSError as error:
                 log.info("stdout failed: %s", error.strerror)
                 return False
@@ -179,8 +182,8 @@ class Writer:
 
 
 def _at_once(descriptor: int) -> int:
-    """Return the bytes that a write takes without blocking when `poll` reports the descriptor writable."""
+    """Return the bytes that a write takes without blocking to a `writable` descriptor."""
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISFIFO(mode):
-        return select.PIPE_BUF
+        return PIPE_BYTES
     return _SOCKET_BYTES if stat.S_ISSOCK(mode) else 0

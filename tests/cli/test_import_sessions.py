@@ -22,7 +22,7 @@ class Kept:
         self.place.mkdir(parents=True)
         self.folder = folder
 
-    def write(self, session: str, *said: str, day: int = 1, entries: list[dict[str, Any]] | None = None) -> Path:
+    def write(self, session: str, *said: str, day: int = 1, entries: list[dict[str, object]] | None = None) -> Path:
         """Write a session in which these things are said, each answered."""
         rows = [] if entries is None else list(entries)
         for number, text in enumerate(said):

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.client.installed import npm
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import Project
+from tests.editors.conftest import Project, StartModel
 
 VERSION = "0.61.0"
 TEST = "python3 -m unittest test_letters"
 PASSING = f"{TEST} --buffer"
-
-Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +31,7 @@ def run(gemini: Path, project: Project, model: ScriptedModel, prompt: str) -> st
     )
 
 
-def set_up(project: Project) -> tuple[Path, dict[str, Any]]:
+def set_up(project: Project) -> tuple[Path, dict[str, object]]:
     """Settings of a person's own, and ours beside them: the file, and what was in it before."""
     settings = project.home / ".gemini" / "settings.json"
     settings.parent.mkdir()
@@ -50,7 +46,7 @@ def set_up(project: Project) -> tuple[Path, dict[str, Any]]:
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: Project, model: Model) -> None:
+def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: Project, model: StartModel) -> None:
     settings, own = set_up(project)
     letters = str(project.folder / "letters.py")
     fix = {"file_path": letters, "old_string": '"Der"', "new_string": '"Dear"', "instruction": "mend it"}
@@ -86,7 +82,7 @@ def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: P
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(gemini: Path, project: Project, model: Model) -> None:
+def test_what_a_killed_session_taught_is_not_lost(gemini: Path, project: Project, model: StartModel) -> None:
     set_up(project)
     letters = str(project.folder / "letters.py")
     said = model(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
-from protocol.methods import METHODS
+from protocol.context import BootResult
 from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
+from tests.client.calling import MethodCaller
 from tests.client.hostile import acting, attacks, inside
+from tests.clock import SATURDAY, Clock
 from tests.engine.conftest import settings
 from tests.engine.test_exchange import exported
 
@@ -25,23 +25,15 @@ MIRROR = "Packages come from the mirror in the basement."
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_795_251_600_000
-
-    def __call__(self) -> int:
-        self.now += 1
-        return self.now
-
-
 class House:
     """One engine with its clock, in which sessions say things."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine, self.clock = engine, clock
 
-    def ask(self, method: str, **params: Any) -> Any:
-        return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
+    @property
+    def ask(self) -> MethodCaller:
+        return MethodCaller(self.engine)
 
     def said(self, session: str, *texts: str, scope: str = "project") -> None:
         """Have a compaction propose memories, then end the session."""
@@ -50,7 +42,7 @@ class House:
         self.ask("event/compaction", sessionId=session, summary=summary)
         self.ask("session/end", sessionId=session)
 
-    def begins(self, session: str) -> Any:
+    def begins(self, session: str) -> BootResult:
         self.ask("session/start", sessionId=session)
         return self.ask("context/boot", sessionId=session)
 
@@ -60,12 +52,12 @@ class House:
 
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(SATURDAY, step=1)
 
 
 @pytest.fixture
 def house_of(make_engine: Make, repository: Path, tmp_path: Path, clock: Clock) -> Callable[..., House]:
-    def make(folder: Path = repository, store: str = "store", **memory: Any) -> House:
+    def make(folder: Path = repository, store: str = "store", **memory: object) -> House:
         return House(make_engine(folder, settings=settings(tmp_path / store, **memory), clock=clock), clock)
 
     return make

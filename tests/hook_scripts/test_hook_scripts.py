@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import pytest
 from msgspec.structs import replace
 
 from protocol import hooks as wire
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.hook_scripts.configured import Hook
 from sidecar.settings import Settings
 from sidecar.settings.model import HookSettings, StoreSettings
-
-
-class Clock:
-    now = 1_000_000
-
-    def __call__(self) -> int:
-        return self.now
+from tests.client.calling import EngineCalls
+from tests.clock import Clock
 
 
 @pytest.fixture
@@ -38,14 +35,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
+RunHooks = Literal["never", "user", "all"]
+StartEngine = Callable[..., Engine]
+
+
 @pytest.fixture
-def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[Any]:
+def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[StartEngine]:
     started: list[Engine] = []
 
-    def start(run: Any = "all") -> Engine:
+    def start(run: RunHooks = "all") -> Engine:
         settings = replace(Settings(), store=StoreSettings(folder=tmp_path / "store"), hooks=HookSettings(run=run))
-        engine = Engine(settings, clock=clock)
-        engine.open_workspace(folder, watch=False)
+        engine = Engine(settings, EngineOptions(clock=clock, short_lived=True))
+        engine.open_workspace(folder)
         started.append(engine)
         return engine
 
@@ -56,22 +57,20 @@ def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[Any]:
 
 def configure(folder: Path, *hooks: tuple[str, str, str], timeouts: dict[str, float] | None = None) -> None:
     """Configure hooks given as (event, matcher, command); `timeouts` are seconds by command."""
-    events: dict[str, list[Any]] = {}
+    events: dict[str, list[object]] = {}
     for event, matcher, command in hooks:
-        entry: dict[str, Any] = {"type": "command", "command": command}
+        entry: dict[str, object] = {"type": "command", "command": command}
         if timeouts and command in timeouts:
             entry["timeout"] = timeouts[command]
         events.setdefault(event, []).append({"matcher": matcher, "hooks": [entry]})
     (folder / ".claude" / "settings.json").write_text(json.dumps({"hooks": events}))
 
 
-def run(engine: Engine, **params: Any) -> wire.RunHooksResult:
-    result = engine.call("hooks/run", wire.RunHooksParams(event="PreToolUse", tool="Edit", **params))
-    assert isinstance(result, wire.RunHooksResult)
-    return result
+def run(engine: Engine, **params: object) -> wire.RunHooksResult:
+    return EngineCalls(engine).hooks_run(replace(wire.RunHooksParams(event="PreToolUse", tool="Edit"), **params))
 
 
-def test_missing_not_executable_and_orphaned(folder: Path, engines: Any) -> None:
+def test_missing_not_executable_and_orphaned(folder: Path, engines: StartEngine) -> None:
     scripts = folder / ".claude" / "hooks"
     for name, mode in (("good.sh", 0o755), ("plain.sh", 0o644), ("by_python.py", 0o644), ("lonely.sh", 0o755)):
         (scripts / name).write_text("#!/bin/sh\n")
@@ -85,7 +84,7 @@ def test_missing_not_executable_and_orphaned(folder: Path, engines: Any) -> None
         ("Stop", "", "no-such-program-here --x"),
         ("Stop", "", "'unbalanced"),
     )
-    result = engines().call("hooks/verify", wire.VerifyHooksParams())
+    result = EngineCalls(engines()).hooks_verify(wire.VerifyHooksParams())
     found = [(each.problem, Path(each.path).name, each.event) for each in result.problems]
     assert found == [
         ("notExecutable", "plain.sh", "PreToolUse"),
@@ -96,7 +95,7 @@ def test_missing_not_executable_and_orphaned(folder: Path, engines: Any) -> None
     assert result.configured == 6
 
 
-def test_the_first_block_wins_and_order_is_kept(folder: Path, engines: Any) -> None:
+def test_the_first_block_wins_and_order_is_kept(folder: Path, engines: StartEngine) -> None:
     configure(
         folder,
         ("PreToolUse", "Edit|Write", "echo first"),
@@ -112,14 +111,14 @@ def test_the_first_block_wins_and_order_is_kept(folder: Path, engines: Any) -> N
     assert not (folder / "never").exists()
 
 
-def test_a_block_may_be_said_in_json(folder: Path, engines: Any) -> None:
+def test_a_block_may_be_said_in_json(folder: Path, engines: StartEngine) -> None:
     denied = {"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "frozen file"}}
     (folder / "deny.json").write_text(json.dumps(denied))
     configure(folder, ("PreToolUse", "Edit", "cat deny.json"))
     assert run(engines()).reason == "frozen file"
 
 
-def test_a_repository_s_hooks_run_only_where_the_user_allows_it(folder: Path, engines: Any) -> None:
+def test_a_repository_s_hooks_run_only_where_the_user_allows_it(folder: Path, engines: StartEngine) -> None:
     configure(folder, ("PreToolUse", "Edit", "touch theirs"))
     configure(Path.home(), ("PreToolUse", "Edit", "touch mine"))
     never = run(engines("never"))
@@ -129,10 +128,12 @@ def test_a_repository_s_hooks_run_only_where_the_user_allows_it(folder: Path, en
     assert not (folder / "theirs").exists()
 
 
-def test_results_are_kept_for_a_moment_and_for_the_same_bytes(folder: Path, engines: Any, clock: Clock) -> None:
+def test_results_are_kept_for_a_moment_and_for_the_same_bytes(folder: Path, engines: StartEngine, clock: Clock) -> None:
     file = folder / "a.py"
     file.write_text("one")
-    configure(folder, ("PreToolUse", "Edit", "echo x >> count"))
+    (folder / "count.sh").write_text("echo x >> out/count\n")
+    (folder / "out").mkdir()
+    configure(folder, ("PreToolUse", "Edit", "sh count.sh"))
     engine = engines()
 
     def cached() -> bool:
@@ -147,10 +148,76 @@ def test_results_are_kept_for_a_moment_and_for_the_same_bytes(folder: Path, engi
     for number in range(100):
         run(engine, input={"file_path": f"{number}.py"})
     assert not cached(), "pushed out"
-    assert (folder / "count").read_text().count("x") == 105
+    assert (folder / "out" / "count").read_text().count("x") == 105
 
 
-def test_a_hook_that_hangs_is_killed_with_its_children(folder: Path, engines: Any) -> None:
+ALLOW, BLOCK = "#!/bin/sh\nexit 0 # no\n", "#!/bin/sh\nexit 2 # no\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["$CLAUDE_PROJECT_DIR/.claude/hooks/check.sh", "sh .claude/hooks/check.sh", "env A=1 sh '.claude/hooks/check.sh'"],
+)
+@pytest.mark.parametrize("attack", ["rewrite", "replace", "link", "helper"])
+def test_a_script_that_was_edited_to_block_is_not_passed_from_the_cache(
+    folder: Path, engines: StartEngine, command: str, attack: str
+) -> None:
+    script = folder / ".claude" / "hooks" / "check.sh"
+    places = {"allow": folder / "allow.sh", "block": folder / "block.sh"}
+    for name, text in (("allow", ALLOW), ("block", BLOCK)):
+        places[name].write_text(text)
+        places[name].chmod(0o755)
+        os.utime(places[name], ns=(1, 1))
+    helper = script.with_name("rules.sh")
+    if attack == "link":
+        script.symlink_to(places["allow"])
+    else:
+        script.write_text(ALLOW if attack != "helper" else f"#!/bin/sh\n. {helper}\n")
+        script.chmod(0o755)
+    helper.write_text("exit 0\n")
+    for path in (script, helper):
+        os.utime(path, ns=(1, 1), follow_symlinks=False)
+    configure(folder, ("PreToolUse", "Edit", command))
+    engine = engines()
+    assert [run(engine, input={}).outcomes[0].cached for _ in range(2)] == [False, True]
+    if attack == "rewrite":
+        script.write_text(BLOCK)
+    elif attack == "replace":
+        os.replace(places["block"], script)
+    elif attack == "link":
+        script.unlink()
+        script.symlink_to(places["block"])
+    else:
+        helper.write_text("exit 2\n")
+    for path in (script, helper):
+        os.utime(path, ns=(1, 1), follow_symlinks=False)
+    assert run(engine, input={}).blocked, "same size, same time"
+
+
+def test_a_result_of_a_script_that_changed_while_it_ran_is_not_kept(folder: Path, engines: StartEngine) -> None:
+    script = folder / ".claude" / "hooks" / "check.sh"
+    script.write_text("#!/bin/sh\necho first >> ran\ncp $0 kept\nprintf '#!/bin/sh\\nexit 2\\n' > $0\n")
+    script.chmod(0o755)
+    original = script.read_text()
+    configure(folder, ("PreToolUse", "Edit", ".claude/hooks/check.sh"))
+    engine = engines()
+    assert not run(engine, input={}).outcomes[0].cached
+    assert run(engine, input={}).blocked
+    script.write_text(original)
+    assert not run(engine, input={}).outcomes[0].cached, "the first result rested on bytes that were gone when it ended"
+
+
+@pytest.mark.parametrize(
+    "command", ["cd .claude/hooks && sh check.sh", "$SOMEWHERE/check.sh", "eval sh .claude/hooks/check.sh"]
+)
+def test_what_cannot_be_told_is_run_each_time(folder: Path, engines: StartEngine, command: str) -> None:
+    (folder / ".claude" / "hooks" / "check.sh").write_text(ALLOW)
+    configure(folder, ("PreToolUse", "Edit", command))
+    engine = engines()
+    assert [run(engine, input={}).outcomes[0].cached for _ in range(2)] == [False, False]
+
+
+def test_a_hook_that_hangs_is_killed_with_its_children(folder: Path, engines: StartEngine) -> None:
     configure(
         folder,
         ("PreToolUse", "Edit", "sleep 600 & sleep 600"),
@@ -162,10 +229,10 @@ def test_a_hook_that_hangs_is_killed_with_its_children(folder: Path, engines: An
     assert not result.blocked
 
 
-def test_broken_configuration_has_no_hooks(folder: Path, engines: Any) -> None:
+def test_broken_configuration_has_no_hooks(folder: Path, engines: StartEngine) -> None:
     for text in ("{", "[]", '{"hooks": 7}', '{"hooks": {"Stop": [7, {"hooks": [{"command": 3}]}]}}'):
         (folder / ".claude" / "settings.json").write_text(text)
-        assert engines().call("hooks/verify", wire.VerifyHooksParams()).configured == 0
+        assert EngineCalls(engines()).hooks_verify(wire.VerifyHooksParams()).configured == 0
 
 
 @pytest.mark.parametrize(
@@ -191,14 +258,17 @@ def test_which_tools_a_matcher_fits(matcher: str | None, fits: str, fits_not: st
     assert not hook.fits("PostToolUse", fits)
 
 
-def test_a_hundred_results_are_kept_and_the_oldest_goes(folder: Path, engines: Any) -> None:
-    ran = folder / "ran"
-    configure(folder, ("PreToolUse", "Bash", f"cat >/dev/null; echo x >> {ran}"))
+def test_a_hundred_results_are_kept_and_the_oldest_goes(folder: Path, engines: StartEngine) -> None:
+    ran = folder / "out" / "ran"
+    ran.parent.mkdir()
+    script = folder / "count.sh"
+    script.write_text(f"cat >/dev/null; echo x >> {ran}\n")
+    configure(folder, ("PreToolUse", "Bash", f"sh {script}"))
     engine = engines()
 
     def run(command: str) -> bool:
         params = wire.RunHooksParams(event="PreToolUse", tool="Bash", input={"command": command})
-        return bool(engine.call("hooks/run", params).outcomes[0].cached)
+        return bool(EngineCalls(engine).hooks_run(params).outcomes[0].cached)
 
     assert [run(str(number)) for number in range(101)] == [False] * 101
     assert run("100")

@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,10 +19,10 @@ WAIT = 90.0
 
 class Collected:
     def __init__(self) -> None:
-        self.events: list[Any] = []
+        self.events: list[object] = []
         self.ended = threading.Event()
 
-    def deliver(self, events: Sequence[Any]) -> None:
+    def deliver(self, events: Sequence[object]) -> None:
         self.events.extend(events)
 
 

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,27 +22,26 @@ from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
-from sidecar.lsp.session import ServerOptions
 from sidecar.wire.messages import Notification, Request
-from tests.client.fake_engine import FAKES, TEST_METHODS
+from tests.client.fake_engine import fake_options
+from tests.client.json_value import Json
+from tests.conftest import Spawn
 
 ROOT = Path(__file__).resolve().parents[2]
 EDITORS = json.loads((Path(__file__).parent / "data/editors.json").read_text())
 CONVERTER: Any = cast("Any", default_converter)()
-AGENT: dict[str, Any] = {"capabilities": {"window": {"workDoneProgress": True}}}
-EDITOR: dict[str, Any] = {"capabilities": {"textDocument": {"hover": {}}}}
-FOLLOWER: dict[str, Any] = {"capabilities": {"experimental": {"memorySidecar": {"didChange": True}}}}
+AGENT: dict[str, object] = {"capabilities": {"window": {"workDoneProgress": True}}}
+EDITOR: dict[str, object] = {"capabilities": {"textDocument": {"hover": {}}}}
+FOLLOWER: dict[str, object] = {"capabilities": {"experimental": {"memorySidecar": {"didChange": True}}}}
 
 
 class Line:
     """A mailbox with a service behind it, and the messages sent."""
 
     def __init__(self) -> None:
-        self.sent: list[dict[str, Any]] = []
+        self.sent: list[Json] = []
         self.service = Service(
-            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
-            lambda: None,
-            ServerOptions(**FAKES, environ={}, methods=TEST_METHODS),
+            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])), lambda: None, fake_options({})
         )
         self.mailbox = Mailbox(self.service, ParentWatch(lambda: None))
 
@@ -53,7 +51,7 @@ class Line:
     def notify(self, method: str, params: object = None) -> None:
         self.mailbox.put([Notification(method, msgspec.Raw(msgspec.json.encode(params or {})))])
 
-    def answered(self) -> set[Any]:
+    def answered(self) -> set[Json]:
         """Return the ids that were answered, once nothing is being served any more."""
         assert self.service.lanes.drain(("read", "write", "slow"), 60)
         return {message["id"] for message in self.sent if "id" in message}
@@ -70,7 +68,7 @@ def test_an_agent_is_answered_at_once(line: Line) -> None:
     line.request(2, "test/echo", {"text": "a"})
     line.request(1, "test/write", {"text": "the id of initialize is free again"})
     assert line.answered() == {1, 2}
-    assert [message["id"] for message in line.sent].count(1) == 2
+    assert [int(message["id"]) for message in line.sent].count(1) == 2
     line.mailbox.wait(lambda: False)  # everything is answered, so the rest of the server may start
 
 
@@ -85,7 +83,7 @@ def test_what_comes_behind_a_message_of_lsp_waits_with_it(line: Line) -> None:
 
 
 @pytest.mark.parametrize("client", [EDITOR, FOLLOWER], ids=["editor", "follower"])
-def test_an_editor_waits_for_the_whole_server(line: Line, client: dict[str, Any]) -> None:
+def test_an_editor_waits_for_the_whole_server(line: Line, client: Json) -> None:
     line.request(1, "initialize", client)
     line.request(2, "test/echo", {"text": "a"})
     assert line.answered() == {1}
@@ -149,7 +147,7 @@ def test_an_agent_comes_and_leaves_without_pygls(tmp_path: Path) -> None:
         "done = run(os.open(sys.argv[1], os.O_RDONLY), os.dup(1), options)\n"
         "print(done.code, *sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
     )
-    messages: list[dict[str, Any]] = [
+    messages: list[dict[str, object]] = [
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
         {"method": "initialized", "params": {}},
         {"id": 2, "method": "test/echo", "params": {"text": "a"}},
@@ -172,11 +170,11 @@ def test_an_agent_comes_and_leaves_without_pygls(tmp_path: Path) -> None:
     assert not set(code_and_modules) & {"pygls", "lsprotocol", "cattrs", "attrs", "asyncio", "click", "rich"}
 
 
-def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_real_server_answers_early_and_goes_on(spawn: Spawn, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     with spawn(cwd=tmp_path / "work", ignore=("memory/didChange", "file/didInvalidate")) as client:
         uri = (tmp_path / "work").as_uri()
-        hello: dict[str, Any] = {"processId": None, "rootUri": uri, "capabilities": {}}
+        hello: dict[str, object] = {"processId": None, "rootUri": uri, "capabilities": {}}
         first = client.start("initialize", hello)
         client.notify("initialized", {})
         stored = client.start("memory/record", {"content": "The parser reads the lexer's tokens."})
@@ -189,7 +187,7 @@ def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_
         assert client.call("sidecar/status")["workspaces"][0]["uri"] == uri
 
 
-def told_by_types(said: dict[str, Any]) -> ClientInfo:
+def told_by_types(said: dict[str, object]) -> ClientInfo:
     return read_client_info(CONVERTER.unstructure(CONVERTER.structure(said, types.InitializeParams)))
 
 
@@ -215,7 +213,7 @@ def test_a_client_is_understood_alike_with_and_without_types(name: str) -> None:
     ],
     ids=str,
 )
-def test_what_is_said_is_understood_alike(said: dict[str, Any]) -> None:
+def test_what_is_said_is_understood_alike(said: dict[str, object]) -> None:
     whole = {"processId": None, "rootUri": None, "capabilities": {}, **said}
     assert read_client_info(whole) == told_by_types(whole)
 

@@ -6,16 +6,16 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.client.json_value import Json, fields
 from tests.client.stdio_client import StdioClient
 
 SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
 LEARNED = "`run` returns `times` unchanged because the callers rely on it to count their attempts in the log."
 WHERE = {"line": 3, "character": 5}
-CAPABILITIES: dict[str, Any] = {
+CAPABILITIES: dict[str, object] = {
     "textDocument": {"hover": {"contentFormat": ["plaintext"]}, "codeLens": {}},
     "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}},
     "window": {"showMessage": {}},
@@ -46,14 +46,14 @@ class Client:
         changes = [{"uri": path.as_uri(), "type": kind} for path in paths]
         self.stdio.notify("workspace/didChangeWatchedFiles", {"changes": changes})
 
-    def hover(self, line: int = 3, character: int = 5, uri: str | None = None) -> Any:
+    def hover(self, line: int = 3, character: int = 5, uri: str | None = None) -> Json:
         document = {"uri": uri or self.path.as_uri()}
         params = {"textDocument": document, "position": {"line": line, "character": character}}
         return self.stdio.call("textDocument/hover", params)
 
     def lenses(self) -> list[str]:
         params = {"textDocument": {"uri": self.path.as_uri()}}
-        return [one["command"]["title"] for one in self.stdio.call("textDocument/codeLens", params)]
+        return [str(one["command"]["title"]) for one in self.stdio.call("textDocument/codeLens", params)]
 
     def quiet(self) -> None:
         """Check that the server has finished and sent nothing unexpected."""
@@ -95,7 +95,7 @@ def test_a_list_of_diagnostics_comes_before_anything_else(client: Client) -> Non
     item = {"uri": uri, "languageId": "python", "version": 1, "text": ""}
     client.stdio.notify("textDocument/didOpen", {"textDocument": item})
     first = client.stdio.wait(lambda message: True)
-    assert (first["method"], first["params"]["diagnostics"]) == ("textDocument/publishDiagnostics", [])
+    assert fields(first, "method", "params.diagnostics") == ("textDocument/publishDiagnostics", [])
     client.quiet()
 
 

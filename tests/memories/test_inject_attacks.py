@@ -8,7 +8,7 @@ import html
 import re
 import unicodedata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import msgspec
@@ -18,6 +18,8 @@ from sidecar.memories import choosing
 from sidecar.memories.drafts import Briefing, InjectRequest
 from tests.client.hostile import TAG as NAMED_TAG
 from tests.client.hostile import acting, attacks, seen
+from tests.conftest import Spawn
+from tests.memories.conftest import House
 
 HUGE = 10_000_000
 SECTIONS = [
@@ -130,8 +132,11 @@ def tiny(text: str, most: int) -> str:
     return text[:most].strip() or "blank"
 
 
+Hostile = tuple[House, list[Briefing], dict[str, str]]
+
+
 @pytest.fixture
-def hostile(house: Any) -> tuple[Any, list[Briefing], dict[str, str]]:
+def hostile(house: House) -> Hostile:
     """Yield every attack in all fields of a memory, and as a briefing and its path."""
     told: dict[str, str] = {}
     briefings = []
@@ -175,7 +180,9 @@ def test_the_corpus_is_large_and_of_many_kinds() -> None:
     assert len(set(found)) == len(found)
 
 
-def test_no_attack_leaves_its_fence_and_every_one_can_be_read(hostile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_attack_leaves_its_fence_and_every_one_can_be_read(
+    hostile: Hostile, monkeypatch: pytest.MonkeyPatch
+) -> None:
     house, briefings, told = hostile
     monkeypatch.setattr(choosing, "UNASKED_PREFERENCES", 10_000)  # attacks are of every type
     paths = tuple(briefing.path for briefing in briefings)
@@ -188,7 +195,7 @@ def test_no_attack_leaves_its_fence_and_every_one_can_be_read(hostile: Any, monk
         for read, item in zip(items, injection.items, strict=True):
             assert read.section == item.section
             check_harmless(read, format)
-            check_readable(told[item.id or item.path], read)
+            check_readable(told[str(item.id or item.path)], read)
         known = {tuple(read.lines) for read in items}
         for budget in (1, 50, 120, 200, 500, 2_000, 20_000):
             smaller = InjectRequest(agent="reviewer", budget_tokens=budget, format=format)
@@ -198,7 +205,7 @@ def test_no_attack_leaves_its_fence_and_every_one_can_be_read(hostile: Any, monk
                 assert {tuple(read.lines) for read in reader(part.text)} <= known  # never cut inside an item
 
 
-def test_the_real_server_lets_none_out_either(spawn: Any, tmp_path: Path) -> None:
+def test_the_real_server_lets_none_out_either(spawn: Spawn, tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
     found = [(kind, text) for kind, text in attacks() if kind != "long"]
@@ -215,7 +222,7 @@ def test_the_real_server_lets_none_out_either(spawn: Any, tmp_path: Path) -> Non
     for format, reader in READERS.items():
         given = {"format": format, "files": paths[:20], "budgetTokens": 200_000, "sessionId": "s1"}
         block = client.call("memory/inject", given)
-        items = reader(block["text"])
+        items = reader(str(block["text"]))
         assert len(items) == len(block["items"])
         assert sum(item["kind"] == "memory" for item in block["items"]) == len(found)
         assert sum(item["kind"] == "file" for item in block["items"]) >= 15

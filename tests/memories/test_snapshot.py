@@ -5,15 +5,19 @@ from __future__ import annotations
 import logging
 import random
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sidecar.memories import catalogue
+from sidecar.memories import catalogue, catalogue_snapshot
 from sidecar.memories.book import MemoryBook
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.store.lexical import LexicalIndex
+from sidecar.store.memory_store import MemoryStore
+from tests.memories.conftest import House
 
 WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
 
@@ -39,7 +43,7 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def fill(house: Any, count: int = 30, seed: int = 1) -> None:
+def fill(house: House, count: int = 30, seed: int = 1) -> None:
     chance = random.Random(seed)
     for number in range(count):
         text = " ".join(chance.choices(WORDS, k=8))
@@ -52,11 +56,11 @@ def answers(book: MemoryBook) -> list[object]:
     return [*injected, *(book.search(query, Filters(), 20) for query in asked)]
 
 
-def snapshots(house: Any) -> list[Path]:
+def snapshots(house: House) -> list[Path]:
     return sorted(house.folder.rglob("index.derived"))
 
 
-def test_the_next_start_analyses_nothing_and_answers_the_same(house: Any, analysed: list[str]) -> None:
+def test_the_next_start_analyses_nothing_and_answers_the_same(house: House, analysed: list[str]) -> None:
     fill(house)
     wanted = answers(house.book)
     house.book.save()
@@ -66,7 +70,7 @@ def test_the_next_start_analyses_nothing_and_answers_the_same(house: Any, analys
     assert analysed == []
 
 
-def test_that_a_store_was_closed_meanwhile_is_no_warning(house: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_that_a_store_was_closed_meanwhile_is_no_warning(house: House, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     fill(house)
     answers(house.book)
@@ -76,7 +80,7 @@ def test_that_a_store_was_closed_meanwhile_is_no_warning(house: Any, caplog: pyt
     assert {record.levelname for record in caplog.records if "No snapshot" in record.message} == {"INFO"}
 
 
-def test_what_was_loaded_is_kept_though_a_request_comes_first(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_loaded_is_kept_though_a_request_comes_first(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(house)
     book, held = house.reopen(), threading.Event()
     save = catalogue.Catalogue.save
@@ -98,7 +102,7 @@ def test_what_was_loaded_is_kept_though_a_request_comes_first(house: Any, monkey
     assert len(snapshots(house)) == 2
 
 
-def test_what_changed_since_is_analysed_and_nothing_else(house: Any, analysed: list[str]) -> None:
+def test_what_changed_since_is_analysed_and_nothing_else(house: House, analysed: list[str]) -> None:
     fill(house)
     house.book.save()
     kept = house.book.list(Filters(), 40).items
@@ -114,7 +118,7 @@ def test_what_changed_since_is_analysed_and_nothing_else(house: Any, analysed: l
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_any_history_answers_the_same_with_and_without_snapshots(house: Any, seed: int) -> None:
+def test_any_history_answers_the_same_with_and_without_snapshots(house: House, seed: int) -> None:
     chance = random.Random(seed)
     fill(house, 10, seed)
     for step in range(40):
@@ -140,7 +144,7 @@ def test_any_history_answers_the_same_with_and_without_snapshots(house: Any, see
     assert answers(house.reopen()) == wanted
 
 
-def test_a_foreign_or_damaged_snapshot_changes_nothing(house: Any, new_house: Any) -> None:
+def test_a_foreign_or_damaged_snapshot_changes_nothing(house: House, new_house: Callable[[], House]) -> None:
     fill(house)
     wanted = answers(house.book)
     house.book.save()
@@ -157,7 +161,7 @@ def test_a_foreign_or_damaged_snapshot_changes_nothing(house: Any, new_house: An
 
 
 def test_a_snapshot_of_other_weights_is_analysed_again(
-    house: Any, analysed: list[str], monkeypatch: pytest.MonkeyPatch
+    house: House, analysed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(house, 5)
     house.book.save()
@@ -167,7 +171,7 @@ def test_a_snapshot_of_other_weights_is_analysed_again(
     assert len(analysed) == 5
 
 
-def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: Any) -> None:
+def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: House) -> None:
     """Replace the database file alone by an earlier one, which then reaches the same seq another way."""
     fill(house, 3)
     id = house.record("apple", name="fruit", scope="project").record.id
@@ -187,7 +191,7 @@ def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: Any)
     assert book.search("banana", Filters()).items == ()
 
 
-def test_a_salvaged_store_is_analysed_from_what_was_salvaged(house: Any) -> None:
+def test_a_salvaged_store_is_analysed_from_what_was_salvaged(house: House) -> None:
     fill(house)
     house.book.save()
     house.workspace.close()
@@ -208,7 +212,7 @@ def test_a_salvaged_store_is_analysed_from_what_was_salvaged(house: Any) -> None
 
 @pytest.mark.parametrize("deleted_before", [False, True])
 @pytest.mark.parametrize("scope", ["project", "global"])
-def test_a_purged_word_is_in_no_file(house: Any, scope: str, deleted_before: bool) -> None:
+def test_a_purged_word_is_in_no_file(house: House, scope: str, deleted_before: bool) -> None:
     fill(house)
     id = house.record("platypus", name="animal", scope=scope).record.id
     house.book.save()
@@ -227,7 +231,7 @@ def test_a_purged_word_is_in_no_file(house: Any, scope: str, deleted_before: boo
         assert not place.is_file() or b"platypus" not in place.read_bytes(), place
 
 
-def test_nothing_is_written_for_a_few_documents(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_written_for_a_few_documents(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "_BEHIND", 20)
     for number in range(19):
         house.record(f"line {number}", name=f"n{number}", scope="project")
@@ -246,7 +250,7 @@ def test_nothing_is_written_for_a_few_documents(house: Any, monkeypatch: pytest.
     assert snapshots(house) == [place]
 
 
-def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(house: Any) -> None:
+def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(house: House) -> None:
     fill(house, 3)
     house.reopen().save()
     assert snapshots(house) == []
@@ -255,7 +259,7 @@ def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(house: A
     assert snapshots(house) == []
 
 
-def test_saving_while_others_record_keeps_only_what_is_right(house: Any) -> None:
+def test_saving_while_others_record_keeps_only_what_is_right(house: House) -> None:
     fill(house, 5)
     dump = LexicalIndex.dump
 
@@ -271,3 +275,35 @@ def test_saving_while_others_record_keeps_only_what_is_right(house: Any) -> None
     assert not (house.folder / "workspace" / "memories" / "index.derived").exists()
     house.book.save()
     assert (house.folder / "workspace" / "memories" / "index.derived").exists()
+
+
+def test_a_snapshot_that_a_write_overtook_is_not_made_again_at_once_but_at_the_end(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under constant writes, each attempt would be in vain and take as long as hundreds of them."""
+    made: list[int] = []
+    make = catalogue_snapshot.make
+    monkeypatch.setattr(catalogue, "_REST", 1e9)
+
+    def overtaken(of: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes]:
+        made.append(seq)
+        packed = make(of, home, seq, recipe)
+        assert packed is not None
+
+        def pack() -> bytes:
+            house.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="global")
+            house.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="project")
+            return packed()
+
+        return pack
+
+    fill(house)
+    with monkeypatch.context() as patch:
+        patch.setattr(catalogue_snapshot, "make", overtaken)
+        for _ in range(3):
+            house.book.keep()
+        assert len(made) == 1
+    house.book.keep()
+    assert snapshots(house) == []
+    house.book.save()
+    assert len(snapshots(house)) == 2

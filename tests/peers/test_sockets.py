@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.methods import METHODS
+from sidecar.peers import sockets
 from sidecar.peers.sockets import ASKABLE, Greeting, is_own, socket_folder
 from sidecar.settings import Settings
 
@@ -71,7 +72,7 @@ def test_a_folder_of_another_user_is_not_used(runtime: Path, monkeypatch: pytest
 
 
 def test_no_socket_where_the_system_has_none(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(socket, "AF_UNIX")
+    monkeypatch.setattr(sockets, "AVAILABLE", False)
     assert socket_folder(make=True) is None
 
 

@@ -11,11 +11,11 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.client.installed import npm
+from tests.client.json_value import Json
 
 ROOT = Path(__file__).resolve().parents[2]
 EDITORS = ROOT / "editors"
@@ -31,9 +31,9 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def model(environ: dict[str, str]) -> Iterator[list[Any]]:
+def model(environ: dict[str, str]) -> Iterator[list[Json]]:
     """A model that wants to run `echo hello`, and what it was asked."""
-    asked: list[Any] = []
+    asked: list[Json] = []
 
     class Model(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -44,7 +44,7 @@ def model(environ: dict[str, str]) -> Iterator[list[Any]]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, format: str, *args: object) -> None:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
@@ -55,7 +55,7 @@ def model(environ: dict[str, str]) -> Iterator[list[Any]]:
     server.server_close()
 
 
-def check(agent: list[str], environ: dict[str, str], asked: list[Any], folder: Path) -> None:
+def check(agent: list[str], environ: dict[str, str], asked: list[Json], folder: Path) -> None:
     """Run an agent twice: the second time it is told what the user said the first time."""
     folder.mkdir()
     for prompt in ("From now on always run the tests with make check.", "How are the tests run here?"):
@@ -71,12 +71,12 @@ def check(agent: list[str], environ: dict[str, str], asked: list[Any], folder: P
     assert len(json.loads(found.stdout)["items"]) == 2, "each session's summary is kept"
 
 
-def test_the_agent_in_python(environ: dict[str, str], model: list[Any], tmp_path: Path) -> None:
+def test_the_agent_in_python(environ: dict[str, str], model: list[Json], tmp_path: Path) -> None:
     check([sys.executable, str(EDITORS / "example-agent" / "agent.py")], environ, model, tmp_path / "work")
 
 
 @pytest.mark.editor
-def test_the_agent_in_typescript_and_its_client(environ: dict[str, str], model: list[Any], tmp_path: Path) -> None:
+def test_the_agent_in_typescript_and_its_client(environ: dict[str, str], model: list[Json], tmp_path: Path) -> None:
     compiler, types = npm("typescript", "5.9.3", "tsc"), npm("@types/node", "20.19.43", "").parent / "@types"
     for name in ("typescript", "example-agent"):
         shutil.copytree(EDITORS / name, tmp_path / name, ignore=shutil.ignore_patterns("node_modules", "dist"))

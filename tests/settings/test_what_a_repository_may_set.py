@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from sidecar.settings import Loaded, describe, load, user_file_path, workspace_f
 from sidecar.settings.table import value_of
 
 SWITCHES = [key for key, row in describe().items() if row.default is True and not row.own]
-FURTHER: dict[str, tuple[Any, Any, Any]] = {
+FURTHER: dict[str, tuple[object, object, object]] = {
     **dict.fromkeys(SWITCHES, (False, True, False)),
     "memory.learn": ("propose", "confirm", "off"),
     "memory.ask": ("start", "stop", "never"),
@@ -45,12 +44,12 @@ def environ(tmp_path: Path) -> dict[str, str]:
     return {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
 
 
-def write(path: Path, key: str, value: Any) -> None:
+def write(path: Path, key: str, value: object) -> None:
     group, _, field = key.partition(".")
     path.write_text(f"[{group}]\n{field} = {json.dumps(value)}\n")
 
 
-def value(loaded: Loaded, key: str) -> Any:
+def value(loaded: Loaded, key: str) -> object:
     return value_of(loaded.settings, describe()[key])
 
 
@@ -91,7 +90,7 @@ def test_beyond_the_users_value_and_within_it(key: str, folder: Path, environ: d
         ("maintenance.idleMinutes", 0),
     ],
 )
-def test_beyond_the_default(key: str, beyond: Any, folder: Path, environ: dict[str, str]) -> None:
+def test_beyond_the_default(key: str, beyond: object, folder: Path, environ: dict[str, str]) -> None:
     write(workspace_file_path(folder), key, beyond)
     loaded = load(folder, environ)
     assert value(loaded, key) == describe()[key].default

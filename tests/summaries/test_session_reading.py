@@ -6,17 +6,19 @@ import json
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import pytest
 
+from tests.client.json_value import Json
+from tests.client.stdio_client import StdioClient
+from tests.conftest import Spawn
 from tests.summaries.conftest import Endpoint, completion
 
 pytest.importorskip("openai")
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
-Spawn = Callable[..., Any]
 SAID = "Mondays are for releases, so the train must never be changed on a Monday morning by anybody"
 ANSWER = {
     "operations": [
@@ -32,8 +34,10 @@ ANSWER = {
     ]
 }
 
+T = TypeVar("T")
 
-def options(models: dict[str, Any], learn: str = "confirm") -> dict[str, Any]:
+
+def options(models: Mapping[str, object], learn: str = "confirm") -> dict[str, object]:
     return {
         "files": {"warmUp": False},
         "watch": {"mode": "off"},
@@ -50,13 +54,13 @@ def program(folder: Path, body: str) -> str:
     return str(path)
 
 
-def session(client: Any, id: str, said: str = SAID) -> None:
+def session(client: StdioClient, id: str, said: str = SAID) -> None:
     client.notify("event/reasoning", {"sessionId": id, "text": "I have changed the release train."})
     client.notify("event/userMessage", {"sessionId": id, "text": said})
     client.call("session/end", {"sessionId": id})
 
 
-def until(check: Callable[[], Any], seconds: float = 90) -> Any:
+def until(check: Callable[[], T], seconds: float = 90) -> T:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if found := check():
@@ -65,8 +69,8 @@ def until(check: Callable[[], Any], seconds: float = 90) -> Any:
     raise AssertionError("it did not come")
 
 
-def learned(client: Any) -> list[Any]:
-    items: list[Any] = client.call("memory/list", {})["items"]
+def learned(client: StdioClient) -> list[Json]:
+    items = list(client.call("memory/list", {})["items"])
     return [each for each in items if each["source"] == "extractor:model"]
 
 

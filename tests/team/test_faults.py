@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
 from sidecar.team.local_server import LocalServer
 from tests.team.conftest import KEY, Database, Machine, Machines, Proxy, free_port
@@ -29,7 +29,7 @@ def reason(error: pytest.ExceptionInfo[StoreUnavailable]) -> str | None:
     return error.value.data.reason
 
 
-def insistent(work: Callable[[], Any], seconds: float = 60) -> Any:
+def insistent(work: Callable[[], object], seconds: float = 60) -> object:
     """Try until it succeeds, as the background does."""
     until = time.monotonic() + seconds
     while True:
@@ -120,13 +120,12 @@ def test_a_half_closed_connection_is_an_error(database: Database, proxy: Proxy) 
     assert reason(told) == "offline"
 
 
+@pytest.mark.timeout(60)
 def test_a_connection_that_stalls_is_given_up(database: Database, proxy: Proxy) -> None:
     proxy.stalled = True
-    began = time.monotonic()
     with pytest.raises(StoreUnavailable) as told:
         server.connect(database.url(port=proxy.port), seconds=2)
     assert reason(told) == "offline"
-    assert time.monotonic() - began < 30
 
 
 @pytest.fixture
@@ -196,7 +195,7 @@ def test_another_server_that_took_over_without_the_last_changes_gets_them_again(
     standby_folder.chmod(0o755)
     standby = LocalServer(standby_folder, free_port())
     if standby._user is not None:
-        os.chown(standby_folder, standby._user.pw_uid, standby._user.pw_gid)
+        os.chown(standby_folder, standby._user.user_id, standby._user.group_id)
     both = (
         f"postgresql://memory@127.0.0.1:{mortal.port},127.0.0.1:{standby.port}/postgres?target_session_attrs=read-write"
     )
@@ -217,7 +216,7 @@ def test_another_server_that_took_over_without_the_last_changes_gets_them_again(
         mortal.kill()
         subprocess.run(["touch", str(standby._data / "standby.signal")], check=True)
         if standby._user is not None:
-            os.chown(standby._data / "standby.signal", standby._user.pw_uid, standby._user.pw_gid)
+            os.chown(standby._data / "standby.signal", standby._user.user_id, standby._user.group_id)
         standby.start()
         promoted = standby._run("pg_ctl", "promote", "-D", str(standby._data), "-w")
         assert promoted.returncode == 0, promoted.stderr
@@ -298,72 +297,6 @@ def test_a_process_killed_while_it_compares_everything_begins_again(
     assert len(database.memories()) == 5
     laptop.sync()
     assert database.memories().keys() == ids
-
-
-def test_a_newer_schema_is_refused_and_the_store_works_on(database: Database, machines: Machines) -> None:
-    laptop = machines()
-    database.sql("INSERT INTO memory_sidecar.schema_version (version) VALUES (99)")
-    id = laptop.record("Recorded all the same.")
-    with pytest.raises(StoreTooNew, match="newer memory-sidecar"):
-        laptop.sync()
-    assert id in laptop.says()
-    with server.connect(database.url()) as connection, pytest.raises(StoreTooNew):
-        schema.set_up(connection, database.url())
-
-
-def test_an_older_schema_says_who_brings_it_up_to_date(database: Database, machines: Machines) -> None:
-    database.sql("DELETE FROM memory_sidecar.schema_version")
-    with pytest.raises(StoreUnavailable) as told:
-        machines().sync()
-    assert reason(told) == "tooOld"
-    assert "team setup" in (told.value.data.hint or "")
-
-
-def test_setting_up_twice_and_by_many_at_once_is_setting_up_once(database_server: LocalServer) -> None:
-    name = f"fresh_{os.getpid()}_{time.monotonic_ns()}"
-    postgres = Database(database_server, "postgres", database_server.port or 0)
-    postgres.sql(f"CREATE DATABASE {name}")
-    fresh = Database(database_server, name, database_server.port or 0)
-    problems: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            with server.connect(fresh.url()) as connection:
-                schema.set_up(connection, fresh.url())
-        except BaseException as error:  # a thread's own would be lost
-            problems.append(error)
-
-    threads = [threading.Thread(target=work) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert not problems
-    assert fresh.sql("SELECT version FROM memory_sidecar.schema_version") == [(len(schema.steps()),)]
-    postgres.sql(f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def test_a_step_to_a_newer_schema_is_whole_or_not_at_all(
-    database: Database, machines: Machines, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    laptop = machines()
-    id = laptop.record("Older than the step.")
-    laptop.sync()
-    before = schema.steps()
-    broken = [*before, "CREATE TABLE extra (id integer); SELECT 1 / 0"]
-    monkeypatch.setattr(schema, "steps", lambda: broken)
-    with server.connect(database.url()) as connection, pytest.raises(StoreUnavailable):
-        schema.set_up(connection, database.url())
-    assert database.sql("SELECT to_regclass('memory_sidecar.extra')::text") == [(None,)]
-    with pytest.raises(StoreUnavailable) as told:
-        laptop.sync()
-    assert reason(told) == "tooOld"
-    monkeypatch.setattr(schema, "steps", lambda: [*before, "CREATE TABLE extra (id integer)"])
-    with server.connect(database.url()) as connection:
-        assert schema.set_up(connection, database.url())[:2] == (1, 2)
-        assert schema.set_up(connection, database.url())[:2] == (2, 2)
-    laptop.sync()
-    assert database.memories().keys() == {id}
 
 
 @pytest.mark.usefixtures("database_server")

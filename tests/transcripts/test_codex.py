@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from sidecar.transcripts.discovery import FoundSessions
 from sidecar.transcripts.event import SessionEvent
@@ -14,16 +13,16 @@ from tests.transcripts.conftest import Write, said, tools
 NAME = ".codex/sessions/2026/11/22/rollout-2026-11-22T23-21-19-01a2.jsonl"
 
 
-def line(kind: str, payload: dict[str, Any], second: int = 1) -> dict[str, Any]:
+def line(kind: str, payload: dict[str, object], second: int = 1) -> dict[str, object]:
     return {"timestamp": f"2026-11-22T23:21:{second:02}.000Z", "type": kind, "payload": payload}
 
 
-def meta(folder: Path, id: str = "01a2", **more: Any) -> dict[str, Any]:
+def meta(folder: Path, id: str = "01a2", **more: object) -> dict[str, object]:
     about = {"id": id, "timestamp": "2026-11-22T23:21:00.000Z", "cwd": str(folder), "source": "cli"}
     return line("session_meta", about | more)
 
 
-def message(role: str, *texts: str, **more: Any) -> dict[str, Any]:
+def message(role: str, *texts: str, **more: object) -> dict[str, object]:
     kind = "output_text" if role == "assistant" else "input_text"
     parts = [{"type": kind, "text": text} for text in texts]
     return line("response_item", {"type": "message", "role": role, "content": parts, **more})

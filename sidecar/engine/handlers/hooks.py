@@ -10,6 +10,7 @@ from sidecar.engine.services import Services
 from sidecar.engine.wire_mapping import struct
 from sidecar.hook_scripts.configured import configured, findings
 from sidecar.hook_scripts.running import Runner
+from sidecar.runtime.cancellation import Call
 
 
 class HooksHandler(Family):
@@ -17,21 +18,21 @@ class HooksHandler(Family):
         super().__init__(services)
         self._runner = Runner(services.clock)
 
-    def hooks_verify(self, params: wire.VerifyHooksParams) -> wire.VerifyHooksResult:
+    def hooks_verify(self, params: wire.VerifyHooksParams, call: Call) -> wire.VerifyHooksResult:
         """Return the hook scripts that are configured but cannot run, or can run but are not configured."""
         folder, home = self._services.workspaces.find(params.workspace_uri).folder, Path.home()
         problems = [
             struct(
                 wire.HookProblem,
-                each,
-                event=each.hook.event if each.hook else None,
-                command=each.hook.command if each.hook else None,
+                problem,
+                event=problem.hook.event if problem.hook else None,
+                command=problem.hook.command if problem.hook else None,
             )
-            for each in findings(folder, home)
+            for problem in findings(folder, home)
         ]
         return wire.VerifyHooksResult(problems=problems, configured=len(configured(folder, home)))
 
-    def hooks_run(self, params: wire.RunHooksParams) -> wire.RunHooksResult:
+    def hooks_run(self, params: wire.RunHooksParams, call: Call) -> wire.RunHooksResult:
         workspace = self._services.workspaces.find(params.workspace_uri)
         allowed = workspace.settings.hooks.run
         origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]
@@ -51,13 +52,13 @@ class HooksHandler(Family):
             outcomes=[
                 struct(
                     wire.HookOutcome,
-                    each,
-                    command=each.hook.command,
-                    origin=each.hook.origin,
-                    exit_code=each.code,
-                    timed_out=each.code is None,
+                    outcome,
+                    command=outcome.hook.command,
+                    origin=outcome.hook.origin,
+                    exit_code=outcome.code,
+                    timed_out=outcome.code is None,
                 )
-                for each in outcomes
+                for outcome in outcomes
             ],
             refused=[hook.command for hook in fitting if hook.origin not in origins],
         )

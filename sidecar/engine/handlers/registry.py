@@ -12,15 +12,17 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import msgspec
+
 from protocol.methods import METHODS
+from sidecar.runtime.cancellation import Call
 
 if TYPE_CHECKING:
-    from sidecar.engine.batch import Steps
+    from sidecar.engine.batch import StepsHandler
     from sidecar.engine.handlers.family import Family
     from sidecar.engine.services import Services
-    from sidecar.store.memory_store import SharedCommit
 
-Handler: TypeAlias = Callable[[Any], Any]
+Handler: TypeAlias = Callable[[Any, Call], msgspec.Struct]
 """Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
 
 
@@ -35,25 +37,21 @@ class Handlers:
         self._services = services
         self._lock = threading.Lock()
         self._families: dict[str, Family] = {}
-        self._found: dict[str, Handler] = {}
+        self._handlers: dict[str, Handler] = {}
 
-    def in_steps(self, method: str) -> Callable[[Any, SharedCommit], Steps]:
+    def in_steps(self, method: str) -> StepsHandler:
         """Return the handler of a method of `IN_STEPS` that answers one step at a time."""
-        row = METHODS[method]
-        found: Callable[[Any, SharedCommit], Steps]
-        found = getattr(self.family(row.params.__module__.rpartition(".")[2]), f"{row.handler}_in_steps")
-        return found
+        handler: StepsHandler = getattr(self._family(method), f"{METHODS[method].handler}_in_steps")
+        return handler
 
     def of(self, method: str) -> Handler:
-        found = self._found.get(method)
-        if found is None:
-            row = METHODS[method]
-            family = self.family(row.params.__module__.rpartition(".")[2])
-            found = self._found[method] = getattr(family, row.handler)
-        return found
+        handler = self._handlers.get(method)
+        if handler is None:
+            handler = self._handlers[method] = getattr(self._family(method), METHODS[method].handler)
+        return handler
 
-    def family(self, name: str) -> Family:
-        """Return the handlers of the methods whose parameters `protocol/<name>.py` defines."""
+    def _family(self, method: str) -> Family:
+        name = METHODS[method].params.__module__.rpartition(".")[2]
         with self._lock:
             if name not in self._families:
                 module = importlib.import_module(f"sidecar.engine.handlers.{name}")

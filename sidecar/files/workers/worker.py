@@ -27,6 +27,7 @@ from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import scan
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import ContentRecord
+from sidecar.system.processes import limit, lower_priority
 
 
 class Batch(msgspec.Struct, frozen=True, array_like=True):
@@ -128,8 +129,8 @@ def main() -> None:
     os.dup2(2, 1)  # output printed by anything else must not corrupt the stream
     if "--awaited" not in sys.argv:
         with suppress(OSError):
-            os.nice(10)
-    _limit("AS", MEMORY_BYTES)
+            lower_priority()
+    limit("AS", MEMORY_BYTES)  # a greedy file ends this process instead of slowing the machine
     source = sys.stdin.buffer
     decoder = msgspec.msgpack.Decoder(Batch)
     with suppress(BrokenPipeError, KeyboardInterrupt):
@@ -141,17 +142,8 @@ def main() -> None:
             folder = (batch.root, batch.max_file_bytes, batch.ignore)
             if tree is None or folder != asked:
                 tree, asked = tree_of(batch), folder
-            _limit("CPU", int(time.process_time()) + SECONDS)
+            limit("CPU", int(time.process_time()) + SECONDS)
             send(output, parse(batch, tree, vocabulary))
-
-
-def _limit(what: str, most: int) -> None:
-    """Bound address space or processor seconds: a greedy file ends this process instead of slowing the machine."""
-    with suppress(ImportError, OSError, ValueError):  # not available on every system
-        import resource
-
-        limit = getattr(resource, f"RLIMIT_{what}")
-        resource.setrlimit(limit, (most, resource.getrlimit(limit)[1]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,74 @@
+"""Opening, reading and writing files by descriptor."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+if sys.platform == "win32":
+    import errno
+
+    BINARY = os.O_BINARY
+    _WITHOUT_WAITING = 0
+
+    def _open_unfollowed(path: Path, flags: int) -> int:
+        if path.is_symlink():
+            raise OSError(errno.ELOOP, "a link", str(path))
+        return os.open(path, flags)
+
+    def read_at(descriptor: int, size: int, position: int) -> bytes:
+        os.lseek(descriptor, position, os.SEEK_SET)
+        return os.read(descriptor, size)
+
+    def write_at(descriptor: int, data: bytes, position: int) -> int:
+        os.lseek(descriptor, position, os.SEEK_SET)
+        return os.write(descriptor, data)
+
+    def set_mode(descriptor: int, mode: int) -> None:
+        """Do nothing: on Windows a file inherits its folder's access list."""
+
+    def sync_folder(folder: Path) -> None:
+        """Do nothing: on Windows a folder cannot be opened, and NTFS journals a rename."""
+
+else:
+    BINARY = 0
+    """To be added to the flags of `os.open` for bytes, because Windows would translate line ends."""
+
+    _WITHOUT_WAITING = os.O_NONBLOCK | os.O_NOCTTY
+
+    def _open_unfollowed(path: Path, flags: int) -> int:
+        return os.open(path, flags | os.O_NOFOLLOW)
+
+    def read_at(descriptor: int, size: int, position: int) -> bytes:
+        """Read from a position; on Windows this moves the descriptor's own position."""
+        return os.pread(descriptor, size, position)
+
+    def write_at(descriptor: int, data: bytes, position: int) -> int:
+        """Write at a position and return the bytes written; on Windows this moves the descriptor's own position."""
+        return os.pwrite(descriptor, data, position)
+
+    def set_mode(descriptor: int, mode: int) -> None:
+        os.fchmod(descriptor, mode)
+
+    def sync_folder(folder: Path) -> None:
+        """Make the renames in `folder` durable."""
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = True) -> int:
+    """Open a regular file, never waiting for a pipe or device; a link at the end of the path only if `follow`.
+
+    Raises OSError, without a number if the path names something else than a file.
+    """
+    flags |= BINARY | _WITHOUT_WAITING
+    descriptor = os.open(path, flags, mode) if follow else _open_unfollowed(path, flags)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(None, "not a regular file")
+    return descriptor
