@@ -95,7 +95,7 @@ def test_both_edit_and_the_merge_holds_no_mark(team: Team) -> None:
     page(ann)
     page(bob)
     put(ann, lambda text: text.replace(LINE, f"{LINE}\n  Ann added this line."))
-    put(bob, lambda text: text.replace(f"- {WORDS}", f"- {WORDS}\n  Bob added this line."))
+    put(bob, lambda text: text.replace(f"{WORDS}\n", f"{WORDS}\n  Bob added this line.\n"))  # hers may be there by now
     wait(lambda: all("Ann added" in each.texts()[0] and "Bob added" in each.texts()[0] for each in (ann, bob)))
     wait(lambda: ann.texts() == bob.texts())
     assert sorted(ann.texts()[0].split("\n")) == sorted([WORDS, "Ann added this line.", "Bob added this line."])
