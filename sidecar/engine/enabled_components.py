@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
+    from sidecar.team.facts import TeamFacts
     from sidecar.team.lane import TeamLane
     from sidecar.trackers.work import Enrichment
 
@@ -98,7 +99,7 @@ class EnabledComponents(Components):
             self.services.clock,
             self.services.priority,
             FileAndSessionSubjects(
-                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading
+                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facts
             ),
             lambda: self.services.client_model,
             self.sharing.answers if self.sharing is not None and self.workspace.settings.store.shared_answers else None,
@@ -171,6 +172,21 @@ class EnabledComponents(Components):
         """Return `team` if a database is configured; its modules are imported only then."""
         return self.team if self.workspace.settings.store.url is not None else None
 
+    @made_once
+    def team_facts(self) -> TeamFacts | None:
+        from sidecar.team.facts import TeamFacts
+
+        if self.sharing is None or not self.workspace.settings.store.shared_answers:
+            return None
+        priority = self.services.priority
+        return TeamFacts(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
+
+    def share_facts(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
+        """Exchange facts about a file's content with other machines, in the background, if they are shared."""
+        facts = self.team_facts if self.sharing is not None else None
+        if facts is not None and (content := hash or self.facets.standing_hash(path)) is not None:
+            facts.exchange(path, content, learned=learned)
+
     def tracked(self, marks: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered earlier about these marks, by mark, without sending a request."""
         enrichment = EnabledComponents.enrichment.existing(self)
@@ -221,8 +237,8 @@ class EnabledComponents(Components):
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores."""
         kind = EnabledComponents
-        for worker in (kind.enrichment.existing(self), kind.team.existing(self), kind.questions.existing(self)):
-            if worker is not None:
+        for part in (kind.enrichment, kind.team_facts, kind.team, kind.questions):
+            if (worker := part.existing(self)) is not None:
                 worker.close()
         if (saved_tokens := kind.saved_tokens.existing(self)) is not None:
             saved_tokens.keep()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -31,9 +30,7 @@ EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[]
 R = TypeVar("R", bound=Result)
 
 
-@cache
-def _names(kind: type[Result]) -> dict[str, str]:
-    return dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+_plans: dict[tuple[type, ...], tuple[dict[str, str], list[tuple[str, str]]]] = {}
 
 
 def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
@@ -41,10 +38,15 @@ def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
 
     Everything is validated, so that an old or damaged record cannot reach the wire.
     """
-    names = _names(kind)
+    plan = _plans.get((kind, type(source)))
+    if plan is None:
+        names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+        taken = [(names[name], name) for name in names if hasattr(source, name)]
+        plan = _plans[kind, type(source)] = names, taken
+    names, taken = plan
     given = {names[name]: value for name, value in values.items()}
-    given |= {names[name]: getattr(source, name) for name in names.keys() - values if hasattr(source, name)}
-    return msgspec.convert(given, kind, from_attributes=True)
+    found = {name: getattr(source, field) for name, field in taken if name not in given}
+    return msgspec.convert(found | given, kind, from_attributes=True)
 
 
 def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
@@ -84,9 +86,9 @@ def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
     )
 
 
-def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int) -> InjectRequest:
-    given = _shared(InjectRequest, params, files=relative(tree, params.files), budget_tokens=budget_tokens)
-    return InjectRequest(**given)
+def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int, max_lines: int | None) -> InjectRequest:
+    limits = {"budget_tokens": budget_tokens, "max_lines": max_lines}
+    return InjectRequest(**_shared(InjectRequest, params, files=relative(tree, params.files), **limits))
 
 
 def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:

@@ -202,8 +202,9 @@ def _session_start(run: HookRun) -> Answer | None:
             if run.event.source in _EMPTIED:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             noted = True
-        budget = min(START_TOKENS, run.settings.memory.inject_budget_tokens)
-        wanted = InjectParams(session_id=run.event.session_id, frozen=noted)
+        own = run.settings.memory
+        budget = min(START_TOKENS, own.inject_budget_tokens)
+        wanted = InjectParams(session_id=run.event.session_id, frozen=noted, max_lines=own.inject_max_lines)
         return run.told(opening(engine.call, wanted, budget).text)
 
 
@@ -248,12 +249,9 @@ def _before_tool(run: HookRun) -> Answer | None:
 
 
 def _sub_agent(run: HookRun) -> Answer | None:
-    """Tell a sub-agent, which starts with its own context, which files its parent has in hand."""
-    if not run.settings.memory.inject_about_files:
-        return None
-    from sidecar.hooks.learning import in_hand
+    from sidecar.hooks.learning import for_sub_agent
 
-    return run.told(in_hand(run))
+    return run.told(for_sub_agent(run))
 
 
 def _said(run: HookRun) -> None:

@@ -68,4 +68,5 @@ def _line(memory: Memory) -> str:
     doubt = f"[recorded against an older version of {stale or 'the file'}] " if memory.status == "suspect" else ""
     kind = f"[{memory.category}] " if memory.category in ("directive", "blocker", "decision") else ""
     text = memory.content if is_derived(memory.name, memory.content) else f"{memory.name}: {memory.content}"
-    return f"({date}) {doubt}{kind}{text if len(text) <= LONGEST else f'{text[:LONGEST].rstrip()}...'}"
+    by = f"[by {memory.author}] " if memory.author is not None else ""
+    return f"({date}) {doubt}{by}{kind}{text if len(text) <= LONGEST else f'{text[:LONGEST].rstrip()}...'}"

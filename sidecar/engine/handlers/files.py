@@ -33,6 +33,8 @@ class FilesHandler(Family):
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         session_id = limits.session(params.session_id)
+        if opened.enabled is not None:
+            opened.enabled.share_facts(summary.path, summary.hash)
         if session_id and summary.advice is None and opened.enabled is not None and workspace.settings.memory.learns:
             opened.enabled.saved_tokens.briefed(
                 session_id, summary.path, summary.hash, summary.content.file_tokens, summary.tokens
@@ -50,6 +52,7 @@ class FilesHandler(Family):
         if opened.enabled is None:
             return wire.RecordReadResult(path=path, hash=hash, known=False)
         known = opened.enabled.facets.knows(hash)
+        opened.enabled.share_facts(path, hash)
         if params.content_hash in (None, hash):
             self._services.learner.record_read(workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.enabled, path, hash)
@@ -114,6 +117,7 @@ class FilesHandler(Family):
         for path, facet in observed.kept:
             log.debug("learned of %s: %d characters", path, len(facet.text))
             enabled.ask_for_aggregate(path)
+            enabled.share_facts(path, learned=True)
         return observed
 
     def _ask_for_summary(self, enabled: EnabledComponents, path: str, hash: str) -> None:

@@ -84,7 +84,7 @@ class HoverRequest:
         now, parts = self._editor.now(), list[str]()
         for number, memory in enumerate(memories[:MOST]):
             where = f" · {wording.code(paths[number], self._markdown)}" if paths else ""
-            parts.append(f"{self._strong('Memory')} · {wording.head(memory, now)}{where}")
+            parts.append(f"{self._strong('Memory')} · {wording.head(memory, now, self._markdown)}{where}")
             parts += self._states(memory)
             parts.append(wording.block(wording.body(memory.name, memory.content), self._markdown))
         if len(memories) > MOST:
@@ -116,7 +116,7 @@ class HoverRequest:
         memory = self._editor.memory(entry.id) if entry is not None and entry.id is not None else None
         if entry is None or memory is None:
             return None
-        parts = [f"{self._strong('Memory')} · {wording.head(memory, self._editor.now())}"]
+        parts = [f"{self._strong('Memory')} · {wording.head(memory, self._editor.now(), self._markdown)}"]
         parts += self._states(memory)
         return self._hover(parts, whole_lines(lines, entry.first, entry.last, self._encoding))
 
