@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ import pytest
 
 from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
+from tests.waiting import eventually
 
 SOURCE = '''"""Retrying."""
 
@@ -92,14 +92,6 @@ class Here(NamedTuple):
     def actions(self, uri: str, first: int, last: int, character: int = 0, **context: object) -> list[Json]:
         where = {"start": {"line": first, "character": character}, "end": {"line": last, "character": 0}}
         return list(self.ask("codeAction", uri, range=where, context={"diagnostics": [], **context}))
-
-
-def eventually(look: Callable[[], object]) -> object:
-    deadline = time.monotonic() + 90
-    while not (found := look()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return found
 
 
 @pytest.fixture(scope="module")
