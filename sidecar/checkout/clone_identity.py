@@ -37,9 +37,9 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, home:
     if own is not None and own.key is not None:
         return CloneIdentity(own.memory, root, own.alone)
     key = read_key(repository.common_dir)
-    kept = None if key is None else key_digest(key)
-    for record in all_known(home) if kept is not None else ():
-        if record.key == kept:
+    kept_digest = None if key is None else key_digest(key)
+    for record in all_known(home) if kept_digest is not None else ():
+        if record.key == kept_digest:
             return CloneIdentity(record.memory, root, record.alone)
     alone, shared = None, False
     for other, certain in _others(repository, origin, home):
@@ -100,13 +100,16 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
             seen.add(alike)
             yield record, False
     for memory, note in earlier(home, claims - {record.memory for record in records}):
-        found = find_repository(Path(note.folder))
-        kept = earlier_id(repository.common_dir) == memory
+        other = find_repository(Path(note.folder))
+        holds_earlier_id = earlier_id(repository.common_dir) == memory
         secret = note.origin is None or made_from(note.origin) != memory
-        same = found is not None and found.common_dir == repository.common_dir
-        known = found is not None and memory in _claims(found.common_dir, read_origin(found))
-        root = first_commit(found) if found is not None and known and not same else None
-        yield RepositoryRecord(memory, note.folder, "", key="", root=root), same or (kept and secret and not known)
+        same = other is not None and other.common_dir == repository.common_dir
+        known = other is not None and memory in _claims(other.common_dir, read_origin(other))
+        root = first_commit(other) if other is not None and known and not same else None
+        yield (
+            RepositoryRecord(memory, note.folder, "", key="", root=root),
+            same or (holds_earlier_id and secret and not known),
+        )
 
 
 def _alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:

@@ -26,8 +26,8 @@ def under_way(folder: Path) -> str | None:
     repository = find_repository(folder)
     if repository is None:
         return None
-    found = next((name for marker, name in _UNDER_WAY.items() if (repository.git_dir / marker).exists()), None)
-    return "a command" if found is None and _index_is_locked(repository.git_dir) else found
+    operation = next((name for marker, name in _UNDER_WAY.items() if (repository.git_dir / marker).exists()), None)
+    return "a command" if operation is None and _index_is_locked(repository.git_dir) else operation
 
 
 def _index_is_locked(git_dir: Path) -> bool:

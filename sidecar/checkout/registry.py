@@ -54,12 +54,12 @@ def known_at(home: Path | None, place: Path) -> RepositoryRecord | None:
     if home is None:
         return None
     key, mark = read_key(place), mark_of(place)
-    found = [
+    records = [
         record
         for record in _read(home, f"{_name(place)}-*.json")
         if record.mark in (mark, DAMAGED) or (key is not None and record.key == key_digest(key))
     ]
-    return max(found, key=lambda record: record.key is not None, default=None)
+    return max(records, key=lambda record: record.key is not None, default=None)
 
 
 def all_known(home: Path | None) -> list[RepositoryRecord]:

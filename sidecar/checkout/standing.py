@@ -51,7 +51,7 @@ class Standing:
 
 def _mark(path: Path) -> Mark:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino

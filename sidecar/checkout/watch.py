@@ -258,10 +258,10 @@ class Watcher:
 
     def _root_identity(self) -> tuple[int, int] | None:
         try:
-            found = os.stat(self._root)
+            status = os.stat(self._root)
         except OSError:
             return None
-        return (found.st_dev, found.st_ino) if stat.S_ISDIR(found.st_mode) else None
+        return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
 
     def _report(self, changed: set[str]) -> None:
         changed = self._throttle.admit(changed)

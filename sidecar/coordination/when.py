@@ -68,19 +68,19 @@ class Moment(NamedTuple):
     local: PlainDateTime
 
 
-def read(given: str, now: int, zone: str, path: str = "$.at") -> Moment:
+def read(spelling: str, now: int, zone: str, path: str = "$.at") -> Moment:
     """Return the time that a text means at `now` in a time zone, possibly in the past. Raises InvalidField."""
-    text = " ".join(_MONTHS.sub("mo", given).lower().split())
+    text = " ".join(_MONTHS.sub("mo", spelling).lower().split())
     try:
-        found = _iso(text, zone) or _phrase(text, now, zone)
+        moment = _iso(text, zone) or _phrase(text, now, zone)
     except (ValueError, OverflowError):
-        found = None
-    if found is None:
-        shown = given.strip()[:100]
+        moment = None
+    if moment is None:
+        shown = spelling.strip()[:100]
         raise InvalidField(f"{shown!r} is no time that is understood here.", path=path, hint=_HINT)
-    if found.at - now > FARTHEST:
+    if moment.at - now > FARTHEST:
         raise InvalidField("That is more than 100 years ahead.", path=path, hint=_HINT)
-    return found
+    return moment
 
 
 def _iso(text: str, zone: str) -> Moment | None:
@@ -113,9 +113,9 @@ def _phrase(text: str, now: int, zone: str) -> Moment | None:
     if (day := _day(text, here, None)) is not None:
         return _moment(day.at(_clock(*(EVENING if text == "tonight" else MORNING))), zone)
     for form in (_DAY_FIRST, _TIME_FIRST):
-        if (found := form.fullmatch(text)) is not None:
-            clock = _time(found["time"])
-            if clock is not None and (day := _day(found["day"], here, clock)) is not None:
+        if (match := form.fullmatch(text)) is not None:
+            clock = _time(match["time"])
+            if clock is not None and (day := _day(match["day"], here, clock)) is not None:
                 return _moment(day.at(clock), zone)
     return None
 
@@ -186,14 +186,14 @@ def _coming(today: Date, weekday: int) -> Date:
 
 def _time(text: str) -> Time | None:
     """Parse a time of day; a bare number is not one."""
-    found = _TIME.fullmatch(text)
-    if found is None:
+    match = _TIME.fullmatch(text)
+    if match is None:
         return None
-    if found["noon"]:
+    if match["noon"]:
         return _clock(12, 0)
-    if found["minute"] is None and found["half"] is None:
+    if match["minute"] is None and match["half"] is None:
         return None
-    hour, minute, half = int(found["hour"]), int(found["minute"] or 0), found["half"]
+    hour, minute, half = int(match["hour"]), int(match["minute"] or 0), match["half"]
     if half:
         if not 1 <= hour <= 12:
             return None

@@ -71,10 +71,10 @@ def _result(event: HookEvent, name: str) -> dict[str, Any]:
 
 def _text(event: HookEvent) -> tuple[str | None, bool]:
     """Return a tool's output and whether it failed; no output if the event is as Claude Code sends it."""
-    given = event.tool_response
-    if isinstance(given, Mapping) and "llmContent" in given:
-        content = given["llmContent"]
-        return (content if isinstance(content, str) else ""), bool(given.get("error"))
+    response = event.tool_response
+    if isinstance(response, Mapping) and "llmContent" in response:
+        content = response["llmContent"]
+        return (content if isinstance(content, str) else ""), bool(response.get("error"))
     if isinstance(event.tool_result, Mapping):
         content = event.tool_result.get("text_result_for_llm")
         return (content if isinstance(content, str) else ""), event.tool_result.get("result_type") in _FAILED

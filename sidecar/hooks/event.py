@@ -57,10 +57,10 @@ def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
 
     A hook of an agent that names no folder runs in the agent's working folder.
     """
-    given = environ.get(PROJECT) or event.cwd or os.getcwd()
-    if not given or ("\0" not in given and not Path(given).is_dir()):
+    named = environ.get(PROJECT) or event.cwd or os.getcwd()
+    if not named or ("\0" not in named and not Path(named).is_dir()):
         return None
-    folder = Path(given).resolve()
+    folder = Path(named).resolve()
     if environ.get(PROJECT):
         return folder
     return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)

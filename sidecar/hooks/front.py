@@ -216,7 +216,7 @@ def _prompt(run: HookRun) -> Answer | None:
         return None
     from protocol.memories import InjectParams, InjectResult
 
-    asked = InjectParams(
+    params = InjectParams(
         session_id=run.event.session_id,
         prompt=prompt[:200_000],
         budget_tokens=min(PROMPT_TOKENS, run.settings.memory.inject_budget_tokens),
@@ -224,7 +224,7 @@ def _prompt(run: HookRun) -> Answer | None:
         brief=True,
     )
     with run.asker() as asker:
-        return run.told(cast(InjectResult, asker.call("memory/inject", asked)).text)
+        return run.told(cast(InjectResult, asker.call("memory/inject", params)).text)
 
 
 def _used(run: HookRun, *, failed: bool = False) -> Answer | None:
@@ -258,13 +258,13 @@ def _said(run: HookRun) -> None:
     if not run.learns:
         return
     event = run.event
-    said = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
+    turn = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
     used = {line.call: at for at, line in enumerate(run.journal.read()[1]) if line.kind == "tool"}
-    for text, calls in said:
+    for text, calls in turn:
         after = max((call for call in calls if call in used), key=used.__getitem__, default=None)
         run.journal.write(said_line("assistant", text, after))
     last = event.last_assistant_message
-    if not said and isinstance(last, str) and last.strip():
+    if not turn and isinstance(last, str) and last.strip():
         run.journal.write(said_line("assistant", last))
     run.learn_later()
 
@@ -333,12 +333,12 @@ def respond_in_time(
 
     Return the answer, and whether the handler has finished, so that the process may end in an orderly way.
     """
-    found: list[bytes] = []
+    answers: list[bytes] = []
     noted = threading.Event()
 
     def work() -> None:
         try:
-            found.append(respond(data, environ, agent, noted))
+            answers.append(respond(data, environ, agent, noted))
         except Exception:
             log.exception("A hook failed.")
 
@@ -351,4 +351,4 @@ def respond_in_time(
         thread.join(_LOOK_SECONDS)
     if thread.is_alive() and not leave.is_set():
         log.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
-    return (found[0] if found else b""), not thread.is_alive()
+    return (answers[0] if answers else b""), not thread.is_alive()

@@ -85,8 +85,8 @@ def in_hand(run: HookRun) -> str:
 
 
 def _is_at_work(engine: Engine, session_id: str) -> bool:
-    found = cast(ListSessionsResult, engine.call("session/list", ListSessionsParams(limit=200)))
-    return any(each.session_id == session_id for each in found.items)
+    sessions = cast(ListSessionsResult, engine.call("session/list", ListSessionsParams(limit=200)))
+    return any(session.session_id == session_id for session in sessions.items)
 
 
 def _note_statuses(journal: Journal, owner: Owner) -> None:
@@ -102,13 +102,13 @@ def _still_open(known: Sequence[JournalLine]) -> list[JournalLine]:
     """Return the lines that a session needs from its past, without the reads before the agent last spoke."""
     last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
     summed_up = max((at for at, line in enumerate(known) if line.kind == "compaction"), default=-1)
-    kept: list[JournalLine] = []
+    needed: list[JournalLine] = []
     for at, line in enumerate(known):
         if line.kind in ("user", "assistant"):
-            kept += [line] if at > summed_up else []
+            needed += [line] if at > summed_up else []
         elif line.kind == "tool" and (line.tool != "Read" or at > last):
-            kept.append(line)
-    return kept
+            needed.append(line)
+    return needed
 
 
 def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:

@@ -33,7 +33,7 @@ def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Imp
 
 
 def read(tree: Tree, step: Step) -> Project:
-    paths, seen = wanted(each.path for each in tree.walk(check=lambda: step(0, 0)))
+    paths, seen = wanted(status.path for status in tree.walk(check=lambda: step(0, 0)))
     texts: dict[str, str] = {}
     for number, path in enumerate(paths[:MOST_READ]):
         step(number, len(paths))

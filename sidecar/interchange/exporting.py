@@ -55,12 +55,12 @@ class Export:
         lines = [jsonl.header(self._what)] if cursor is None else []
         size = memories = 0
         while stage < len(_STAGES) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
-            given, reached = self._lines(stage, last)
-            for each in given:
+            groups, reached = self._lines(stage, last)
+            for record_lines in groups:
                 step()
-                memories += stage < 2 and bool(each)
-                lines += each
-                size += sum(map(len, each))
+                memories += stage < 2 and bool(record_lines)
+                lines += record_lines
+                size += sum(map(len, record_lines))
             stage, last = (stage + 1, "") if reached is None else (stage, reached)
         count += len(lines)
         if stage == len(_STAGES):
@@ -83,27 +83,37 @@ class Export:
         return self._reminders(last) if stage == 4 else self._facets(last)
 
     def _reminders(self, last: str) -> tuple[list[list[bytes]], str | None]:
-        some = [one for one in self._stores["workspace"].reminders() if one.id > last][:PAGE_MEMORIES]
-        return [[jsonl.entry("reminder", "workspace", one)] for one in some], some[-1].id if some else None
+        reminders = [reminder for reminder in self._stores["workspace"].reminders() if reminder.id > last][
+            :PAGE_MEMORIES
+        ]
+        return [[jsonl.entry("reminder", "workspace", reminder)] for reminder in reminders], reminders[
+            -1
+        ].id if reminders else None
 
     def _facets(self, last: str) -> tuple[list[list[bytes]], str | None]:
         if self._knowledge is None:
             return [], None
-        some = self._knowledge.every_facets(last, PAGE_MEMORIES)
-        return [[jsonl.entry("facets", "workspace", one)] for one in some if one.facets], some[
+        records = self._knowledge.every_facets(last, PAGE_MEMORIES)
+        return [[jsonl.entry("facets", "workspace", facets)] for facets in records if facets.facets], records[
             -1
-        ].hash if some else None
+        ].hash if records else None
 
     def _candidates(self, last: str) -> tuple[list[list[bytes]], str | None]:
-        some = [one for one in self._stores["workspace"].candidates() if one.id > last][:PAGE_MEMORIES]
-        wanted = [[jsonl.entry("candidate", "workspace", one)] for one in some if one.scope in self._what.scopes]
-        return wanted, some[-1].id if some else None
+        candidates = [candidate for candidate in self._stores["workspace"].candidates() if candidate.id > last][
+            :PAGE_MEMORIES
+        ]
+        wanted = [
+            [jsonl.entry("candidate", "workspace", candidate)]
+            for candidate in candidates
+            if candidate.scope in self._what.scopes
+        ]
+        return wanted, candidates[-1].id if candidates else None
 
     def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
         """Return the next memories' lines and the last id examined (None at the end)."""
         store = self._stores[home]
         ids = store.ids_after(last, 50, deleted=self._what.deleted)
-        found = []
+        groups = []
         for id in ids:
             bundle = store.bundle(id)
             if bundle is not None and self._wanted(bundle):
@@ -112,21 +122,23 @@ class Export:
                     for link in bundle.links
                     if self._here(home, id, link.source, link.target)
                 ]
-                found.append([*jsonl.memory(home, bundle, history=self._what.history), *links])
-        return found, ids[-1] if ids else None
+                groups.append([*jsonl.memory(home, bundle, history=self._what.history), *links])
+        return groups, ids[-1] if ids else None
 
     def _tombstones(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
         scopes = ("personal", "project") if home == "workspace" else ("global",)
         if not set(scopes) <= set(self._what.scopes):
             return [], None
-        every = sorted(self._stores[home].tombstones(), key=lambda one: one.id)
-        some = [one for one in every if one.id > last][:PAGE_MEMORIES]
-        return [[jsonl.entry("tombstone", home, one)] for one in some], some[-1].id if some else None
+        every = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id)
+        tombstones = [tombstone for tombstone in every if tombstone.id > last][:PAGE_MEMORIES]
+        return [[jsonl.entry("tombstone", home, tombstone)] for tombstone in tombstones], tombstones[
+            -1
+        ].id if tombstones else None
 
     def _wanted(self, bundle: Bundle) -> bool:
         memory = bundle.memory
         if memory is None and self._what.deleted and self._what.history:
-            memory = next((each.memory for each in reversed(bundle.versions) if each.memory is not None), None)
+            memory = next((version.memory for version in reversed(bundle.versions) if version.memory is not None), None)
         if memory is None or memory.scope not in self._what.scopes:
             return False
         return self._narrow is None or self._narrow(memory)
@@ -140,12 +152,12 @@ class Export:
         return id == source or self._stores[home].bundle(source) is None
 
     def _exported(self, id: str) -> bool:
-        found = (store.bundle(id) for store in self._stores.values())
-        return any(bundle is not None and self._wanted(bundle) for bundle in found)
+        bundles = (store.bundle(id) for store in self._stores.values())
+        return any(bundle is not None and self._wanted(bundle) for bundle in bundles)
 
 
-def scopes_of(given: Sequence[str] | None) -> tuple[str, ...]:
-    return SCOPES if given is None else tuple(scope for scope in SCOPES if scope in given)
+def scopes_of(wanted: Sequence[str] | None) -> tuple[str, ...]:
+    return SCOPES if wanted is None else tuple(scope for scope in SCOPES if scope in wanted)
 
 
 def _read(cursor: str | None) -> tuple[int, int, str]:

@@ -35,17 +35,17 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], lis
     sources: list[ImportSource] = []
     left: list[LeftOut] = []
     room, count = MOST_BYTES, 0
-    for found, name in _walk(path):
+    for file, name in _walk(path):
         check()
         count += 1
         if count > MOST_FILES:
             raise malformed(str(path), f"the folder has more than {MOST_FILES:,} files.", "Import parts of it.")
         try:
-            source = _source(found, name, room, follow=False)
+            source = _source(file, name, room, follow=False)
         except FileUnavailable as error:
             if error.data.reason == "tooLarge":
                 raise
-            left.append(LeftOut(name, found.name, error.message))
+            left.append(LeftOut(name, file.name, error.message))
             continue
         room -= len(source.text)
         sources.append(source)
@@ -110,8 +110,8 @@ def _prefix(folder: Path) -> str:
 
 def _source(path: Path, name: str, room: int, *, follow: bool = True) -> ImportSource:
     with _opened(path, follow=follow) as file:
-        found = os.fstat(file.fileno())
-        if found.st_size > room:
+        status = os.fstat(file.fileno())
+        if status.st_size > room:
             raise FileUnavailable(
                 f"{name} is too large: an import reads at most {MOST_BYTES // 1_000_000} MB.",
                 reason="tooLarge",
@@ -128,7 +128,7 @@ def _source(path: Path, name: str, room: int, *, follow: bool = True) -> ImportS
         ) from None
     if "\0" in text:
         raise FileUnavailable(f"{name} is not text: it holds a zero byte.", reason="binary")
-    return ImportSource(name, text.replace("\r\n", "\n"), found.st_mtime_ns // 1_000_000)
+    return ImportSource(name, text.replace("\r\n", "\n"), status.st_mtime_ns // 1_000_000)
 
 
 def _opened(path: Path, *, follow: bool) -> BinaryIO:
@@ -154,4 +154,4 @@ def _is_json(text: str) -> bool:
     if not text.lstrip().startswith(("{", "[")):
         return False
     first = next((line for line in text.split("\n") if line.strip()), "")
-    return any(decoded(each) is not None for each in (first, text))
+    return any(decoded(candidate) is not None for candidate in (first, text))

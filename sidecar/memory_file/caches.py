@@ -52,17 +52,17 @@ class PageCache:
         return before[1]
 
     def known(self, records: Mapping[str, MemoryRecord]) -> dict[str, ShownMemory]:
-        found: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
+        shown: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
         for id, record in records.items():
             before = self._known.get(id)
-            found[id] = before if before is not None and before[0] == record else (record, _shown(record))
-        self._known = found
-        return {id: known for id, (_, known) in found.items()}
+            shown[id] = before if before is not None and before[0] == record else (record, _shown(record))
+        self._known = shown
+        return {id: known for id, (_, known) in shown.items()}
 
     def keep(self, names: Collection[str]) -> None:
-        there = set(names)
-        self._texts = {name: kept for name, kept in self._texts.items() if name in there}
-        self._pages = {name: kept for name, kept in self._pages.items() if name in there}
+        present = set(names)
+        self._texts = {name: page for name, page in self._texts.items() if name in present}
+        self._pages = {name: page for name, page in self._pages.items() if name in present}
 
 
 def _shown(record: MemoryRecord) -> ShownMemory:
@@ -98,10 +98,10 @@ class ShowableIndex:
         for record in records:
             if not bridge.may_show(record):
                 continue
-            found = tuple({hash(key) for key in keys(self.known(record).shown)})
+            key_hashes = tuple({hash(key) for key in keys(self.known(record).shown)})
             foreign = record.source == REPOSITORY
-            self._spots[record.id] = bridge.weight(record), record.expires_at, found, foreign
-            for key in found:
+            self._spots[record.id] = bridge.weight(record), record.expires_at, key_hashes, foreign
+            for key in key_hashes:
                 self._by_key[key].add(record.id)
 
     def known(self, record: MemoryRecord) -> ShownMemory:
@@ -138,6 +138,6 @@ class ShowableIndex:
         records = store.get_many(sorted(wanted))
         return {
             record.id: self.known(record)
-            for record in sorted(records.values(), key=lambda one: one.id)
+            for record in sorted(records.values(), key=lambda item: item.id)
             if bridge.may_show(record) and (record.expires_at is None or record.expires_at > now)
         }

@@ -46,10 +46,10 @@ def inside(root: Path, relative: str) -> Path:
 def read(place: Path) -> str | None:
     """Return a file's text, or None if there is no file. Raises `LeftAlone` unless it is UTF-8 text of a sane size."""
     try:
-        found = place.lstat()
-        if not stat.S_ISREG(found.st_mode):
+        status = place.lstat()
+        if not stat.S_ISREG(status.st_mode):
             raise LeftAlone(f"{place.name} is not a plain file")
-        if found.st_size > MOST_BYTES:
+        if status.st_size > MOST_BYTES:
             raise LeftAlone(f"{place.name} is larger than {MOST_BYTES:,} bytes")
         return place.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -65,7 +65,7 @@ def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
     Creates folders below `root`, which must exist. Raises `LeftAlone` when it cannot be written.
     """
     try:
-        for folder in reversed([each for each in place.parents if root in each.parents]):
+        for folder in reversed([parent for parent in place.parents if root in parent.parents]):
             folder.mkdir(exist_ok=True)
         prefix = f".{place.name}-{os.getpid()}-"
         descriptor, name = tempfile.mkstemp(prefix=prefix, suffix=".tmp", dir=place.parent)
@@ -112,14 +112,14 @@ def mark(place: Path, ending: str | None = None) -> FileMarks:
         if ending is None:
             return (_mark(place.name, place.lstat()),)
         with os.scandir(place) as entries:
-            found = [entry for entry in entries if entry.name.endswith(ending)]
-            return tuple(sorted(_mark(e.name, e.stat(follow_symlinks=False)) for e in found))
+            pages = [entry for entry in entries if entry.name.endswith(ending)]
+            return tuple(sorted(_mark(e.name, e.stat(follow_symlinks=False)) for e in pages))
     except OSError:
         return ()
 
 
-def _mark(name: str, found: os.stat_result) -> FileMark:
-    return name, found.st_mtime_ns, found.st_size, found.st_ino
+def _mark(name: str, status: os.stat_result) -> FileMark:
+    return name, status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def names(folder: Path, ending: str) -> list[str]:

@@ -28,7 +28,7 @@ def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
     names = disk.names(folder, ENDING)
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
-    folder_seen, marks = disk.mark(folder), {one[0]: one for one in disk.mark(folder, ENDING)}
+    folder_seen, marks = disk.mark(folder), {mark[0]: mark for mark in disk.mark(folder, ENDING)}
     texts, pages, problems = _read(folder, names, marks, parts.seen)
     state = parts.kept.load(pages=texts)
     seq = parts.store.seq()
@@ -73,7 +73,7 @@ def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
         pages={name: digest(plain(text)) for name, text in written_now.items()},
         trace=now,
         at=known_at(),
-        disputed={id: one for id, one in carried.disputed.items() if id in keep},
+        disputed={id: mark for id, mark in carried.disputed.items() if id in keep},
         refused=tuple(carried.refused),
     )
     after = replace(after, digest=of_pages(after.pages))
@@ -107,8 +107,8 @@ def _typed(
         if state.pages.get(name) != digest(plain(text)) and name in marks and marks[name][1] >= state.at
     }
     gone = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
-    found = typed_by_hand(parts, state.trace, now, changed | gone) if changed or gone else set[str]()
-    return {path.removeprefix(f"{parts.path}/") for path in found}
+    by_hand = typed_by_hand(parts, state.trace, now, changed | gone) if changed or gone else set[str]()
+    return {path.removeprefix(f"{parts.path}/") for path in by_hand}
 
 
 def _is_taken_out(
@@ -167,8 +167,10 @@ def _files(
     taken = {*files.values(), *texts}
     for id, record in sorted(records.items()):
         if id not in files and not known[id].foreign:
-            kept = state.files.get(id) if state is not None else None
-            name = kept if kept is not None and kept not in taken else file_name(id, record.name)
+            earlier_name = state.files.get(id) if state is not None else None
+            name = (
+                earlier_name if earlier_name is not None and earlier_name not in taken else file_name(id, record.name)
+            )
             if name in texts:  # a page that cannot be read now stands there
                 continue
             files[id] = name

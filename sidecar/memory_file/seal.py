@@ -52,11 +52,11 @@ def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, che
         text = disk.read(disk.inside(root, settings.path))
     except disk.LeftAlone:
         return False
-    kept = files.get_blob(kept_name(checkout, settings.mode))
-    if text is None or not kept:
-        return text is None and not kept and seq == 0
+    stored = files.get_blob(kept_name(checkout, settings.mode))
+    if text is None or not stored:
+        return text is None and not stored and seq == 0
     try:
-        seal = _seal.decode(kept)
+        seal = _seal.decode(stored)
     except msgspec.DecodeError:
         return False
     return seal.holds(text, seq, trace(root))

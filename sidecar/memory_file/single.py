@@ -127,13 +127,13 @@ def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
     """Return what the file said when last known, without what was archived because another checkout's file lacks it."""
     before = state.entries if state else {}
     there = parts.store.get_many(before)
-    left = {id for id, one in there.items() if one.status == "archived" and one.archived_for == bridge.LEFT}
+    left = {id for id, record in there.items() if record.status == "archived" and record.archived_for == bridge.LEFT}
     return {id: entry for id, entry in before.items() if id not in left}
 
 
 def _is_typed(parts: PassContext, state: WrittenState | None, now: Trace, text: str, mark: disk.FileMarks) -> bool:
     """Tell whether the file was changed by hand since it was last known; an older file came from somewhere else."""
-    written_at = max((one[1] for one in mark), default=0)
+    written_at = max((file_mark[1] for file_mark in mark), default=0)
     if state is None or state.digest == digest(plain(text)) or written_at < state.at:
         return False
     return parts.path in typed_by_hand(parts, state.trace, now, {parts.path: text})
@@ -201,7 +201,7 @@ def _write(
         entries=entries,
         trace=stood[1],
         at=known_at(),
-        disputed={id: one for id, one in carried.disputed.items() if id in keep},
+        disputed={id: lines for id, lines in carried.disputed.items() if id in keep},
         refused=tuple(carried.refused),
     )
     if not same:

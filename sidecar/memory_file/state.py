@@ -82,11 +82,11 @@ class StateStore:
         return f"{self._name}:coming"
 
     def _read(self, name: str) -> WrittenState | None:
-        found = self._store.get_blob(name)
-        if not found:
+        data = self._store.get_blob(name)
+        if not data:
             return None
         try:
-            return _state.decode(found)
+            return _state.decode(data)
         except msgspec.DecodeError as error:
             log.info("The state of the memory file is not used: %s", error)
             return None

@@ -238,8 +238,8 @@ class MemoryFile:
     def _leave_other_form(self) -> None:
         """Remove what this program wrote in the other form, so that it does not grow stale, unless changed by hand."""
         other = "file" if self._settings.mode == "directory" else "directory"
-        kept = self._kept(other)
-        state = kept.load()
+        store = self._kept(other)
+        state = store.load()
         if state is None:
             return
         if other == "file":
@@ -253,7 +253,7 @@ class MemoryFile:
             if {name: digest(plain(text)) for name, text in texts.items()} == state.pages:
                 for name in texts:
                     disk.remove(folder / name)
-        kept.save(None)
+        store.save(None)
 
     def _kept(self, form: str) -> StateStore:
         return StateStore(self._files, self._checkout, form)

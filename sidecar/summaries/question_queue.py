@@ -310,10 +310,10 @@ class QuestionQueue:
         if job.kind == "session":
             return self._subjects.session_question(job) if self.reads_sessions else None
         try:
-            found = self._tree.read(job.path)
+            content_read = self._tree.read(job.path)
         except (FileUnavailable, OutsideWorkspace):
             return None
-        if found.hash != job.hash:
+        if content_read.hash != job.hash:
             return None
         kind = job.kind.partition(" ")[0]
         if kind == "aggregate":
@@ -322,7 +322,7 @@ class QuestionQueue:
             description = summary.text if summary is not None else self._subjects.description(job.path, job.hash)
             clean, _ = redact(description)
             return prompts.of_facets(job.path, clean, facets) if facets else None
-        content, _ = redact(decode(found.data), self._priority.give_way)
+        content, _ = redact(decode(content_read.data), self._priority.give_way)
         if kind == "facet":
             return prompts.of_reasoning(job.path, content, self._subjects.facts(job.hash), job.text)
         return prompts.of_content("long" if kind == "long" else "summary", job.path, content)

@@ -68,9 +68,9 @@ class FileAndSessionSubjects:
             self._sessions().answered(job, text)
             return None
         if kind == "facet":
-            kept = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
-            if isinstance(kept, Refused):
-                log.debug("a model's fact about %s was refused: %s", job.path, kept.reason)
+            verdict = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
+            if isinstance(verdict, Refused):
+                log.debug("a model's fact about %s was refused: %s", job.path, verdict.reason)
                 return None
         known = self._facets.texts(job.hash)
         summary = self._store.gist(job.hash, "summary")

@@ -23,7 +23,7 @@ class Lazy:
         self.given = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(re.compile(*self.given), name)
+        attribute = getattr(re.compile(*self.given), name)
         if not name.startswith("__"):
-            setattr(self, name, found)  # so that later look-ups bypass this method
-        return found
+            setattr(self, name, attribute)  # so that later look-ups bypass this method
+        return attribute

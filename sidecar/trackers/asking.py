@@ -30,13 +30,13 @@ class TrackerAsker:
     client: ForgeClient
     store: TrackerStore
 
-    def ask(self, target: Target, kept: TrackedRecord, now: int) -> TrackedRecord | None:
+    def ask(self, target: Target, stored: TrackedRecord, now: int) -> TrackedRecord | None:
         """Request an item and store the answer; return None if there was none and the forge should be left alone.
 
         `now` is in epoch milliseconds. Raises StoreUnavailable.
         """
         try:
-            answer = self.client.get(path_of(target, self.forge), kept.etag)
+            answer = self.client.get(path_of(target, self.forge), stored.etag)
             item = read(self.forge.kind, target, answer.body) if answer.status == 200 else None
         except Unreachable as fault:
             self._back_off(str(fault), now)

@@ -33,20 +33,20 @@ class NamedItem:
 
 def named(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
     """Return the items that memories name, by their keys with the project."""
-    found: dict[str, NamedItem] = {}
-    for one in marked:
-        foreign = foreign_marks(one.things, forge)
-        for thing in one.things:
-            if thing.kind != MARK or thing.text in foreign or (one.everywhere and thing.text[:1] in "#!&"):
+    items: dict[str, NamedItem] = {}
+    for memory in marked:
+        foreign = foreign_marks(memory.things, forge)
+        for thing in memory.things:
+            if thing.kind != MARK or thing.text in foreign or (memory.everywhere and thing.text[:1] in "#!&"):
                 continue
             target = target_of(thing.text, forge)
             if target is None:
                 continue
-            kept = found.setdefault(target.key, NamedItem(target))
-            kept.at = max(kept.at, one.at)
-            kept.memories.add(one.id)
-            kept.things.add(thing)
-    return found
+            item = items.setdefault(target.key, NamedItem(target))
+            item.at = max(item.at, memory.at)
+            item.memories.add(memory.id)
+            item.things.add(thing)
+    return items
 
 
 def foreign_marks(things: Iterable[Thing], forge: Forge) -> set[str]:

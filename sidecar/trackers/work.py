@@ -101,16 +101,16 @@ class Enrichment:
         """Return what is known about these marks, for those that exist on the forge; never send a request."""
         if isinstance(self._forge, NoForge) or not self._has_store():
             return {}
-        found: dict[str, TrackedRecord] = {}
+        records: dict[str, TrackedRecord] = {}
         try:
             for text in texts:
                 target = target_of(text, self._forge)
                 record = self._open_store(self._forge).get(target.key) if target is not None else None
                 if record is not None and record.state and record.missing is None:
-                    found[text] = record
+                    records[text] = record
         except SidecarError as error:
             log.warning("What is known of issues cannot be read: %s", error.message)
-        return found
+        return records
 
     def status(self) -> EnrichmentStatus:
         if isinstance(self._forge, NoForge):
@@ -129,10 +129,10 @@ class Enrichment:
             "paused" if paused else "working" if running == "running" else "failed" if running == "failed" else "idle",
             host,
             project,
-            known=sum(1 for each in records if each.state and each.missing is None),
-            missing=sum(1 for each in records if each.missing is not None),
-            resolved=sum(len(each.resolved) for each in records),
-            checked_at=max((each.checked_at for each in records if each.checked_at is not None), default=None),
+            known=sum(1 for record in records if record.state and record.missing is None),
+            missing=sum(1 for record in records if record.missing is not None),
+            resolved=sum(len(record.resolved) for record in records),
+            checked_at=max((record.checked_at for record in records if record.checked_at is not None), default=None),
             paused_until=forge.paused_until if paused else None,
             detail=f"{host} {forge.reason}." if paused and forge.reason else None,
         )
@@ -174,19 +174,19 @@ class Enrichment:
             if tiers.is_paused(store.forge(forge.account).paused_until, now):
                 return
             about = wanted[name]
-            kept = store.take(name, partial(_due, about, now=now), now, now + LEASE_MS)
-            if kept is None:
+            stored = store.take(name, partial(_due, about, now=now), now, now + LEASE_MS)
+            if stored is None:
                 continue
-            found = asker.ask(about.target, kept, now)
-            if found is not None and found.state in ("closed", "merged") and found.missing is None:
-                self._close(forge, about, found, store)
+            answer = asker.ask(about.target, stored, now)
+            if answer is not None and answer.state in ("closed", "merged") and answer.missing is None:
+                self._close(forge, about, answer, store)
         operation.step(len(due), len(due))
 
-    def _close(self, forge: Forge, about: NamedItem, found: TrackedRecord, store: TrackerStore) -> None:
-        resolved = closing.resolve(self._book, forge, about, found, self._clock())
+    def _close(self, forge: Forge, about: NamedItem, answer: TrackedRecord, store: TrackerStore) -> None:
+        resolved = closing.resolve(self._book, forge, about, answer, self._clock())
         if resolved:
             store.update(
-                found.key,
+                answer.key,
                 lambda before: msgspec.structs.replace(
                     before, resolved=tuple(dict.fromkeys((*before.resolved, *resolved)))[-20:]
                 ),

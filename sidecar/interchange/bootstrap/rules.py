@@ -79,7 +79,7 @@ def present() -> list[str]:
 
 def facts(project: Project) -> list[Fact]:
     """Return at most `MOST` facts, those found first."""
-    return [fact for each in rules()["ecosystem"] for fact in _Ecosystem(project, each).facts()][:MOST]
+    return [fact for ecosystem in rules()["ecosystem"] for fact in _Ecosystem(project, ecosystem).facts()][:MOST]
 
 
 class _Ecosystem:
@@ -105,62 +105,63 @@ class _Ecosystem:
                 yield from self._fact(rule)
 
     def _fact(self, rule: Rule) -> Iterator[Fact]:
-        files = [path for each in rule.get("files", ()) if (path := self._project.first(*_several(each)))]
-        said = list(self._told(rule.get("says", ()), self._said))
+        files = [path for pattern in rule.get("files", ()) if (path := self._project.first(*_several(pattern)))]
+        sentences = list(self._told(rule.get("says", ()), self._said))
         pairs = list(self._told(rule.get("commands", ()), self._named))
-        for told in [*said, *pairs]:
-            files += told.files
-        if not said and not pairs:
+        for statement in [*sentences, *pairs]:
+            files += statement.files
+        if not sentences and not pairs:
             return
-        lines = [told.words[0] for told in said]
+        lines = [statement.words[0] for statement in sentences]
         if pairs:
-            named = [(told.words[0], told.words[1]) for told in pairs[: rule.get("most")]]
-            lines.append(commands(named, () if said else files))
+            named = [(statement.words[0], statement.words[1]) for statement in pairs[: rule.get("most")]]
+            lines.append(commands(named, () if sentences else files))
         yield Fact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
-    def _told(self, given: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]) -> Iterator[RuleStatement]:
+    def _told(self, rules: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]) -> Iterator[RuleStatement]:
         """Yield what the rules say, skipping rules that apply only if those before them found nothing."""
         some = False
-        for rule in given:
+        for rule in rules:
             if rule.get("otherwise") and some:
                 continue
             if "unless" in rule and self._look_up(rule["unless"]) is not None:
                 continue
-            told = tell(rule)
-            some = bool(told)
-            yield from told
+            statements = tell(rule)
+            some = bool(statements)
+            yield from statements
 
     def _said(self, rule: Rule) -> list[RuleStatement]:
         if "by" in rule:
             return [RuleStatement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)]
-        found = self._look_up(rule)
-        if found is None:
+        lookup = self._look_up(rule)
+        if lookup is None:
             return []
-        parts: dict[str, str] = {"file": found.files[0] if found.files else ""}
+        parts: dict[str, str] = {"file": lookup.files[0] if lookup.files else ""}
         for name, inner in rule.get("parts", {}).items():
-            told = self._said(inner)
-            if not told and "else" not in inner:
+            statements = self._said(inner)
+            if not statements and "else" not in inner:
                 return []
-            parts[name] = told[0].words[0] if told else inner["else"]
+            parts[name] = statements[0].words[0] if statements else inner["else"]
         many = rule.get("many")
-        value = listed(found.values, many) if many else text("".join(found.values[:1]), _LONGEST)
+        value = listed(lookup.values, many) if many else text("".join(lookup.values[:1]), _LONGEST)
         sentence: str = rule.get("sentence", "{}")
         if value is None and "{}" in sentence:
             return []
-        return [RuleStatement((sentence.format(value, **parts),), found.files)]
+        return [RuleStatement((sentence.format(value, **parts),), lookup.files)]
 
     def _named(self, rule: Rule) -> list[RuleStatement]:
         if "by" in rule:
             return [RuleStatement(pair, []) for pair in _COMMANDS[rule["by"]](self._project, self._words)]
-        found = self._look_up(rule)
-        if found is None:
+        lookup = self._look_up(rule)
+        if lookup is None:
             return []
-        values = list(dict.fromkeys(found.values))
+        values = list(dict.fromkeys(lookup.values))
         shown = values[: rule["repeat"]] if "repeat" in rule else [", ".join(values[:8])]
         run = irregular.uv_run(self._project, rule["tool"]) if "tool" in rule else ""
         purpose, command = rule["purpose"], run + rule["command"]
         return [
-            RuleStatement((purpose.format(value), command.format(value, **self._words)), found.files) for value in shown
+            RuleStatement((purpose.format(value), command.format(value, **self._words)), lookup.files)
+            for value in shown
         ]
 
     def _look_up(self, rule: Rule) -> Lookup | None:
@@ -168,10 +169,10 @@ class _Ecosystem:
         if "paths" in rule:
             paths = self._project.matching(rule["paths"])
             return Lookup(paths, paths[:5]) if paths else None
-        given = rule.get("file", self._table.get("file"))
-        if given is None:
+        file = rule.get("file", self._table.get("file"))
+        if file is None:
             return Lookup([], [])
-        path = self._project.first(*_several(given))
+        path = self._project.first(*_several(file))
         if path is None:
             return None
         values = [path]
@@ -185,7 +186,7 @@ class _Ecosystem:
             values = [self._project.texts.get(path, "")]
         for name in ("pattern", "items"):
             if name in rule:
-                values = [value for each in values for value in _matches(rule[name], each)]
+                values = [value for source in values for value in _matches(rule[name], source)]
         values = [value for value in values if value in rule.get("only", values)]
         if "each" in rule and "key" not in rule:
             values = [rule["each"].format(key=value) for value in values]
@@ -193,24 +194,26 @@ class _Ecosystem:
         return Lookup([names.get(value, value) for value in values], [path]) if values else None
 
 
-def _several(given: str | list[str]) -> list[str]:
-    return [given] if isinstance(given, str) else given
+def _several(names: str | list[str]) -> list[str]:
+    return [names] if isinstance(names, str) else names
 
 
-def _texts(value: object, each: str | None) -> list[str]:
-    """Return the texts of a value; a table's entries formatted by `each`."""
+def _texts(value: object, template: str | None) -> list[str]:
+    """Return the texts of a value; a table's entries formatted by `template`."""
     if isinstance(value, dict):
-        if each is None:
+        if template is None:
             return []
-        pairs = [(str(key), inner) for key, inner in value.items() if "{value}" not in each or isinstance(inner, str)]
-        return [each.format(key=key, value=inner) for key, inner in pairs]
-    if each is not None:
+        pairs = [
+            (str(key), inner) for key, inner in value.items() if "{value}" not in template or isinstance(inner, str)
+        ]
+        return [template.format(key=key, value=inner) for key, inner in pairs]
+    if template is not None:
         return []
     values = value if isinstance(value, list) else [value]
-    return [one.strip() for one in values if isinstance(one, str) and one.strip()]
+    return [item.strip() for item in values if isinstance(item, str) and item.strip()]
 
 
 def _matches(pattern: str, value: str) -> list[str]:
     """Return the first non-empty group of each match, or the whole match of a pattern without groups."""
-    found = (next(filter(None, match.groups()), match[0]) for match in re.finditer(pattern, value))
-    return [one.strip() for one in found if one.strip()]
+    matches = (next(filter(None, match.groups()), match[0]) for match in re.finditer(pattern, value))
+    return [text.strip() for text in matches if text.strip()]

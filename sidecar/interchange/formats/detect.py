@@ -63,7 +63,7 @@ def parse(format: str, sources: Sequence[ImportSource], check: Callable[[], None
                 parsed.left.append(LeftOut(source.path, source.stem, "It is not Markdown."))
         return parsed
     parsed = ParsedImport(format)
-    fits = {each.FORMAT: each.fits for each in (mcp_memory, semantic_memory, records)}.get(format)
+    fits = {reader.FORMAT: reader.fits for reader in (mcp_memory, semantic_memory, records)}.get(format)
     for source in sources:
         check()
         data = source.path.lower().endswith((".json", ".jsonl"))

@@ -78,8 +78,8 @@ def lay_out(
 
 def _standing_for(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
     """Return the block unchanged if it says what the store does, else with new lines."""
-    said, shown = block.entry, memory.shown
-    if said is not None and written(said) == written(shown) and said.cut == shown.cut:
+    written_entry, shown = block.entry, memory.shown
+    if written_entry is not None and written(written_entry) == written(shown) and written_entry.cut == shown.cut:
         return block._replace(id=id)
     return DocumentBlock("entry", memory.lines, block.type, shown, id)
 
@@ -95,8 +95,8 @@ def _fit(
     depends on weights alone, not on what was shown before, so a second run changes nothing.
     """
     everything = laid.blocks
-    ours = [one for one in everything if one.id and not memories[one.id].foreign]
-    shown = sorted((one for one in ours if one.id not in keep), key=lambda one: _order(one.id or "", memories))
+    ours = [own for own in everything if own.id and not memories[own.id].foreign]
+    shown = sorted((own for own in ours if own.id not in keep), key=lambda own: _order(own.id or "", memories))
 
     def fits(gone: int) -> bool:
         taken = {block.id for block in shown[:gone]}

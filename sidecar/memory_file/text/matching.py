@@ -23,7 +23,7 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
     """Return the memory's id of each unit that has one. `memories` are all that may stand in the file, as it shows
     them; `lost` the ids that it showed when last written, which alone may be matched by similarity.
     """
-    found: dict[Ref, str] = {}
+    id_of: dict[Ref, str] = {}
     # Of two that look the same, the one shown before is meant.
     left = {id: memories[id] for id in lost if id in memories} | dict(memories)
 
@@ -33,17 +33,17 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
             by_key.setdefault(key(entry), []).append(id)
         for ref, entry in units.items():
             ids = by_key.get(key(entry))
-            if ref not in found and ids and (entry.name is not None or key is not _by_name):
-                found[ref] = ids.pop(0)
-                del left[found[ref]]
+            if ref not in id_of and ids and (entry.name is not None or key is not _by_name):
+                id_of[ref] = ids.pop(0)
+                del left[id_of[ref]]
 
     for key in (lambda entry: entry, _by_key, _by_text, _by_name):
         pair(key)
     lost = [id for id in lost if id in left]
-    loose = [ref for ref in units if ref not in found]
+    loose = [ref for ref in units if ref not in id_of]
     if len(loose) * len(lost) <= _MOST_PAIRS:
-        _pair_alike(loose, lost, units, left, found)
-    return found
+        _pair_alike(loose, lost, units, left, id_of)
+    return id_of
 
 
 def keys(entry: Entry) -> tuple[Hashable, ...]:
@@ -69,7 +69,7 @@ def _pair_alike(
     lost: Iterable[str],
     units: Mapping[Ref, Entry],
     memories: Mapping[str, Entry],
-    found: dict[Ref, str],
+    id_of: dict[Ref, str],
 ) -> None:
     ratios = []
     for place, ref in enumerate(loose):
@@ -82,9 +82,9 @@ def _pair_alike(
                 if ratio >= LIKENESS:
                     ratios.append((-ratio, place, ref, id))
     taken = set[str]()
-    for _, _, ref, id in sorted(ratios, key=lambda one: (one[0], one[1], one[3])):
-        if ref not in found and id not in taken:
-            found[ref] = id
+    for _, _, ref, id in sorted(ratios, key=lambda pairing: (pairing[0], pairing[1], pairing[3])):
+        if ref not in id_of and id not in taken:
+            id_of[ref] = id
             taken.add(id)
 
 

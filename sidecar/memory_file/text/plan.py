@@ -100,9 +100,9 @@ def _unchanged(
     ids: dict[Written, list[str]] = {}
     for id, entry in base.items():
         ids.setdefault(entry, []).append(id)
-    said = {ref: found for ref, entry in units.items() if (found := ids.get(written(entry)))}
-    placed = {ref: id for ref, found in said.items() if found and (id := found.pop(0)) in known}
-    old = said.keys() - placed.keys()
+    candidates = {ref: ids_here for ref, entry in units.items() if (ids_here := ids.get(written(entry)))}
+    placed = {ref: id for ref, ids_here in candidates.items() if ids_here and (id := ids_here.pop(0)) in known}
+    old = candidates.keys() - placed.keys()
     if old:
         taken = set(placed.values())
         same = {written(memory.shown): id for id, memory in known.items() if id not in taken}
@@ -143,8 +143,8 @@ def _three_way(entry: Entry, memory: ShownMemory, before: Written, by_hand: Writ
 
 def joined(first: Sequence[str], second: Sequence[str], known: frozenset[str]) -> str:
     """Return the first text, then the second's lines that it lacks and that were not known before."""
-    said = {_digest(line.rstrip()) for line in first} | known
-    more = [line for line in second if line.strip() and _digest(line.rstrip()) not in said]
+    digests = {_digest(line.rstrip()) for line in first} | known
+    more = [line for line in second if line.strip() and _digest(line.rstrip()) not in digests]
     return "\n".join([*first, *more])
 
 
