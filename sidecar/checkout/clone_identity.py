@@ -15,7 +15,14 @@ from typing import NamedTuple
 
 from sidecar.checkout.first_commit import first_commit, holds
 from sidecar.checkout.origin import read_origin
-from sidecar.checkout.registry import RepositoryRecord, all_known, earlier, key_digest, known_at, made_from
+from sidecar.checkout.registry import (
+    RepositoryRecord,
+    all_known,
+    earlier_stores,
+    key_digest,
+    known_at,
+    memory_of_origin,
+)
 from sidecar.checkout.repository import Repository, Stray, find_repository
 from sidecar.checkout.repository_key import digest, earlier_id, mark_of, read_key
 
@@ -66,7 +73,7 @@ def stray_identity(stray: Stray, folder: Path, inner: str, home: Path | None) ->
         return CloneIdentity(own.memory)
     named = find_repository(stray.target)
     origin = None if named is None else read_origin(named)
-    for memory, note in earlier(home, _claims(stray.target, origin)):
+    for memory, note in earlier_stores(home, _claims(stray.target, origin)):
         if Path(note.folder) == folder and note.inner == inner:
             return CloneIdentity(memory)
     text = f"{stray.place} names the repository {stray.target}, which does not know this folder and is not followed"
@@ -79,7 +86,7 @@ def stray_identity(stray: Stray, folder: Path, inner: str, home: Path | None) ->
 
 
 def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
-    made = None if origin is None else made_from(origin)
+    made = None if origin is None else memory_of_origin(origin)
     return frozenset(claim for claim in (earlier_id(common_dir), made) if claim is not None)
 
 
@@ -99,10 +106,10 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
         if named and (alike := (record.memory, record.root, record.key is None)) not in seen:
             seen.add(alike)
             yield record, False
-    for memory, note in earlier(home, claims - {record.memory for record in records}):
+    for memory, note in earlier_stores(home, claims - {record.memory for record in records}):
         other = find_repository(Path(note.folder))
         holds_earlier_id = earlier_id(repository.common_dir) == memory
-        secret = note.origin is None or made_from(note.origin) != memory
+        secret = note.origin is None or memory_of_origin(note.origin) != memory
         same = other is not None and other.common_dir == repository.common_dir
         known = other is not None and memory in _claims(other.common_dir, read_origin(other))
         root = first_commit(other) if other is not None and known and not same else None

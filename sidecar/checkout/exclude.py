@@ -48,7 +48,7 @@ def is_excluded(folder: Path, path: str, pattern: str = "") -> Path | None:
         return None
 
 
-def include(folder: Path, path: str, pattern: str = "") -> None:
+def remove_exclusion(folder: Path, path: str, pattern: str = "") -> None:
     """Remove the line that `exclude` adds. Raises OSError."""
     place = _line(folder, path, pattern)
     if place is not None and is_excluded(folder, path, pattern) and not place[0].is_symlink():

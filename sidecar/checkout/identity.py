@@ -79,7 +79,7 @@ def identify(folder: Path, home: Path | None, override: str | None = None) -> Id
     return Identity(id, "git", real, top, inner, origin, checkout, own.alone, own, mark)
 
 
-def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
+def record_identity(identity: Identity, home: Path, *, keep: bool = False) -> None:
     """Note in the data folder which memory a workspace's repository belongs to, unless another took its place.
 
     `keep`: something is recorded there, so a key is also kept in the repository, by which it is recognised if its
@@ -91,7 +91,7 @@ def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
     place = repository.place
     before = registry.known_at(home, place)
     key = keep_key(place) if keep and isinstance(repository, Repository) else None
-    registry.write(
+    registry.write_record(
         home,
         registry.RepositoryRecord(
             memory=before.memory if before is not None and before.key is not None else own.memory,

@@ -21,7 +21,7 @@ _LEFT_BEHIND_SECONDS = 600.0
 """An older lock of the index was left behind by a git process that died."""
 
 
-def under_way(folder: Path) -> str | None:
+def operation_in_progress(folder: Path) -> str | None:
     """Return the operation that git is in the middle of around `folder`, such as "a merge", or None."""
     repository = find_repository(folder)
     if repository is None:

@@ -56,7 +56,7 @@ class FolderSnapshot:
         with self._lock:
             if "" in tops or len(tops) > MAX_PARTS:
                 began = time.thread_time()
-                changed = self._look("", set(self.files), set(self.folders), check)
+                changed = self._compare("", set(self.files), set(self.folders), check)
                 self.seconds = time.thread_time() - began
                 self._looked_at = time.monotonic()
                 return changed
@@ -65,10 +65,10 @@ class FolderSnapshot:
                 prefix = f"{start}/"
                 files = {path for path in self.files if path.startswith(prefix)}
                 folders = {path for path in self.folders if path == start or path.startswith(prefix)}
-                changed |= self._look(start, files, folders, check)
+                changed |= self._compare(start, files, folders, check)
             return changed
 
-    def _look(self, start: str, files: set[str], folders: set[str], check: Callable[[], None]) -> set[str]:
+    def _compare(self, start: str, files: set[str], folders: set[str], check: Callable[[], None]) -> set[str]:
         """Compare what is on disk below `start` with the known files and folders there."""
         tree = self._tree
         changed: dict[str, int] = {}
@@ -90,7 +90,7 @@ class FolderSnapshot:
         self.folders |= entered
         return changed.keys() | files
 
-    def look_at(self, path: str) -> bool:
+    def update_file(self, path: str) -> bool:
         """Bring one file up to date; return True if it is or was worth remembering."""
         try:
             status = os.lstat(self._tree.root / path)

@@ -20,7 +20,7 @@ class Standing:
         top = identity.repository or identity.folder
         self._paths = (identity.folder, top / ".git")
         self._lock = threading.Lock()
-        self._marks = self._look()
+        self._marks = self._current_marks()
 
     @property
     def is_gone(self) -> bool:
@@ -33,7 +33,7 @@ class Standing:
         """
         if self._identity.kind == "override":
             return False
-        marks = self._look()
+        marks = self._current_marks()
         if marks == self._marks or marks[0] is None:
             return False
         with self._lock:
@@ -44,7 +44,7 @@ class Standing:
             self._marks = marks
         return False
 
-    def _look(self) -> tuple[Mark, Mark]:
+    def _current_marks(self) -> tuple[Mark, Mark]:
         first, second = self._paths
         return _mark(first), _mark(second)
 

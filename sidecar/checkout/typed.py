@@ -34,11 +34,11 @@ _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-class Busy(Exception):
+class GitBusy(Exception):
     """Git may be in the middle of something; ask again in a moment."""
 
 
-class Trace(msgspec.Struct, frozen=True):
+class GitTrace(msgspec.Struct, frozen=True):
     """What git had done by some time. `place` is the repository, or the folder itself outside one.
 
     `log` is the length of HEAD's log in bytes (-1 if none is kept), `tail` a digest of its end, `index` the blob of
@@ -64,17 +64,17 @@ def plain(text: str) -> str:
     return unexpanded(text.removeprefix("\ufeff").replace("\r\n", "\n"))
 
 
-def trace(folder: Path, path: str | None = None) -> Trace:
+def trace(folder: Path, path: str | None = None) -> GitTrace:
     """Return what git has done so far in the working tree of `folder`, with the blobs at or below `path` if given."""
     repository = find_repository(folder)
     if repository is None:
-        return Trace(_identity(folder))
+        return GitTrace(_identity(folder))
     log = repository.git_dir / "logs" / "HEAD"
     size = stamp(log)[1]
     if size < 0 and not (repository.common_dir / "reftable").exists() and not _has_commit(repository):
         size = 0
     stash = repository.common_dir / "logs" / "refs" / "stash"
-    return Trace(
+    return GitTrace(
         place=_identity(repository.git_dir),
         in_git=True,
         head=first_bytes(repository.git_dir / "HEAD").decode("utf-8", "replace"),
@@ -93,7 +93,7 @@ def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
     return tuple(stamp(path) for path in (git_dir / "HEAD", git_dir / "logs" / "HEAD", stash))
 
 
-def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
+def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]) -> set[str]:
     """Return the files that a person changed or, where the text is None, removed. Raises `Busy`.
 
     `before` is the trace of when they were last known, `now` from before they were read; paths are relative to
@@ -113,7 +113,7 @@ def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, st
     # A checkout removes tracked files first and moves HEAD last.
     tracked = any(path in before.index or path in now.index for path in changed)
     if own is not None and tracked and (_is_at_work(folder) or _has_moved(folder, now)):
-        raise Busy
+        raise GitBusy
     ids = {path: _ids(text) for path, text in wanted.items() if text is not None}
     if not ids or _is_transformed(folder, ids):
         return changed
@@ -121,14 +121,16 @@ def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, st
     if held is None:
         return changed
     if own is not None and held and _is_at_work(folder):
-        raise Busy
+        raise GitBusy
     for path, path_ids in ids.items():
         if not held & path_ids or (own is not None and _was_given(folder, path, path_ids, before, now, own)):
             changed.add(path)
     return changed
 
 
-def _was_given(folder: Path, path: str, ids: Collection[str], before: Trace, now: Trace, own: Collection[str]) -> bool:
+def _was_given(
+    folder: Path, path: str, ids: Collection[str], before: GitTrace, now: GitTrace, own: Collection[str]
+) -> bool:
     """Return True if git has a text only because a typed edit has since been added or committed."""
     blob = now.index.get(path)
     if blob not in ids or blob == before.index.get(path):
@@ -150,13 +152,13 @@ def _is_at_work(folder: Path) -> bool:
     return abs(time.time() - stamp(repository.git_dir / "index")[0] / 1e9) < _BUSY_SECONDS
 
 
-def _has_moved(folder: Path, now: Trace) -> bool:
+def _has_moved(folder: Path, now: GitTrace) -> bool:
     """Return True if HEAD or the stash has moved since `now` was noted."""
     latest = trace(folder)
     return (latest.head, latest.log, latest.tail, latest.stash) != (now.head, now.log, now.tail, now.stash)
 
 
-def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
+def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | None:
     """Return the commits made since `before`; None if HEAD moved in any other way, or in doubt."""
     repository = find_repository(folder)
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MOST_LOG:
@@ -175,7 +177,7 @@ def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
     return own
 
 
-def _was_ever_held(folder: Path, path: str, now: Trace) -> bool:
+def _was_ever_held(folder: Path, path: str, now: GitTrace) -> bool:
     """Return True if git has a file at this path in any commit that it still knows, or in doubt."""
     return path in now.index or _touching(folder, path, 1) != []
 

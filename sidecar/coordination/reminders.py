@@ -103,7 +103,7 @@ def checked(record: ReminderRecord) -> ReminderRecord:
     return msgspec.structs.replace(record, text=_text(record.text))
 
 
-def brought_back(reminders: Reminders, record: ReminderRecord) -> bool:
+def restore(reminders: Reminders, record: ReminderRecord) -> bool:
     """Store an exported reminder unless the one here is newer; return True if that changed anything."""
     here = reminders.get(record.id)
     if here is not None and here.updated_at >= record.updated_at:
@@ -124,7 +124,7 @@ def brought_back(reminders: Reminders, record: ReminderRecord) -> bool:
 def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     """Clear a reminder with all its recurrences; clearing it again changes nothing. Raises InvalidField."""
     with store.changing_reminders() as reminders:
-        record = _known(reminders, id)
+        record = _existing(reminders, id)
         if record.cleared_at is None:
             record = _cleared(reminders, record, now)
     return record
@@ -136,7 +136,7 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     One that does not recur is cleared. Raises InvalidField.
     """
     with store.changing_reminders() as reminders:
-        record = _known(reminders, id)
+        record = _existing(reminders, id)
         if record.cleared_at is not None:
             raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it once more.")
         at = _next(record, max(now, record.at))
@@ -183,7 +183,7 @@ def _forget_past(reminders: Reminders) -> None:
     reminders.drop(id for _, id in past[:-CLEARED_KEPT])
 
 
-def _known(reminders: Reminders, id: str) -> ReminderRecord:
+def _existing(reminders: Reminders, id: str) -> ReminderRecord:
     record = reminders.get(id)
     if record is None:
         raise InvalidField(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from sidecar.checkout.identity import Identity, identify, note
+from sidecar.checkout.identity import Identity, identify, record_identity
 from sidecar.checkout.standing import Standing
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
@@ -125,7 +125,7 @@ class Components:
         if self.enabled is not None:
             self.enabled.end()
             if self._holds_anything(self.enabled):
-                note(self.identity, self.data_home, keep=True)
+                record_identity(self.identity, self.data_home, keep=True)
         self.book.save()
         self.embedding.close()
         self.memories.close()
@@ -156,7 +156,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     memories = MemoryStore.open(home / "memory") if throwaway is None else throwaway.memories
     files_store = FileStore.open(home / "files") if is_enabled else None
     if is_enabled:
-        note(identity, data_home, keep=bool(memories.seq()))
+        record_identity(identity, data_home, keep=bool(memories.seq()))
         _describe(home / "workspace.json", identity)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
@@ -223,8 +223,13 @@ def _mend_names(stores: Sequence[MemoryStore]) -> None:
 
 def _describe(path: Path, identity: Identity) -> None:
     """Write a file beside the stores that tells people which workspace they belong to; nothing reads it back."""
-    note = {"kind": identity.kind, "folder": str(identity.folder), "inner": identity.inner, "origin": identity.origin}
-    body = msgspec.json.format(msgspec.json.encode(note), indent=2)
+    description = {
+        "kind": identity.kind,
+        "folder": str(identity.folder),
+        "inner": identity.inner,
+        "origin": identity.origin,
+    }
+    body = msgspec.json.format(msgspec.json.encode(description), indent=2)
     try:
         if not path.exists() or path.read_bytes() != body:
             path.touch(PRIVATE_FILE)

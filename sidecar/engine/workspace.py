@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from sidecar.checkout.identity import note
+from sidecar.checkout.identity import record_identity
 from sidecar.engine.components import Components, open_components
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
@@ -262,7 +262,7 @@ class Workspace:
         if opened is not None:
             if not self._id_kept:
                 self._id_kept = True
-                note(opened.identity, opened.data_home, keep=True)
+                record_identity(opened.identity, opened.data_home, keep=True)
             opened.embedding.changed()
             if opened.enabled is not None:
                 opened.enabled.memory_file.touched()

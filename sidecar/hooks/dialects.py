@@ -44,7 +44,7 @@ def takes_before_tools(agent: str) -> bool:
     return agent not in ("gemini", "qwen", "cursor")
 
 
-def told(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
+def context_answer(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
     if agent == "cursor":
         return {"additional_context": text}
     if agent == "copilot":  # ignores it anywhere else, whatever the event is called
@@ -52,7 +52,7 @@ def told(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
     return {"hookSpecificOutput": {"hookEventName": event.asked_as, "additionalContext": text}}
 
 
-def held_back(agent: str, text: str) -> dict[str, Any]:
+def continuation_answer(agent: str, text: str) -> dict[str, Any]:
     """Return the answer that makes an agent at the end of its turn first do what the text says."""
     return {"followup_message": text} if agent == "cursor" else {"decision": "block", "reason": text}
 

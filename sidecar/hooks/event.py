@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from sidecar.hooks.shapes import recognised
+from sidecar.hooks.shapes import with_claude_fields
 
 PROJECT: Final = "CLAUDE_PROJECT_DIR"
 """The variable in which Claude Code, and agents that copy it, name the project's folder."""
@@ -46,7 +46,7 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
 def read_event(data: bytes) -> HookEvent | None:
     """Return the event, or None for anything that is not an agent's event."""
     try:
-        event = msgspec.convert(recognised(msgspec.json.decode(data, type=dict[str, Any])), HookEvent)
+        event = msgspec.convert(with_claude_fields(msgspec.json.decode(data, type=dict[str, Any])), HookEvent)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return event if 0 < len(event.session_id) <= 200 else None

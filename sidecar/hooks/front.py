@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
-from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
+from sidecar.hooks.dialects import context_answer, continuation_answer, in_claude_words, takes_before_tools
 from sidecar.hooks.event import HookEvent, folder_of, read_event
 from sidecar.hooks.hints import about_file, question
 from sidecar.hooks.transcript import last_compaction, said_in_turn
@@ -166,8 +166,8 @@ class HookRun:
         self.noted.set()
         return Asker(self.home, self.folder, self.settings, self.engine)
 
-    def told(self, text: str) -> Answer | None:
-        return told(self.event, self.agent, text) if text else None
+    def context_answer(self, text: str) -> Answer | None:
+        return context_answer(self.event, self.agent, text) if text else None
 
 
 @contextmanager
@@ -201,7 +201,7 @@ def _session_start(run: HookRun) -> Answer | None:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             noted = True
         budget = min(START_TOKENS, run.settings.memory.inject_budget_tokens)
-        return run.told(opening(engine.call, budget, session_id=run.event.session_id, frozen=noted).text)
+        return run.context_answer(opening(engine.call, budget, session_id=run.event.session_id, frozen=noted).text)
 
 
 def _prompt(run: HookRun) -> Answer | None:
@@ -224,7 +224,7 @@ def _prompt(run: HookRun) -> Answer | None:
         brief=True,
     )
     with run.asker() as asker:
-        return run.told(cast(InjectResult, asker.call("memory/inject", params)).text)
+        return run.context_answer(cast(InjectResult, asker.call("memory/inject", params)).text)
 
 
 def _used(run: HookRun, *, failed: bool = False) -> Answer | None:
@@ -236,12 +236,12 @@ def _used(run: HookRun, *, failed: bool = False) -> Answer | None:
         if line is not None:
             with _noting():
                 run.journal.write(line)
-    return None if failed or takes_before_tools(run.agent) else run.told(about_file(run))
+    return None if failed or takes_before_tools(run.agent) else run.context_answer(about_file(run))
 
 
 def _before_tool(run: HookRun) -> Answer | None:
     """Describe the file of a tool that is about to run, blocking and learning nothing because it may never run."""
-    return run.told(about_file(run)) if takes_before_tools(run.agent) else None
+    return run.context_answer(about_file(run)) if takes_before_tools(run.agent) else None
 
 
 def _sub_agent(run: HookRun) -> Answer | None:
@@ -250,10 +250,10 @@ def _sub_agent(run: HookRun) -> Answer | None:
         return None
     from sidecar.hooks.learning import in_hand
 
-    return run.told(in_hand(run))
+    return run.context_answer(in_hand(run))
 
 
-def _said(run: HookRun) -> None:
+def _write_turn(run: HookRun) -> None:
     """Write down what the assistant said in the turn that has ended."""
     if not run.learns:
         return
@@ -271,9 +271,9 @@ def _said(run: HookRun) -> None:
 
 def _stopped(run: HookRun) -> Answer | None:
     """End the turn; if the settings say so, the agent first asks the user once what to keep."""
-    _said(run)
+    _write_turn(run)
     text = question(run)
-    return held_back(run.agent, text) if text else None
+    return continuation_answer(run.agent, text) if text else None
 
 
 def _before_compaction(run: HookRun) -> Answer | None:
@@ -286,7 +286,7 @@ def _turn(run: HookRun) -> None:
     """Write down what the user said and the answer, from Codex's `notify` after a turn."""
     if run.learns and run.event.prompt:
         run.journal.write(said_line("user", run.event.prompt))
-    _said(run)
+    _write_turn(run)
 
 
 def _answered(run: HookRun) -> None:
@@ -303,10 +303,10 @@ def _session_end(run: HookRun) -> None:
     start(run.home, run.folder, run.event.session_id)
 
 
-def _settle(run: HookRun) -> None:
-    from sidecar.hooks.learning import settle
+def _ended_sessions(run: HookRun) -> None:
+    from sidecar.hooks.learning import learn_from_journals
 
-    settle(run)
+    learn_from_journals(run)
 
 
 _EVENTS: dict[str, Callable[[HookRun], Answer | None]] = {
@@ -318,11 +318,11 @@ _EVENTS: dict[str, Callable[[HookRun], Answer | None]] = {
     "PreCompact": _before_compaction,
     "Stop": _stopped,
     "SubagentStart": _sub_agent,
-    "SubagentStop": _said,
+    "SubagentStop": _write_turn,
     "Turn": _turn,
     "Said": _answered,
     "SessionEnd": _session_end,
-    "Settle": _settle,
+    "Settle": _ended_sessions,
 }
 
 

@@ -28,7 +28,7 @@ _LOOKED_BACK = 200
 Sent = tuple[str, msgspec.Struct]
 
 
-def settle(run: HookRun) -> None:
+def learn_from_journals(run: HookRun) -> None:
     """Learn from what is new in the run's journal, and from journals whose sessions are over, ending those sessions."""
     for path in dict.fromkeys((run.journal.path, *left_over(run.home, run.folder))):
         mine = path == run.journal.path
@@ -39,10 +39,10 @@ def settle(run: HookRun) -> None:
         # it.
         with journal.held(PATIENCE_SECONDS if mine else 0.0) as held:
             if held and path.exists():
-                _settle(run, journal)
+                _learn_from(run, journal)
 
 
-def _settle(run: HookRun, journal: Journal) -> None:
+def _learn_from(run: HookRun, journal: Journal) -> None:
     owner = journal.owner()
     _note_statuses(journal, owner)
     known, fresh, upto = journal.read()

@@ -120,7 +120,7 @@ class Export:
                 links = [
                     jsonl.link(home, id, link)
                     for link in bundle.links
-                    if self._here(home, id, link.source, link.target)
+                    if self._belongs_to(home, id, link.source, link.target)
                 ]
                 groups.append([*jsonl.memory(home, bundle, history=self._what.history), *links])
         return groups, ids[-1] if ids else None
@@ -143,7 +143,7 @@ class Export:
             return False
         return self._narrow is None or self._narrow(memory)
 
-    def _here(self, home: Home, id: str, source: str, target: str) -> bool:
+    def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
         """Tell whether a link is exported with this memory: its source, or its target if the source is in the other
         store.
         """

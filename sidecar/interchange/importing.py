@@ -106,7 +106,7 @@ def take_in(
         )
         for item, result in zip(parsed.items, taken, strict=True)
     ]
-    return ImportReport(parsed.format, rows + [_left(result) for result in parsed.left], made)
+    return ImportReport(parsed.format, rows + [_left_out_row(result) for result in parsed.left], made)
 
 
 def restore(
@@ -128,10 +128,8 @@ def restore(
     counts = restoring.Counts()
     rows = []
     facets: list[FacetsRecord] = []
-    entries = _found(jsonl.read(path, read()), stores, places, facets)
-    restored = restoring.restore(
-        entries, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.brought_back
-    )
+    entries = _records_of(jsonl.read(path, read()), stores, places, facets)
+    restored = restoring.restore(entries, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.restore)
     try:
         for number, result in enumerate(restored):
             step(number, total)
@@ -163,7 +161,7 @@ def _learn(knowledge: KnowledgeStore | None, records: Sequence[FacetsRecord], *,
     return new
 
 
-def _found(
+def _records_of(
     parts: Iterator[ExportEntry],
     stores: tuple[MemoryStore, MemoryStore],
     places: dict[str, int],
@@ -209,7 +207,7 @@ def _held_back(scope: str | None, item: ImportItem) -> str | None:
     return f"Its file says {item.scope}; an import widens no scope."
 
 
-def _left(left: LeftOut) -> ImportRow:
+def _left_out_row(left: LeftOut) -> ImportRow:
     return ImportRow("skipped", _shown(left.name), left.where, reason=redact(left.reason)[0])
 
 
@@ -217,12 +215,12 @@ def _shown(text: str) -> str:
     return redact(text)[0][:60]
 
 
-def counted(rows: Sequence[ImportRow]) -> dict[str, int]:
+def count_outcomes(rows: Sequence[ImportRow]) -> dict[str, int]:
     outcomes = ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
     return {outcome: sum(row.outcome == outcome for row in rows) for outcome in outcomes}
 
 
-def worth_a_look_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
+def problems_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
     """Return the rows with those that were not imported first."""
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
     return list(chain.from_iterable([row for row in rows if row.outcome == outcome] for outcome in order))

@@ -148,7 +148,7 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
             seen_header = True
             continue
         if group is not None and (kind not in ("version", "link") or not group.takes(fields)):
-            yield group.kept()
+            yield group.finished()
             group = None
         if kind in ("memory", "version", "link"):
             if group is None:
@@ -209,7 +209,7 @@ class _Group:
         else:
             self._links.append(_record(where, fields, LinkRecord))
 
-    def kept(self) -> ExportedMemory:
+    def finished(self) -> ExportedMemory:
         bundle = Bundle(self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links))
         return ExportedMemory(self._home, bundle, self._line)
 

@@ -54,7 +54,7 @@ class FileFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class FactFile:
     """The facts in the order of the lines, and the lines that could not be read, with the reason."""
 
     facts: tuple[FileFact, ...]
@@ -71,7 +71,7 @@ def pointers(data: bytes) -> dict[str, list[str]]:
     return {hash: list(dict.fromkeys(paths)) for hash, paths in paths_of.items()}
 
 
-def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]] | None = None) -> Read:
+def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]] | None = None) -> FactFile:
     """Read a file in our form or in Prism's; lines without a path are about `name`.
 
     `paths` gives paths by content hash for lines with only a hash, in addition to the file's own. Never raises for the
@@ -94,13 +94,15 @@ def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]
             problems.append((number, "The line is not a JSON object."))
         elif fields.get("kind") == "header" and fields.get("format") == FORMAT:
             if fields.get("version") != VERSION:
-                return Read((), ((number, f"The form has version {fields.get('version')}; only {VERSION} is known."),))
+                return FactFile(
+                    (), ((number, f"The form has version {fields.get('version')}; only {VERSION} is known."),)
+                )
         else:
             hash = text_of(fields, *_HASH)
             known: Sequence[str | None] | None = None
             if text_of(fields, *_PATH) is None:
                 known = paths.get(hash or "")
-            facts_here = [fact for path in known or (name,) for fact in _told(fields, path, number)]
+            facts_here = [fact for path in known or (name,) for fact in _facts_of(fields, path, number)]
             facts += facts_here
             if facts_here and hash:
                 told_of.add(hash)
@@ -111,10 +113,10 @@ def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]
     if not paths_given:
         what = "The line only says which content its file had, and nothing is said of that content."
         problems += [(number, what) for number, hash in pointing if hash not in told_of]
-    return Read(tuple(facts), tuple(sorted(problems)))
+    return FactFile(tuple(facts), tuple(sorted(problems)))
 
 
-def _told(fields: Mapping[str, Any], name: str | None, line: int) -> list[FileFact]:
+def _facts_of(fields: Mapping[str, Any], name: str | None, line: int) -> list[FileFact]:
     """Return the facts of one object, or of an inner object that it only wraps."""
     path, ours = text_of(fields, *_PATH) or name, fields.get("kind") == "file"
     hash, at = text_of(fields, *_HASH), time_of(fields, *_TIME, seconds=not ours)
@@ -133,7 +135,7 @@ def _told(fields: Mapping[str, Any], name: str | None, line: int) -> list[FileFa
         inner = fields.get(key)
         if not facts and isinstance(inner, Mapping):
             outer = {item: value for item, value in fields.items() if item in (*_PATH, *_HASH, *_TIME)}
-            facts = _told({**outer, **inner, **dict.fromkeys(_INSIDE)}, name, line)
+            facts = _facts_of({**outer, **inner, **dict.fromkeys(_INSIDE)}, name, line)
     return facts
 
 

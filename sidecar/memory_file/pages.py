@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.typed import Trace, plain, trace, unexpanded
+from sidecar.checkout.typed import GitTrace, plain, trace, unexpanded
 from sidecar.memory_file import bridge, disk, single
 from sidecar.memory_file.caches import PageCache
 from sidecar.memory_file.single import Answer, PassContext, PassResult, base, refuse_merge, typed_by_hand
@@ -32,7 +32,7 @@ def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
     texts, pages, problems = _read(folder, names, marks, parts.seen)
     state = parts.kept.load(pages=texts)
     seq = parts.store.seq()
-    known, records = _known(parts)
+    known, records = _shown_and_records(parts)
     units = {name: page.entry for name, page in pages.items()}
     by_hand = _typed(parts, state, now, texts, marks)
     whose = bridge.Authorship[str](
@@ -55,7 +55,7 @@ def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
     refuse_merge(parts, parts.path)
     carried = bridge.carry_out(done, units, known, parts.book, whose)
     if done.added or done.edited or done.removed:
-        known, records = _known(parts)
+        known, records = _shown_and_records(parts)
     keep = {
         id
         for name, id in carried.placed.items()
@@ -94,7 +94,7 @@ def of_pages(pages: Mapping[str, str]) -> str:
 def _typed(
     parts: PassContext,
     state: WrittenState | None,
-    now: Trace,
+    now: GitTrace,
     texts: Mapping[str, str],
     marks: Mapping[str, disk.FileMark],
 ) -> set[str]:
@@ -146,9 +146,9 @@ def _read(
     return texts, pages, problems
 
 
-def _known(parts: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
+def _shown_and_records(parts: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
     records = {record.id: record for record in bridge.shown(parts.store, parts.clock())}
-    return parts.seen.known(records), records
+    return parts.seen.shown_memories(records), records
 
 
 def _files(

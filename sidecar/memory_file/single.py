@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from sidecar.checkout import merge_state
-from sidecar.checkout.typed import Busy, Trace, plain, trace, typed, unexpanded
+from sidecar.checkout.typed import GitBusy, GitTrace, edited_by_hand, plain, trace, unexpanded
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.caches import PageCache, ShowableIndex
@@ -91,11 +91,11 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
     if text is None:
         if before and disk.changed_since(place.parent, seen[1]):
             return PassResult(settled=False)
-        memories = _known(parts, {}, before)
+        memories = _shown_memories(parts, {}, before)
         gone = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
         bridge.carry_out(gone, {}, memories, parts.book, bridge.Authorship(lambda _: False))
         nothing = bridge.PlanOutcome[int]({}, [], {}, [])
-        return _write(parts, place, None, None, nothing, _known(parts, {}, ()), limits, (seq, now))
+        return _write(parts, place, None, None, nothing, _shown_memories(parts, {}, ()), limits, (seq, now))
     refuse_conflict(parts, text)
     document = documents.read(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
@@ -103,7 +103,7 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
     whose = bridge.Authorship[int](
         lambda _: by_hand, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
     )
-    memories = _known(parts, units, before)
+    memories = _shown_memories(parts, units, before)
     cut = None if text.endswith("\n") else cut_off(document, (memories[id] for id in before if id in memories))
     if answer == "bringBack" and cut is not None:
         document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
@@ -119,7 +119,7 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
         return PassResult(settled=True, vanished=missing)
     carried = bridge.carry_out(done, units, memories, parts.book, whose)
     if done.added or done.edited or done.removed:
-        memories = _known(parts, units, (*before, *(id for id in carried.placed.values() if id)))
+        memories = _shown_memories(parts, units, (*before, *(id for id in carried.placed.values() if id)))
     return _write(parts, place, text, document, carried, memories, limits, (seq, now))
 
 
@@ -131,7 +131,7 @@ def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
     return {id: entry for id, entry in before.items() if id not in left}
 
 
-def _is_typed(parts: PassContext, state: WrittenState | None, now: Trace, text: str, mark: disk.FileMarks) -> bool:
+def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
     """Tell whether the file was changed by hand since it was last known; an older file came from somewhere else."""
     written_at = max((file_mark[1] for file_mark in mark), default=0)
     if state is None or state.digest == digest(plain(text)) or written_at < state.at:
@@ -139,11 +139,13 @@ def _is_typed(parts: PassContext, state: WrittenState | None, now: Trace, text: 
     return parts.path in typed_by_hand(parts, state.trace, now, {parts.path: text})
 
 
-def typed_by_hand(parts: PassContext, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
-    """Call `typed`. Raises `LeftAlone` while git may be at work."""
+def typed_by_hand(
+    parts: PassContext, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
+) -> set[str]:
+    """Call `edited_by_hand`. Raises `LeftAlone` while git may be at work."""
     try:
-        return typed(parts.root, before, now, texts)
-    except Busy:
+        return edited_by_hand(parts.root, before, now, texts)
+    except GitBusy:
         name = Path(parts.path).name
         raise disk.LeftAlone(f"git may be at work on {name}; it is read in a moment") from None
 
@@ -158,12 +160,12 @@ def refuse_conflict(parts: PassContext, text: str) -> None:
 
 def refuse_merge(parts: PassContext, name: str) -> None:
     """Raise `LeftAlone` if git is in the middle of merging what it tracks of the file or folder called `name`."""
-    doing = merge_state.under_way(parts.root)
+    doing = merge_state.operation_in_progress(parts.root)
     if doing is not None and merge_state.is_tracked(parts.root, parts.path):
         raise disk.LeftAlone(f"git is in the middle of {doing}; {name} is left alone until that is done")
 
 
-def _known(parts: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
+def _shown_memories(parts: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
     parts.shelf.follow(parts.store)
     return parts.shelf.memories(parts.store, units.values(), before, parts.clock())
 
@@ -176,7 +178,7 @@ def _write(
     carried: bridge.PlanOutcome[int],
     memories: dict[str, ShownMemory],
     limits: FileLimits,
-    stood: tuple[int, Trace],
+    stood: tuple[int, GitTrace],
 ) -> PassResult:
     """Lay out the file and write it where it differs; `stood` is the state of the store and git before the pass."""
     blocks = document.blocks if document is not None else []

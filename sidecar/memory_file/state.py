@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.typed import plain
-from sidecar.memory_file.seal import Seal, kept_name
+from sidecar.memory_file.seal import Seal, state_name
 from sidecar.memory_file.seal import digest as digest
 from sidecar.memory_file.text.plan import Written
 from sidecar.store.file_store import FileStore
@@ -47,7 +47,7 @@ class StateStore:
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
         self._store = store
-        self._name = kept_name(checkout, form)
+        self._name = state_name(checkout, form)
 
     def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> WrittenState | None:
         """Return what was kept, if usable; or what was about to be written, if `text` or `pages` show that it was."""

@@ -84,7 +84,7 @@ class MemoryFile:
             path=settings.folder if settings.mode == "directory" else settings.path,
             store=store,
             book=book,
-            kept=self._kept(settings.mode),
+            kept=self._state_store(settings.mode),
             clock=clock,
             shelf=ShowableIndex(FileLimits(file_lines=settings.max_lines)),
             seen=PageCache(),
@@ -101,7 +101,7 @@ class MemoryFile:
         self._touched_at: float | None = None
         self._failures = 0  # in a row
         self._retry_at = 0.0
-        self._told: set[str] = set()  # about these failures
+        self._logged: set[str] = set()  # about these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
         self.status = FileStatus(self._parts.path, "off" if settings.mode == "off" else "absent")
@@ -176,7 +176,7 @@ class MemoryFile:
                             self._touched_at = None
                         self._set(self._passes(answer))
                         self._failures = 0
-                        self._told.clear()
+                        self._logged.clear()
         except disk.LeftAlone as error:
             self._failed(f"{error}.")
         except SidecarError as error:
@@ -238,7 +238,7 @@ class MemoryFile:
     def _leave_other_form(self) -> None:
         """Remove what this program wrote in the other form, so that it does not grow stale, unless changed by hand."""
         other = "file" if self._settings.mode == "directory" else "directory"
-        store = self._kept(other)
+        store = self._state_store(other)
         state = store.load()
         if state is None:
             return
@@ -255,7 +255,7 @@ class MemoryFile:
                     disk.remove(folder / name)
         store.save(None)
 
-    def _kept(self, form: str) -> StateStore:
+    def _state_store(self, form: str) -> StateStore:
         return StateStore(self._files, self._checkout, form)
 
     def _current_mark(self) -> tuple[disk.FileMarks, object]:
@@ -264,7 +264,7 @@ class MemoryFile:
         return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
 
     def _set(self, status: FileStatus) -> None:
-        if status.detail and status.detail not in self._told:
+        if status.detail and status.detail not in self._logged:
             log.warning("%s", status.detail)
-            self._told.add(status.detail)
+            self._logged.add(status.detail)
         self.status = replace(status, trusted=self._is_trusted())

@@ -251,7 +251,7 @@ class QuestionQueue:
         shared = self._shared if job.kind in SHARED_KINDS else None
         known = shared.get(job.hash, recipe) if shared is not None else None
         if known is not None:
-            self._keep(job, known)
+            self._store_answer(job, known)
             return
         now, cost = self._clock(), estimate(question.instructions + question.text) + question.most_tokens
         spending = self._spending()
@@ -271,11 +271,11 @@ class QuestionQueue:
         with self._wake:
             self._problem = None
         with self._priority.turn():
-            text = self._keep(job, answer.text)
+            text = self._store_answer(job, answer.text)
         if shared is not None and text is not None:
             shared.put(job.hash, recipe, job.kind, text)
 
-    def _keep(self, job: JobRecord, answered: str) -> str | None:
+    def _store_answer(self, job: JobRecord, answered: str) -> str | None:
         """Store what should be kept of an answer and finish the job; return that part, without secrets."""
         kind = job.kind.partition(" ")[0]
         if kind == "session":

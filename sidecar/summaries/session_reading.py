@@ -47,14 +47,14 @@ class SessionReading:
         self._mode = mode
 
     def question(self, job: JobRecord) -> Question:
-        told = _told(job)
-        known = {name: text for name, (_, text) in self._known(told).items()}
+        told = _exchanges(job)
+        known = {name: text for name, (_, text) in self._remembered(told).items()}
         return Question(operations.INSTRUCTIONS, operations.session_prompt(told, known), operations.ANSWER_TOKENS)
 
     def answered(self, job: JobRecord, text: str) -> int:
         """Carry out the valid operations of an answer; return how many there were."""
-        exchanges = _told(job)
-        known = self._known(exchanges)
+        exchanges = _exchanges(job)
+        known = self._remembered(exchanges)
         valid, refused = operations.checked_answer(text, exchanges, {name: text for name, (_, text) in known.items()})
         for refusal in refused:
             log.info("An operation of a model was refused: %s.", refusal.reason)
@@ -105,7 +105,7 @@ class SessionReading:
             return False
         return outcome.candidate is not None
 
-    def _known(self, exchanges: Sequence[Exchange]) -> dict[str, tuple[str, str]]:
+    def _remembered(self, exchanges: Sequence[Exchange]) -> dict[str, tuple[str, str]]:
         """Return id and text of what is remembered, by names that stay the same until the answer arrives."""
         question = " ".join(exchange.message for exchange in exchanges)[:_ASKED]
         seen: dict[str, MemoryRecord] = {}
@@ -120,5 +120,5 @@ class SessionReading:
         return known
 
 
-def _told(job: JobRecord) -> list[Exchange]:
+def _exchanges(job: JobRecord) -> list[Exchange]:
     return [Exchange(*row) for row in msgspec.json.decode(job.text, type=list[tuple[str, str]])]

@@ -74,7 +74,7 @@ def _own(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _shown(token: str) -> str:
     if len(token) == 1:
-        return _look(token)
+        return _plain_letters(token)
     if token[0] == "[":
         return ""
     from html import unescape  # loads the names of 2,231 characters with it
@@ -83,11 +83,11 @@ def _shown(token: str) -> str:
         token, before = unescape(token), token
         if token == before:
             break
-    return "".join(map(_look, token))
+    return "".join(map(_plain_letters, token))
 
 
 @lru_cache(maxsize=4096)
-def _look(character: str) -> str:
+def _plain_letters(character: str) -> str:
     shown = []
     for letter in unicodedata.normalize("NFKD", character):
         if unicodedata.category(letter) in ("Mn", "Me", "Cf"):

@@ -76,7 +76,7 @@ class ForgeClient:
             raise Unusable(str(fault)) from fault
         if reply.status in _REDIRECTS:
             return ForgeAnswer(reply.status), reply.headers.get("Location", "")
-        wait = waiting(reply.status, reply.headers)
+        wait = seconds_to_wait(reply.status, reply.headers)
         return ForgeAnswer(reply.status, reply.body, _etag(reply.headers), wait), None
 
     def _within(self, url: SplitResult, location: str) -> SplitResult:
@@ -95,7 +95,7 @@ class ForgeClient:
         return target
 
 
-def waiting(status: int, headers: http.client.HTTPMessage | Mapping[str, str]) -> float | None:
+def seconds_to_wait(status: int, headers: http.client.HTTPMessage | Mapping[str, str]) -> float | None:
     """Return how many seconds to send no request, or None.
 
     GitLab sends `Retry-After` and `RateLimit-*`, GitHub `Retry-After` and `X-RateLimit-*`; a reset is in epoch seconds.

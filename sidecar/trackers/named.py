@@ -31,7 +31,7 @@ class NamedItem:
         return Entity(self.target.key, MARK, frozenset(self.things), bare)
 
 
-def named(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
+def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
     """Return the items that memories name, by their keys with the project."""
     items: dict[str, NamedItem] = {}
     for memory in marked:

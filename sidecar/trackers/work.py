@@ -20,7 +20,7 @@ from sidecar.store.records import TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
 from sidecar.trackers import closing, tiers
 from sidecar.trackers.forge import Forge, NoForge, forge_of
-from sidecar.trackers.named import NamedItem, named
+from sidecar.trackers.named import NamedItem, named_items
 from sidecar.trackers.targets import target_of
 
 log = logging.getLogger(__name__)
@@ -152,7 +152,7 @@ class Enrichment:
 
     def _run(self, forge: Forge, operation: Operation) -> None:
         now = self._clock()
-        wanted = named(self._book.overview.marked(now), forge)
+        wanted = named_items(self._book.overview.marked(now), forge)
         if not wanted and not self._has_store():
             return
         from sidecar.trackers.asking import TrackerAsker  # imports the HTTP client
@@ -179,10 +179,10 @@ class Enrichment:
                 continue
             answer = asker.ask(about.target, stored, now)
             if answer is not None and answer.state in ("closed", "merged") and answer.missing is None:
-                self._close(forge, about, answer, store)
+                self._resolve_memories(forge, about, answer, store)
         operation.step(len(due), len(due))
 
-    def _close(self, forge: Forge, about: NamedItem, answer: TrackedRecord, store: TrackerStore) -> None:
+    def _resolve_memories(self, forge: Forge, about: NamedItem, answer: TrackedRecord, store: TrackerStore) -> None:
         resolved = closing.resolve(self._book, forge, about, answer, self._clock())
         if resolved:
             store.update(

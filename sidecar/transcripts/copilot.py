@@ -40,7 +40,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     folder = as_text(context.get("cwd")) if isinstance(context, dict) else ""
     id = as_text(data.get("sessionId")) or (path.parent.name if path.name == "events.jsonl" else path.stem)
     at = millis(data.get("startTime")) or millis(first.timestamp)
-    yield transcript_of_lines(path, id, AGENT, at, folder or _noted(path), events)
+    yield transcript_of_lines(path, id, AGENT, at, folder or _workspace_folder(path), events)
 
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
@@ -77,7 +77,7 @@ def _ended(data: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionE
     yield from calls.ended(data.get("toolCallId"), at, both_ends(text), status, refused=failed)
 
 
-def _noted(path: Path) -> str:
+def _workspace_folder(path: Path) -> str:
     try:
         with open_regular(path.parent / "workspace.yaml") as file:
             match = _CWD.search(file.read(20_000).decode("utf-8", "replace"))

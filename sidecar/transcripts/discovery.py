@@ -59,7 +59,7 @@ def _sessions(
     except OSError as error:
         problems.append(ReadingProblem(agent, str(error)))
         return
-    if agent in IN_PROJECT and not shared and (tracked := _kept(files)):
+    if agent in IN_PROJECT and not shared and (tracked := _tracked(files)):
         reason = f"{len(tracked)} in the repository may be other people's; name the agent to read them"
         problems.append(ReadingProblem(agent, reason))
         files = [path for path in files if path not in tracked]
@@ -70,7 +70,7 @@ def _sessions(
             problems.append(ReadingProblem(agent, str(error)))
 
 
-def _kept(files: list[Path]) -> set[Path]:
+def _tracked(files: list[Path]) -> set[Path]:
     """Return the files that their repository tracks; all of them if git does not answer."""
     tracked: set[Path] = set()
     for folder in {path.parent for path in files}:

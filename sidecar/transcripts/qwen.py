@@ -40,7 +40,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     for record, at, moved in entries(lines_read, _QwenLine):
         parts = record.message.get("parts") if isinstance(record.message, dict) else None
         parts = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
-        if record.type == "user" and (text := _said(record, parts)):
+        if record.type == "user" and (text := _typed(record, parts)):
             yield SessionEvent("user", at, text, as_text(record.uuid))
         elif record.type == "assistant":
             text = "\n".join(texts([part for part in parts if part.get("thought") is not True])).strip()
@@ -62,7 +62,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
             yield SessionEvent("compaction", at, "\n".join(texts(summary)))
 
 
-def _said(record: _QwenLine, parts: list[dict[str, Any]]) -> str:
+def _typed(record: _QwenLine, parts: list[dict[str, Any]]) -> str:
     if record.subtype not in _TYPED or record.provenance not in (None, "real_user"):
         return ""
     if record.external_input_kind == "notification":

@@ -102,10 +102,10 @@ def _decode(body: bytes) -> _Envelope:
         # damaged, so the request is still answered.
         if b"\\u" not in body:
             raise
-        return _decoder.decode(_SURROGATES.sub(_mend, body))
+        return _decoder.decode(_SURROGATES.sub(_whole_surrogate, body))
 
 
-def _mend(match: re.Match[bytes]) -> bytes:
+def _whole_surrogate(match: re.Match[bytes]) -> bytes:
     text = match.group()
     if match.group(2) is not None:
         return b"\\ufffd"

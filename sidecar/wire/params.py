@@ -40,7 +40,7 @@ def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
         try:
             return msgspec.json.decode(raw, type=kind)
         except msgspec.ValidationError as error:
-            meant = _meant(raw, kind, error)
+            meant = _decode_leniently(raw, kind, error)
             if meant is None:
                 raise
             return meant
@@ -48,7 +48,7 @@ def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
         raise invalid_params(error, kind) from None
 
 
-def _meant(raw: msgspec.Raw, kind: type[Any], error: msgspec.ValidationError) -> Any:
+def _decode_leniently(raw: msgspec.Raw, kind: type[Any], error: msgspec.ValidationError) -> Any:
     """Decode again with an alias of `path` renamed, or an optional null field left out.
 
     Returns None if neither is the mistake; raises msgspec's error for any other.

@@ -137,7 +137,7 @@ class Writer:
                     self._changed.wait()
                 if not self._queue:
                     return
-                data = self._take()
+                data = self._next_batch()
                 self._waiting -= len(data)
                 self._busy = True
                 self._read_at = time.monotonic()
@@ -153,7 +153,7 @@ class Writer:
             if failed or given_up:
                 return
 
-    def _take(self) -> bytes:
+    def _next_batch(self) -> bytes:
         parts = [self._queue.popleft()]
         size = len(parts[0])
         while self._queue and size + len(self._queue[0]) <= _JOIN_BYTES:

@@ -137,7 +137,7 @@ def every_call(folder: Path) -> None:
     assert moved.paths() == []
     moved._commit, moved._state = ids[-1], None
     assert "changed.txt" in moved.paths()
-    kept = discovery._kept([folder / "changed.txt", folder / "new.txt"])
+    kept = discovery._tracked([folder / "changed.txt", folder / "new.txt"])
     assert kept == {folder / "changed.txt"}
 
 

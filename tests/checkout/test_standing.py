@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout.identity import identify, note
+from sidecar.checkout.identity import identify, record_identity
 from sidecar.checkout.standing import Standing
 
 
@@ -48,7 +48,7 @@ def test_the_same_repository_again(tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "again")
     home.mkdir()
     found = identify(folder, home)
-    note(found, home)
+    record_identity(found, home)
     standing = Standing(found, home)
     shutil.rmtree(folder)
     assert not standing.is_replaced()

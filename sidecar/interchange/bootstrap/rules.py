@@ -97,7 +97,7 @@ class _Ecosystem:
         if "when" in self._table and not any(self._look_up(rule) for rule in self._table["when"]):
             return
         for name, choices in self._table.get("words", {}).items():
-            self._words[name] = next(told.words[0] for rule in choices for told in self._said(rule))
+            self._words[name] = next(told.words[0] for rule in choices for told in self._sentence(rule))
         for rule in self._table["fact"]:
             if "by" in rule:
                 yield from _FACTS[rule["by"]](self._project, self._words)
@@ -106,8 +106,8 @@ class _Ecosystem:
 
     def _fact(self, rule: Rule) -> Iterator[Fact]:
         files = [path for pattern in rule.get("files", ()) if (path := self._project.first(*_several(pattern)))]
-        sentences = list(self._told(rule.get("says", ()), self._said))
-        pairs = list(self._told(rule.get("commands", ()), self._named))
+        sentences = list(self._statements(rule.get("says", ()), self._sentence))
+        pairs = list(self._statements(rule.get("commands", ()), self._command))
         for statement in [*sentences, *pairs]:
             files += statement.files
         if not sentences and not pairs:
@@ -118,7 +118,9 @@ class _Ecosystem:
             lines.append(commands(named, () if sentences else files))
         yield Fact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
-    def _told(self, rules: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]) -> Iterator[RuleStatement]:
+    def _statements(
+        self, rules: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]
+    ) -> Iterator[RuleStatement]:
         """Yield what the rules say, skipping rules that apply only if those before them found nothing."""
         some = False
         for rule in rules:
@@ -130,7 +132,7 @@ class _Ecosystem:
             some = bool(statements)
             yield from statements
 
-    def _said(self, rule: Rule) -> list[RuleStatement]:
+    def _sentence(self, rule: Rule) -> list[RuleStatement]:
         if "by" in rule:
             return [RuleStatement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)]
         lookup = self._look_up(rule)
@@ -138,7 +140,7 @@ class _Ecosystem:
             return []
         parts: dict[str, str] = {"file": lookup.files[0] if lookup.files else ""}
         for name, inner in rule.get("parts", {}).items():
-            statements = self._said(inner)
+            statements = self._sentence(inner)
             if not statements and "else" not in inner:
                 return []
             parts[name] = statements[0].words[0] if statements else inner["else"]
@@ -149,7 +151,7 @@ class _Ecosystem:
             return []
         return [RuleStatement((sentence.format(value, **parts),), lookup.files)]
 
-    def _named(self, rule: Rule) -> list[RuleStatement]:
+    def _command(self, rule: Rule) -> list[RuleStatement]:
         if "by" in rule:
             return [RuleStatement(pair, []) for pair in _COMMANDS[rule["by"]](self._project, self._words)]
         lookup = self._look_up(rule)

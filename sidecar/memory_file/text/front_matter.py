@@ -42,7 +42,7 @@ def read_front(text: str, ours: Collection[str]) -> FrontMatter | None:
                 return None
             if key.value not in ours:
                 front.others[key.value] = loader.construct_object(value, deep=True)
-            elif (plain_value := _given(value)) is not None:
+            elif (plain_value := _plain_value(value)) is not None:
                 front.ours[key.value] = plain_value
         if front.others:
             yaml.safe_dump(front.others)  # a number that is too long to be written cannot be kept
@@ -53,7 +53,7 @@ def read_front(text: str, ours: Collection[str]) -> FrontMatter | None:
     return front
 
 
-def _given(node: Any) -> str | list[str] | None:
+def _plain_value(node: Any) -> str | list[str] | None:
     import yaml
 
     if isinstance(node, yaml.SequenceNode):

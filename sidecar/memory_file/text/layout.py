@@ -25,7 +25,7 @@ class FileLimits:
     entry_lines: int = 12
 
 
-def known(
+def shown_memory(
     id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: FileLimits, *, foreign: bool = False
 ) -> ShownMemory:
     """Return a stored memory as the file shows it; `name` is used if the entry needs one to be read back."""

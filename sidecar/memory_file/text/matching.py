@@ -74,9 +74,9 @@ def _pair_alike(
     ratios = []
     for place, ref in enumerate(loose):
         # difflib prepares the second sequence, so that is the one kept.
-        matcher = SequenceMatcher(None, "", _told(units[ref]), autojunk=False)
+        matcher = SequenceMatcher(None, "", _compared_text(units[ref]), autojunk=False)
         for id in lost:
-            matcher.set_seq1(_told(memories[id]))
+            matcher.set_seq1(_compared_text(memories[id]))
             if matcher.real_quick_ratio() >= LIKENESS and matcher.quick_ratio() >= LIKENESS:
                 ratio = matcher.ratio()
                 if ratio >= LIKENESS:
@@ -88,5 +88,5 @@ def _pair_alike(
             taken.add(id)
 
 
-def _told(entry: Entry) -> str:
+def _compared_text(entry: Entry) -> str:
     return entry.text[:_COMPARED]
