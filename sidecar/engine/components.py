@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from sidecar.checkout.identity import Identity, identify, record_identity
-from sidecar.checkout.standing import Standing
+from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
@@ -78,7 +78,7 @@ class Components:
     identity: Identity
     data_home: Path
     home: Path
-    standing: Standing
+    standing: OpenedFolder
     tree: Tree
     memories: MemoryStore
     user: MemoryStore
@@ -150,7 +150,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     is_enabled = settings.memory.enabled
     data_home = services.data_home()
     identity = identify(folder, data_home, settings.workspace.id)
-    standing = Standing(identity, data_home)
+    standing = OpenedFolder(identity, data_home)
     home = data_home / "workspaces" / identity.id
     throwaway = None if is_enabled or (home / "memory").exists() else ThrowawayStores()
     memories = MemoryStore.open(home / "memory") if throwaway is None else throwaway.memories

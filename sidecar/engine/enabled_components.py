@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
     from sidecar.team.lane import TeamLane
-    from sidecar.trackers.work import Enrichment
+    from sidecar.trackers.enrichment import Enrichment
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
 """How long facts are kept about a content that no path has any more: a branch may bring it back."""
@@ -135,7 +135,7 @@ class EnabledComponents:
 
     @made_once
     def enrichment(self) -> Enrichment:
-        from sidecar.trackers.work import Enrichment
+        from sidecar.trackers.enrichment import Enrichment
 
         given = self._parts
         return Enrichment(

@@ -106,7 +106,7 @@ def take_in(
         )
         for item, result in zip(parsed.items, taken, strict=True)
     ]
-    return ImportReport(parsed.format, rows + [_left_out_row(result) for result in parsed.left], made)
+    return ImportReport(parsed.format, rows + [_left_out_row(result) for result in parsed.left_out], made)
 
 
 def restore(

@@ -72,17 +72,17 @@ class LeftOut:
 
 @dataclass(slots=True)
 class ParsedImport:
-    """Everything that one import found; what is not an item is in `left`, so that nothing is lost."""
+    """Everything that one import found; what is not an item is in `left_out`, so that nothing is lost."""
 
     format: str
     items: list[ImportItem] = field(default_factory=list)
     links: list[ItemLink] = field(default_factory=list)
-    left: list[LeftOut] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
 
     def add(self, other: ParsedImport) -> None:
         self.items += other.items
         self.links += other.links
-        self.left += other.left
+        self.left_out += other.left_out
 
 
 def malformed(path: str, what: str, hint: str | None = None) -> InvalidField:

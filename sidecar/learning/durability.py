@@ -30,7 +30,7 @@ _OPENING: Final = 3
 
 class PlacedSentence(NamedTuple):
     """A sentence, its reading, and where it stands: sentence `position` of `total` in a message of `length` characters;
-    `asked` if the agent had ended with a question.
+    `answers_question` if the agent had ended with one.
     """
 
     text: str
@@ -38,7 +38,7 @@ class PlacedSentence(NamedTuple):
     position: int
     total: int
     length: int
-    asked: bool
+    answers_question: bool
 
 
 def features(sentence: PlacedSentence, words: LanguageWords) -> list[int]:
@@ -65,7 +65,7 @@ def _features(sentence: PlacedSentence, words: LanguageWords) -> Iterator[str]:
     yield f"=length {min(12, sentence.length.bit_length())}"
     yield f"=total {min(6, sentence.total)}"
     yield f"=first {sentence.position == 0}"
-    yield f"=asked {sentence.asked}"
+    yield f"=asked {sentence.answers_question}"
     for name, pattern in zip(words._fields, words, strict=True):
         match = pattern.search(sentence.reading) if isinstance(pattern, re.Pattern) else None
         if match is not None:

@@ -51,7 +51,7 @@ class SessionOperation(msgspec.Struct, frozen=True):
 
 
 class RefusedOperation(NamedTuple):
-    given: str
+    text: str
     reason: str
 
 
@@ -71,7 +71,7 @@ class _OperationsAnswer(msgspec.Struct):
     operations: list[msgspec.Raw]
 
 
-_given = msgspec.json.Decoder(_RawOperation)
+_operation_decoder = msgspec.json.Decoder(_RawOperation)
 _answer = msgspec.json.Decoder(_OperationsAnswer)
 
 
@@ -107,7 +107,7 @@ def checked_answer(
     for raw in raw_operations:
         written = bytes(raw).decode("utf-8", "replace")
         try:
-            raw_operation = _given.decode(raw)
+            raw_operation = _operation_decoder.decode(raw)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             refused.append(RefusedOperation(written[:200], "not an operation"))
             continue

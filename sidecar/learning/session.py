@@ -42,7 +42,7 @@ class _OpenCall:
 class LearningSession:
     """Processes one session's events in order and returns the lessons of each; not thread-safe, never raises for bad
     input. `reads` are files read since the last thought, `files` those read or edited, `heard` those not yet asked for,
-    `told` the user's messages since the last compaction; all oldest first.
+    `exchanges` the user's messages since the last compaction; all oldest first.
     """
 
     def __init__(self, id: str, places: WorkspacePaths) -> None:
@@ -58,7 +58,7 @@ class LearningSession:
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.replaying = False  # another process has learned from these events
-        self.told: deque[Exchange] = deque(maxlen=TOLD_KEPT)
+        self.exchanges: deque[Exchange] = deque(maxlen=TOLD_KEPT)
         self.finished: list[Exchange] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
@@ -121,7 +121,7 @@ class LearningSession:
                 category=proposal.category,
                 session_id=self.id,
                 at=now,
-                said=Quotation(proposal.text, "agent"),
+                quotation=Quotation(proposal.text, "agent"),
             )
             lessons += self._first(lesson)
         return lessons
@@ -137,8 +137,8 @@ class LearningSession:
 
     def _finish(self) -> None:
         if not self.replaying:
-            self.finished += self.told
-        self.told.clear()
+            self.finished += self.exchanges
+        self.exchanges.clear()
 
     # -- tools -----------------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class LearningSession:
         own = without_echo(text[:_MESSAGE])
         before, self._before = self._before, ""
         if own.strip():
-            self.told.append(Exchange(before, own))
+            self.exchanges.append(Exchange(before, own))
         if self.replaying:
             return []
         lessons: list[Lesson] = []
@@ -244,7 +244,7 @@ class LearningSession:
                 category=statement.kind if statement.kind in ("decision", "fact") else None,
                 session_id=self.id,
                 at=now,
-                said=Quotation(statement.text, "user", before, whole, self._opening, len(own)),
+                quotation=Quotation(statement.text, "user", before, whole, self._opening, len(own)),
                 standing=statement.standing,
                 at_once=statement.standing and statement.alone,
             )

@@ -148,7 +148,7 @@ def _head(document: str) -> str:
 
 def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     echoes = _plain(before)
-    asked = before.rstrip().endswith(("?", "？"))
+    follows_question = before.rstrip().endswith(("?", "？"))
     stated: list[UserStatement] = []
     previous = ""
     other = 0  # characters that request work or state no rule
@@ -164,7 +164,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
             other += _TASK_LEAST if asks_for_work(reading, words) else len(sentence)
         inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
         if short and is_a is None and not inner and not asked_for:
-            where = PlacedSentence(sentence, reading, position, len(sentences), length, asked)
+            where = PlacedSentence(sentence, reading, position, len(sentences), length, follows_question)
             is_a = if_durable(reading, words) if durability(where, words) >= LIKELY else None
         joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)

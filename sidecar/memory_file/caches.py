@@ -59,7 +59,7 @@ class PageCache:
         self._known = shown
         return {id: memory for id, (_, memory) in shown.items()}
 
-    def keep(self, names: Collection[str]) -> None:
+    def keep_only(self, names: Collection[str]) -> None:
         present = set(names)
         self._texts = {name: page for name, page in self._texts.items() if name in present}
         self._pages = {name: page for name, page in self._pages.items() if name in present}

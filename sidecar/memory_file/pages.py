@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.typed import GitTrace, plain, trace, unexpanded
+from sidecar.checkout.hand_edits import GitTrace, plain, trace, unexpanded
 from sidecar.memory_file import bridge, disk, single
 from sidecar.memory_file.caches import PageCache
 from sidecar.memory_file.single import Answer, PassContext, PassResult, base, refuse_merge, typed_by_hand
@@ -29,8 +29,8 @@ def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
     folder_seen, marks = disk.mark(folder), {mark[0]: mark for mark in disk.mark(folder, ENDING)}
-    texts, pages, problems = _read(folder, names, marks, parts.seen)
-    state = parts.kept.load(pages=texts)
+    texts, pages, problems = _read(folder, names, marks, parts.pages)
+    state = parts.states.load(pages=texts)
     seq = parts.store.seq()
     known, records = _shown_and_records(parts)
     units = {name: page.entry for name, page in pages.items()}
@@ -78,11 +78,11 @@ def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
     )
     after = replace(after, digest=of_pages(after.pages))
     if any(texts.get(name) != text for name, text in written_now.items()):
-        parts.kept.announce(after)
+        parts.states.announce(after)
     if not _write(parts.root, folder, written_now, pages, texts, carried.placed):
         return PassResult(settled=False)
     if state is None or after != replace(state, at=after.at):
-        parts.kept.save(after)
+        parts.states.save(after)
     settled = written_now == {name: texts[name] for name in pages}
     return PassResult(settled, problems=(*problems, *carried.problems))
 
@@ -142,13 +142,13 @@ def _read(
             problems.append(f"{name} has conflict markers of git; it is left alone until they are resolved")
         else:
             problems.append(f"{name} is left alone: it has no readable front matter, or no text")
-    seen.keep(texts)
+    seen.keep_only(texts)
     return texts, pages, problems
 
 
 def _shown_and_records(parts: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
     records = {record.id: record for record in bridge.shown(parts.store, parts.clock())}
-    return parts.seen.shown_memories(records), records
+    return parts.pages.shown_memories(records), records
 
 
 def _files(

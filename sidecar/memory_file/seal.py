@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.typed import GitTrace, plain, trace
+from sidecar.checkout.hand_edits import GitTrace, plain, trace
 from sidecar.memory_file import disk
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from sidecar.checkout import merge_state
-from sidecar.checkout.typed import GitBusy, GitTrace, edited_by_hand, plain, trace, unexpanded
+from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand, plain, trace, unexpanded
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.caches import PageCache, ShowableIndex
@@ -57,10 +57,10 @@ class PassContext:
     path: str
     store: MemoryStore
     book: MemoryBook
-    kept: StateStore
+    states: StateStore
     clock: Callable[[], int]
     shelf: ShowableIndex
-    seen: PageCache
+    pages: PageCache
     trusted: Callable[[], bool]
     making: Callable[[], None]
 
@@ -83,7 +83,7 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
     now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
     seen = disk.mark(place), disk.mark(place.parent)
     text = disk.read(place)
-    state, seq = parts.kept.load(text), parts.store.seq()
+    state, seq = parts.states.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, now):
         return PassResult(settled=True, unread=True)
     now = trace(parts.root, parts.path)
@@ -207,8 +207,8 @@ def _write(
         refused=tuple(carried.refused),
     )
     if not same:
-        parts.kept.announce(state)
+        parts.states.announce(state)
         if not disk.write(parts.root, place, text, before):
             return PassResult(settled=False)
-    parts.kept.save(state)
+    parts.states.save(state)
     return PassResult(settled=same, problems=tuple(carried.problems))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.typed import plain
+from sidecar.checkout.hand_edits import plain
 from sidecar.memory_file.seal import Seal, state_name
 from sidecar.memory_file.seal import digest as digest
 from sidecar.memory_file.text.plan import Written

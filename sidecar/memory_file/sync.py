@@ -12,10 +12,10 @@ from typing import Literal
 import msgspec
 
 from sidecar.checkout.exclude import exclude
+from sidecar.checkout.hand_edits import motion, plain
 from sidecar.checkout.identity import Identity
+from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.repository import find_repository
-from sidecar.checkout.standing import Standing
-from sidecar.checkout.typed import motion, plain
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import disk, pages, single
 from sidecar.memory_file.caches import PageCache, ShowableIndex
@@ -61,7 +61,7 @@ class MemoryFile:
     def __init__(
         self,
         identity: Identity,
-        standing: Standing,
+        standing: OpenedFolder,
         settings: MemoryFileSettings,
         store: MemoryStore,
         files: FileStore,
@@ -84,10 +84,10 @@ class MemoryFile:
             path=settings.folder if settings.mode == "directory" else settings.path,
             store=store,
             book=book,
-            kept=self._state_store(settings.mode),
+            states=self._state_store(settings.mode),
             clock=clock,
             shelf=ShowableIndex(FileLimits(file_lines=settings.max_lines)),
-            seen=PageCache(),
+            pages=PageCache(),
             trusted=self._is_trusted,
             making=self._exclude_once,
         )
@@ -151,9 +151,9 @@ class MemoryFile:
     def trust(self, on: bool) -> FileStatus:
         """Let this repository's word in its file count as the user's from now on, or no longer."""
         self._files.put_blob(self._trust, b"1" if on else b"")
-        state = self._parts.kept.load()
+        state = self._parts.states.load()
         if state is not None:
-            self._parts.kept.save(msgspec.structs.replace(state, seq=-1))  # so that the file is read again
+            self._parts.states.save(msgspec.structs.replace(state, seq=-1))  # so that the file is read again
         return self.sync(LOOK_PATIENCE)
 
     def _is_trusted(self) -> bool:

@@ -66,7 +66,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
             if edited or (prompt and not answer):
                 yield from _messages(at, prompt, answer)
             if edited:
-                yield SessionEvent("tool", at, tool="Edit", given={"file_path": edited[1]}, output="ok", status=0)
+                yield SessionEvent("tool", at, tool="Edit", input={"file_path": edited[1]}, output="ok", status=0)
         elif line or answer:
             answer.append(line)
         elif prompt:

@@ -39,7 +39,7 @@ def without_copies(
 def _is_copy(
     question: SessionEvent, answer: SessionEvent | None, chain: bytes, known: Set[bytes], prints: set[bytes]
 ) -> tuple[bytes, bool]:
-    answered = "" if answer is None else f"{answer.kind}\0{answer.text}\0{answer.tool}\0{answer.given}"
+    answered = "" if answer is None else f"{answer.kind}\0{answer.text}\0{answer.tool}\0{answer.input}"
     chain = _print(chain, question.text, answered)
     own_prints = {chain, _print(b"id", question.id)} if question.id else {chain}
     copied = not known.isdisjoint(own_prints)

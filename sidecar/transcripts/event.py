@@ -43,7 +43,7 @@ class SessionEvent(NamedTuple):
     text: str = ""
     id: str = ""
     tool: str = ""
-    given: Any = None
+    input: Any = None
     output: str = ""
     status: int | None = None
     refused: bool = False

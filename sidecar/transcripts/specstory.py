@@ -97,7 +97,7 @@ def _tool_use(body: str, at: int) -> Iterator[SessionEvent]:
         if path := _PATH.search(bare) or _WRITTEN.search(body):
             name = next(filter(None, path.groups())).strip()
             refused = _REFUSED.search(body[:400]) is not None
-            yield SessionEvent("tool", at, tool=tool, given={"file_path": html.unescape(name)}, refused=refused)
+            yield SessionEvent("tool", at, tool=tool, input={"file_path": html.unescape(name)}, refused=refused)
         return
     command = _COMMAND.search(bare)
     if command is None and (not fences or fences[0][0] not in _SHELLS):
@@ -109,7 +109,7 @@ def _tool_use(body: str, at: int) -> Iterator[SessionEvent]:
         "tool",
         at,
         tool=tool,
-        given={"command": html.unescape(shell_command).strip()},
+        input={"command": html.unescape(shell_command).strip()},
         output=both_ends(without_head(output)),
         status=int(status_line[1]) if status_line else status_at_end(output),
     )

@@ -75,4 +75,4 @@ def said(events: Iterable[SessionEvent], kind: str = "user") -> list[str]:
 
 
 def tools(events: Iterable[SessionEvent]) -> list[tuple[str, Any, int | None, bool]]:
-    return [(each.tool, each.given, each.status, each.refused) for each in events if each.kind == "tool"]
+    return [(each.tool, each.input, each.status, each.refused) for each in events if each.kind == "tool"]

@@ -150,7 +150,7 @@ class ExchangeHandler(Family):
         if format == FILE_FACTS:
             return self._facts_of_files(found, left, opened, dry_run=params.dry_run)
         parsed = parse(format, found, lambda: check(0, 0))
-        parsed.left += left
+        parsed.left_out += left
         return importing.take_in(
             opened.book,
             parsed,

@@ -42,7 +42,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         fields, body = front_matter.split(source.text)
         fields = fields or {}
         if not body.strip():
-            parsed.left.append(LeftOut(source.path, source.stem, "The file has no text."))
+            parsed.left_out.append(LeftOut(source.path, source.stem, "The file has no text."))
             continue
         item = front_matter.item_of(source, fields, body, _TYPES)
         for name in (item.name or "", source.stem, source.stem.replace("_", "-")):
@@ -62,5 +62,5 @@ def _index(source: ImportSource) -> ParsedImport:
     parsed = markdown.read(ImportSource(source.path, "\n".join(remaining), source.modified_at), FORMAT)
     if len(remaining) < len(lines):
         count = len(lines) - len(remaining)
-        parsed.left = [LeftOut(source.path, source.stem, f"{count} lines only point to the other files.")]
+        parsed.left_out = [LeftOut(source.path, source.stem, f"{count} lines only point to the other files.")]
     return parsed

@@ -20,7 +20,7 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     fields, body = front_matter.split(source.text)
     described, applies = _rule(fields or {})
     if fields and not (described or applies):
-        parsed.left.append(LeftOut(f"{source.path}, line 1", "front matter", "It describes the file."))
+        parsed.left_out.append(LeftOut(f"{source.path}, line 1", "front matter", "It describes the file."))
     shared_with = front_matter.audience(fields)
     private = source.path.lower().endswith(".local.md")  # its tool keeps it out of the repository
     scope = narrower(shared_with.scope, "personal" if private else None)
@@ -31,7 +31,7 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     for section in all_sections:
         if not section.text.strip() and not _has_below(section.titles, [other.titles for other in all_sections]):
             where = f"{source.path}, line {section.line + skipped}"
-            parsed.left.append(LeftOut(where, section.titles[-1], "The section has a heading and no text."))
+            parsed.left_out.append(LeftOut(where, section.titles[-1], "The section has a heading and no text."))
     for section, name in zip(filled, names(filled, one_line(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + skipped}"
         pieces = split(section.text + applies)

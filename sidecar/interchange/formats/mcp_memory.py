@@ -44,7 +44,7 @@ def read(source: ImportSource) -> ParsedImport:
             continue
         record, reason = _object(line)
         if record is None:
-            parsed.left.append(LeftOut(where, line, reason))
+            parsed.left_out.append(LeftOut(where, line, reason))
         elif record.get("type") == "entity" and (name := text_of(record, "name")):
             kind = text_of(record, "entityType") or "entity"
             observations = record.get("observations")
@@ -58,12 +58,12 @@ def read(source: ImportSource) -> ParsedImport:
         elif record.get("type") == "relation" and (first := text_of(record, "from")) and (to := text_of(record, "to")):
             relations.append((where, first, to, text_of(record, "relationType") or "related to"))
         else:
-            parsed.left.append(LeftOut(where, line, "It is neither an entity nor a relation."))
+            parsed.left_out.append(LeftOut(where, line, "It is neither an entity nor a relation."))
     facts_of: dict[str, list[str]] = {}
     for where, first, second, called in relations:
         if first not in entities or second not in entities:
             absent = second if first in entities else first
-            parsed.left.append(LeftOut(where, f"{first} {called} {second}", f"There is no entity “{absent}”."))
+            parsed.left_out.append(LeftOut(where, f"{first} {called} {second}", f"There is no entity “{absent}”."))
             if first not in entities:
                 continue
         facts_of.setdefault(first, []).append(f"{called}: {second}")

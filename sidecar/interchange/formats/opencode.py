@@ -77,7 +77,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
 def _page(source: ImportSource, fields: dict[str, object], body: str) -> ParsedImport:
     parsed = ParsedImport(FORMAT)
     if not body.strip():
-        parsed.left.append(LeftOut(source.path, source.stem, "The file has no text."))
+        parsed.left_out.append(LeftOut(source.path, source.stem, "The file has no text."))
         return parsed
     parsed.items += fitted(front_matter.item_of(source, fields, body, _TYPES))
     return parsed
@@ -92,14 +92,14 @@ def _memory_file(source: ImportSource) -> ParsedImport:
         where = f"{source.path}, line {section.line}"
         text, pointing = _without_index(section.text)
         if pointing:
-            parsed.left.append(LeftOut(where, _title(section), f"{pointing} lines only point to the other files."))
+            parsed.left_out.append(LeftOut(where, _title(section), f"{pointing} lines only point to the other files."))
         if _INDEX.search(_title(section)) and _bullets(text) is None:
             if text.strip():
-                parsed.left.append(LeftOut(where, _title(section), "It is the header of an index."))
+                parsed.left_out.append(LeftOut(where, _title(section), "It is the header of an index."))
             continue
         if not text.strip():
             if section.text.strip() == "" and section.level > 1:
-                parsed.left.append(LeftOut(where, _title(section), "The section has a heading and no text."))
+                parsed.left_out.append(LeftOut(where, _title(section), "The section has a heading and no text."))
             continue
         section = replace(section, text=text)
         bullets = _bullets(text)

@@ -43,10 +43,12 @@ def read(source: ImportSource) -> ParsedImport:
         where = f"{source.path}, entry {number}"
         text = text_of(record, *_TEXT) if record is not None else None
         if record is None or text is None:
-            parsed.left.append(LeftOut(where, "", "It is not a JSON object." if record is None else "It has no text."))
+            parsed.left_out.append(
+                LeftOut(where, "", "It is not a JSON object." if record is None else "It has no text.")
+            )
             continue
         parsed.items += fitted(_item(record, text, where))
-    if not parsed.items and not parsed.left:
+    if not parsed.items and not parsed.left_out:
         raise malformed(source.path, "it holds no JSON objects.")
     return parsed
 

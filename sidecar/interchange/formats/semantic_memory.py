@@ -71,7 +71,7 @@ def read(source: ImportSource) -> ParsedImport:
         where = f"{source.path}, memories[{number}]"
         content = text_of(memory, "content") if isinstance(memory, dict) else None
         if content is None:
-            parsed.left.append(LeftOut(where, "", "It has no content."))
+            parsed.left_out.append(LeftOut(where, "", "It has no content."))
             continue
         parsed.items += fitted(_item(memory, where, content))
     links = export.get("links")
@@ -80,13 +80,13 @@ def read(source: ImportSource) -> ParsedImport:
         item_link = _link(link)
         wrong = "It is not a link of a known kind." if item_link is None else _wrong(item_link, known)
         if item_link is None or wrong is not None:
-            parsed.left.append(LeftOut(f"{source.path}, links[{number}]", "", wrong or ""))
+            parsed.left_out.append(LeftOut(f"{source.path}, links[{number}]", "", wrong or ""))
         else:
             parsed.links.append(item_link)
     entities = export.get("entities")
     if isinstance(entities, list) and entities:
         reason = "Entities are found again in the texts that name them."
-        parsed.left.append(LeftOut(f"{source.path}, entities", f"{len(entities)} entities", reason))
+        parsed.left_out.append(LeftOut(f"{source.path}, entities", f"{len(entities)} entities", reason))
     return parsed
 
 

@@ -22,7 +22,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         name = source.path.partition(".serena/memories/")[2] or source.path
         name = name.removesuffix(".md")
         if not source.text.strip():
-            parsed.left.append(LeftOut(source.path, name, "The file has no text."))
+            parsed.left_out.append(LeftOut(source.path, name, "The file has no text."))
             continue
         shared_with = front_matter.audience(front_matter.split(source.text)[0])
         parsed.items += fitted(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sidecar.store.records import TrackedRecord
-from sidecar.trackers.tiers import DAY, HOUR, MINUTE, MONTH, WEEK, back_off, due_at, is_paused
+from sidecar.trackers.schedule import DAY, HOUR, MINUTE, MONTH, WEEK, back_off, due_at, is_paused
 
 NOW = 1_795_251_600_000
 

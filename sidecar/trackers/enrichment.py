@@ -18,9 +18,9 @@ from sidecar.runtime.operations import Operation, Operations
 from sidecar.settings.model import TrackerSettings
 from sidecar.store.records import TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
-from sidecar.trackers import closing, tiers
+from sidecar.trackers import closing, schedule
 from sidecar.trackers.forge import Forge, NoForge, forge_of
-from sidecar.trackers.named import NamedItem, named_items
+from sidecar.trackers.named_items import NamedItem, named_items
 from sidecar.trackers.targets import target_of
 
 log = logging.getLogger(__name__)
@@ -123,7 +123,7 @@ class Enrichment:
             records, forge = store.all().values(), store.forge(self._forge.account)
         except SidecarError as error:
             return EnrichmentStatus("failed", host, project, detail=error.message)
-        paused = tiers.is_paused(forge.paused_until, self._clock())
+        paused = schedule.is_paused(forge.paused_until, self._clock())
         running = self._operations.get(ENRICH).state
         return EnrichmentStatus(
             "paused" if paused else "working" if running == "running" else "failed" if running == "failed" else "idle",
@@ -162,7 +162,7 @@ class Enrichment:
         names = sorted(wanted, key=lambda name: (-wanted[name].at, name))[:MAX_ITEMS]
         records = store.all()
         store.drop([name for name in records if name not in wanted])
-        store.drop_others(now - tiers.MONTH)
+        store.drop_others(now - schedule.MONTH)
         due = [name for name in names if _due(wanted[name], records.get(name), now=now)]
         due.sort(
             key=lambda name: records[name].failures if name in records else 0
@@ -171,7 +171,7 @@ class Enrichment:
         for number, name in enumerate(due[:MAX_PER_RUN]):
             operation.step(number, len(due))
             now = self._clock()
-            if tiers.is_paused(store.forge(forge.account).paused_until, now):
+            if schedule.is_paused(store.forge(forge.account).paused_until, now):
                 return
             about = wanted[name]
             stored = store.take(name, partial(_due, about, now=now), now, now + LEASE_MS)
@@ -205,4 +205,4 @@ class Enrichment:
 
 
 def _due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool:
-    return record is None or tiers.due_at(record, about.at, now) <= now
+    return record is None or schedule.due_at(record, about.at, now) <= now

@@ -34,7 +34,7 @@ class MalformedAnswer(Exception):
     """An answer does not match the API's documentation."""
 
 
-def read(forge: ForgeKind, target: Target, body: bytes) -> TrackedRecord:
+def parse_item(forge: ForgeKind, target: Target, body: bytes) -> TrackedRecord:
     """Parse an answer. Raises MalformedAnswer, also if it is about another item than the one requested."""
     try:
         fields = msgspec.json.decode(body, type=dict[str, Any])

@@ -11,7 +11,7 @@ from sidecar.checkout.identity import Identity, identify
 Mark = tuple[int, int] | None
 
 
-class Standing:
+class OpenedFolder:
     """The state of an identity's folder when it was found; for any thread; each check costs two `stat` calls."""
 
     def __init__(self, identity: Identity, home: Path | None) -> None:
