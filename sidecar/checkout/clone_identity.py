@@ -86,8 +86,8 @@ def stray_identity(stray: Stray, folder: Path, inner: str, home: Path | None) ->
 
 
 def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
-    made = None if origin is None else memory_of_origin(origin)
-    return frozenset(claim for claim in (earlier_id(common_dir), made) if claim is not None)
+    memory = None if origin is None else memory_of_origin(origin)
+    return frozenset(claim for claim in (earlier_id(common_dir), memory) if claim is not None)
 
 
 def _others(repository: Repository, origin: str | None, home: Path | None) -> Iterator[tuple[RepositoryRecord, bool]]:
@@ -99,12 +99,12 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
     claims = _claims(repository.common_dir, origin)
     if not claims:
         return
-    seen = set()
+    candidates_seen = set()
     records = all_known(home)
     for record in records:
         named = record.memory in claims or (origin is not None and record.origin == origin)
-        if named and (alike := (record.memory, record.root, record.key is None)) not in seen:
-            seen.add(alike)
+        if named and (alike := (record.memory, record.root, record.key is None)) not in candidates_seen:
+            candidates_seen.add(alike)
             yield record, False
     for memory, note in earlier_stores(home, claims - {record.memory for record in records}):
         other = find_repository(Path(note.folder))

@@ -246,9 +246,9 @@ def _index(folder: Path, path: str) -> dict[str, str]:
     listed = git_output(folder, ["ls-files", "-z", "--stage", "--", path]) or b""
     blobs: dict[str, str] = {}
     for line in listed.split(b"\0"):
-        left, _, name = line.partition(b"\t")
+        details, _, name = line.partition(b"\t")
         if name:
-            blobs[os.fsdecode(name)] = left.split()[1].decode("ascii", "replace")
+            blobs[os.fsdecode(name)] = details.split()[1].decode("ascii", "replace")
     return blobs
 
 

@@ -33,10 +33,10 @@ def operation_in_progress(folder: Path) -> str | None:
 def _index_is_locked(git_dir: Path) -> bool:
     """Return True if a git command is writing the index, and so perhaps the working tree."""
     try:
-        made = (git_dir / "index.lock").stat().st_mtime
+        locked_at = (git_dir / "index.lock").stat().st_mtime
     except OSError:
         return False
-    return time.time() - made < _LEFT_BEHIND_SECONDS
+    return time.time() - locked_at < _LEFT_BEHIND_SECONDS
 
 
 def is_tracked(folder: Path, path: str) -> bool:

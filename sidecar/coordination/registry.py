@@ -25,8 +25,8 @@ def state_of(record: SessionRecord, now: int) -> State:
     """
     if record.ended_at is not None:
         return "ended"
-    gone = _is_silent(record, now) or (record.process is not None and lives(record.process) is False)
-    return "expired" if gone else "active"
+    lost = _is_silent(record, now) or (record.process is not None and lives(record.process) is False)
+    return "expired" if lost else "active"
 
 
 def _is_silent(record: SessionRecord, now: int) -> bool:

@@ -105,10 +105,10 @@ def checked(record: ReminderRecord) -> ReminderRecord:
 
 def restore(reminders: Reminders, record: ReminderRecord) -> bool:
     """Store an exported reminder unless the one here is newer; return True if that changed anything."""
-    here = reminders.get(record.id)
-    if here is not None and here.updated_at >= record.updated_at:
+    existing = reminders.get(record.id)
+    if existing is not None and existing.updated_at >= record.updated_at:
         return False
-    waits = here is not None and here.cleared_at is None
+    waits = existing is not None and existing.cleared_at is None
     if (
         record.cleared_at is None
         and not waits

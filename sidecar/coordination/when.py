@@ -102,20 +102,20 @@ def _iso(text: str, zone: str) -> Moment | None:
 
 
 def _phrase(text: str, now: int, zone: str) -> Moment | None:
-    here = to_local(now, zone)
+    local_now = to_local(now, zone)
     if text.startswith("+"):
         return _later(text[1:].strip(), now, zone)
     if text.startswith("in "):
         return _later(text[3:], now, zone)
     if (clock := _time(text)) is not None:
-        today = _moment(here.date().at(clock), zone)
-        return today if today.at > now else _moment(here.date().add(days=1).at(clock), zone)
-    if (day := _day(text, here, None)) is not None:
+        today = _moment(local_now.date().at(clock), zone)
+        return today if today.at > now else _moment(local_now.date().add(days=1).at(clock), zone)
+    if (day := _day(text, local_now, None)) is not None:
         return _moment(day.at(_clock(*(EVENING if text == "tonight" else MORNING))), zone)
     for form in (_DAY_FIRST, _TIME_FIRST):
         if (match := form.fullmatch(text)) is not None:
             clock = _time(match["time"])
-            if clock is not None and (day := _day(match["day"], here, clock)) is not None:
+            if clock is not None and (day := _day(match["day"], local_now, clock)) is not None:
                 return _moment(day.at(clock), zone)
     return None
 
@@ -138,22 +138,22 @@ def _later(text: str, now: int, zone: str) -> Moment | None:
         return None
     at = now - now % 1_000
     if counts:
-        here = to_local(now, zone)
-        day = here.date().add(
+        local_now = to_local(now, zone)
+        day = local_now.date().add(
             years=counts.get("years", 0),
             months=counts.get("months", 0),
             weeks=counts.get("weeks", 0),
             days=counts.get("days", 0),
         )
-        at = to_epoch(day.at(clock if clock is not None else here.time()), zone)
+        at = to_epoch(day.at(clock if clock is not None else local_now.time()), zone)
     at += passing
     return Moment(at, to_local(at, zone))
 
 
-def _day(text: str, here: PlainDateTime, clock: Time | None) -> Date | None:
+def _day(text: str, local_now: PlainDateTime, clock: Time | None) -> Date | None:
     from whenever import Date
 
-    today = here.date()
+    today = local_now.date()
     words = text.removeprefix("on ").removeprefix("the ").split()
     match words:
         case [date] if _DATE.fullmatch(date):
@@ -172,7 +172,7 @@ def _day(text: str, here: PlainDateTime, clock: Time | None) -> Date | None:
             return _coming(today, _DAY_NAMES[name])
         case [name] | ["this", name] if name in _DAY_NAMES:
             is_today = today.day_of_week().value == _DAY_NAMES[name]
-            if is_today and clock is not None and today.at(clock) > here:
+            if is_today and clock is not None and today.at(clock) > local_now:
                 return today
             return _coming(today, _DAY_NAMES[name])
         case _:

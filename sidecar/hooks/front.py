@@ -60,7 +60,7 @@ _LOOK_SECONDS = 0.02
 Answer = Mapping[str, Any] | str
 
 
-def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threading.Event) -> bytes:
+def respond(data: bytes, environ: Mapping[str, str], agent: str, written_down: threading.Event) -> bytes:
     """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing.
 
     `noted` is set when the whole event is written down.
@@ -81,7 +81,7 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threadin
     settings = load(folder, environ).settings
     if not settings.memory.enabled or event.hook_event_name not in _EVENTS:
         return b""
-    run = HookRun(event, folder, settings, environ, agent, noted)
+    run = HookRun(event, folder, settings, environ, agent, written_down)
     try:
         answer = _EVENTS[event.hook_event_name](run)
     except SidecarError as error:
@@ -105,10 +105,10 @@ class HookRun:
         settings: Settings,
         environ: Mapping[str, str],
         agent: str,
-        noted: threading.Event,
+        written_down: threading.Event,
     ) -> None:
         self.event = event
-        self.noted = noted
+        self.written_down = written_down
         self.agent = agent
         self.folder = folder
         self.settings = settings
@@ -145,7 +145,7 @@ class HookRun:
 
         The caller has written to the journal: from here on the answer may be given up.
         """
-        self.noted.set()
+        self.written_down.set()
         from sidecar.engine.engine import Engine
 
         own = self.settings
@@ -163,7 +163,7 @@ class HookRun:
 
         As with `engine`, call it only when everything has been written down.
         """
-        self.noted.set()
+        self.written_down.set()
         return Asker(self.home, self.folder, self.settings, self.engine)
 
     def context_answer(self, text: str) -> Answer | None:
@@ -194,14 +194,14 @@ def _session_start(run: HookRun) -> Answer | None:
         elif left_over(run.home, run.folder):
             start(run.home, run.folder)
     with run.engine(run.processes) as engine:
-        noted = False  # a block is frozen only if that can be noted
+        frozen = False  # a block is frozen only if that can be noted
         with _noting():
             engine.call("session/start", StartParams(session_id=run.event.session_id, agent=run.agent))
             if run.event.source in _EMPTIED:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
-            noted = True
+            frozen = True
         budget = min(START_TOKENS, run.settings.memory.inject_budget_tokens)
-        return run.context_answer(opening(engine.call, budget, session_id=run.event.session_id, frozen=noted).text)
+        return run.context_answer(opening(engine.call, budget, session_id=run.event.session_id, frozen=frozen).text)
 
 
 def _prompt(run: HookRun) -> Answer | None:
@@ -334,18 +334,18 @@ def respond_in_time(
     Return the answer, and whether the handler has finished, so that the process may end in an orderly way.
     """
     answers: list[bytes] = []
-    noted = threading.Event()
+    written_down = threading.Event()
 
     def work() -> None:
         try:
-            answers.append(respond(data, environ, agent, noted))
+            answers.append(respond(data, environ, agent, written_down))
         except Exception:
             log.exception("A hook failed.")
 
     thread = threading.Thread(target=work, name="hook", daemon=True)
     thread.start()
     until = time.monotonic() + min(seconds, threading.TIMEOUT_MAX)
-    while thread.is_alive() and not (noted.is_set() and (leave.is_set() or time.monotonic() >= until)):
+    while thread.is_alive() and not (written_down.is_set() and (leave.is_set() or time.monotonic() >= until)):
         if time.monotonic() >= until + NOTE_SECONDS:
             break
         thread.join(_LOOK_SECONDS)

@@ -33,7 +33,7 @@ def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Imp
 
 
 def read(tree: Tree, step: Step) -> Project:
-    paths, seen = wanted(status.path for status in tree.walk(check=lambda: step(0, 0)))
+    paths, named = wanted(status.path for status in tree.walk(check=lambda: step(0, 0)))
     texts: dict[str, str] = {}
     for number, path in enumerate(paths[:MOST_READ]):
         step(number, len(paths))
@@ -44,4 +44,4 @@ def read(tree: Tree, step: Step) -> Project:
         texts[path] = data.decode("utf-8", "replace").removeprefix("\ufeff")
     # Not from the tree, which would not read lock files.
     marks = (path for path in present() if (tree.root / path).is_file())
-    return Project(texts, frozenset((*seen, *marks)))
+    return Project(texts, frozenset((*named, *marks)))

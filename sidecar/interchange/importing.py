@@ -91,7 +91,7 @@ def take_in(
         for link in parsed.links
         if link.source in places and link.target in places
     ]
-    taken, made = book.take_in(incoming, links, dry_run=dry_run, step=step)
+    results, links_made = book.take_in(incoming, links, dry_run=dry_run, step=step)
     rows = [
         ImportRow(
             outcome=result.outcome,
@@ -104,9 +104,9 @@ def take_in(
             content=item.content,
             files=item.files,
         )
-        for item, result in zip(parsed.items, taken, strict=True)
+        for item, result in zip(parsed.items, results, strict=True)
     ]
-    return ImportReport(parsed.format, rows + [_left_out_row(result) for result in parsed.left_out], made)
+    return ImportReport(parsed.format, rows + [_left_out_row(result) for result in parsed.left_out], links_made)
 
 
 def restore(
@@ -207,8 +207,8 @@ def _held_back(scope: str | None, item: ImportItem) -> str | None:
     return f"Its file says {item.scope}; an import widens no scope."
 
 
-def _left_out_row(left: LeftOut) -> ImportRow:
-    return ImportRow("skipped", _shown(left.name), left.where, reason=redact(left.reason)[0])
+def _left_out_row(left_out: LeftOut) -> ImportRow:
+    return ImportRow("skipped", _shown(left_out.name), left_out.where, reason=redact(left_out.reason)[0])
 
 
 def _shown(text: str) -> str:

@@ -115,13 +115,13 @@ def names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
     """Return a unique name for each section: its heading, with those above it if needed."""
     short = [_title(section.titles[-1:]) or fallback for section in sections_named]
     wide = [_title(_below_the_first(section.titles)) or fallback for section in sections_named]
-    seen: dict[str, int] = {}
+    uses: dict[str, int] = {}
     result = []
     for name, longer in zip(short, wide, strict=True):
         chosen = longer if short.count(name) > 1 else name
-        seen[chosen] = seen.get(chosen, 0) + 1
-        if seen[chosen] > 1:
-            chosen = f"{one_line(chosen, LONGEST_NAME - 10)} ({seen[chosen]})"
+        uses[chosen] = uses.get(chosen, 0) + 1
+        if uses[chosen] > 1:
+            chosen = f"{one_line(chosen, LONGEST_NAME - 10)} ({uses[chosen]})"
         result.append(chosen)
     return result
 

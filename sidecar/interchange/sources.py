@@ -33,7 +33,7 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], lis
     if not path.is_dir():
         return [_source(path, f"{_prefix(path.parent)}{path.name}", MOST_BYTES)], []
     sources: list[ImportSource] = []
-    left: list[LeftOut] = []
+    left_out: list[LeftOut] = []
     room, count = MOST_BYTES, 0
     for file, name in _walk(path):
         check()
@@ -45,13 +45,13 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], lis
         except FileUnavailable as error:
             if error.data.reason == "tooLarge":
                 raise
-            left.append(LeftOut(name, file.name, error.message))
+            left_out.append(LeftOut(name, file.name, error.message))
             continue
         room -= len(source.text)
         sources.append(source)
-    if not sources and not left:
+    if not sources and not left_out:
         raise malformed(str(path), "the folder has no Markdown or JSON files.")
-    return sources, left
+    return sources, left_out
 
 
 def from_text(name: str | None, text: str) -> ImportSource:
@@ -84,20 +84,20 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield files that may hold memories, in order, with their paths from the folder's parent on."""
     todo = [(folder, _prefix(folder), 0)]
     while todo:
-        here, prefix, depth = todo.pop()
+        place, prefix, depth = todo.pop()
         below: list[tuple[Path, str, int]] = []
         try:
-            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(place), key=lambda entry: entry.name)
         except OSError as error:
-            raise _unreadable(here, error) from error
+            raise _unreadable(place, error) from error
         for entry in entries:
             name = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False):
                 hidden = entry.name.startswith(".") and entry.name not in _OURS
                 if not hidden and entry.name != "node_modules" and depth < DEEPEST:
-                    below.append((here / entry.name, f"{name}/", depth + 1))
+                    below.append((place / entry.name, f"{name}/", depth + 1))
             elif entry.name.lower().endswith(_INSTRUCTIONS if ".github/" in name else _ENDINGS):
-                yield here / entry.name, name
+                yield place / entry.name, name
         todo += below[::-1]
 
 

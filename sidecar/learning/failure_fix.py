@@ -172,8 +172,8 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
         after = f" after {_listed(helped)}" if helped else ""
         return [_worded(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
     if helped:
-        told = _worded(failure, f"it passes after {_listed(helped)}", " ".join(helped))
-        return [replace(told, unsure=not any(_is_remedy(failure, run) for run in helped))]
+        fix = _worded(failure, f"it passes after {_listed(helped)}", " ".join(helped))
+        return [replace(fix, unsure=not any(_is_remedy(failure, run) for run in helped))]
     named = [path for path in failure.edits if path and path.rpartition("/")[2] in failure.error]
     paths = tuple(path for path in named if _SETTINGS_FILE.fullmatch(path))
     if change or not paths or len(paths) < len(failure.edits):
@@ -198,9 +198,9 @@ def _of_the_moment(kind: str, words: str) -> bool:
 
 def _remedies(failure: Failure) -> list[str]:
     """Return the commands run since then that explain why the command passes now."""
-    output, own, done = _relevant_output(failure), failure.line.words, failure.done.items()
-    helped = [run for run, (_, words) in done if _shared_word(output, words, own)]
-    helped = helped or [run for run, (kind, words) in done if _bears_on(failure, words, kind)]
+    output, own, commands = _relevant_output(failure), failure.line.words, failure.done.items()
+    helped = [run for run, (_, words) in commands if _shared_word(output, words, own)]
+    helped = helped or [run for run, (kind, words) in commands if _bears_on(failure, words, kind)]
     return helped[-3:]
 
 

@@ -113,14 +113,14 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
     own = without_answers(without_own_text(_unquoted(text)), before)
     document = _is_document(own)
     stated = _stated(_head(own) if document else own, before, len(text))
-    left = dict(MOST)
+    allowance = dict(MOST)
     chosen: dict[str, UserStatement] = {}
     for statement in stated:
         key = statement.practice or _plain(statement.text)
         sort = "practice" if statement.practice else "standing" if statement.standing else "said"
         whole = key and len(statement.text) <= LONGEST_STATEMENT and not statement.text.endswith((":", "："))
-        if whole and key not in chosen and left[sort]:
-            left[sort] -= 1
+        if whole and key not in chosen and allowance[sort]:
+            allowance[sort] -= 1
             chosen[key] = replace(statement, alone=False) if document else statement
     return list(chosen.values())
 

@@ -89,13 +89,13 @@ def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
 def remove_left(folder: Path) -> None:
     """Remove temporary files left by processes that were killed while writing here; another machine's after an hour."""
     oldest = time.time() - LEFT_SECONDS
-    for left in folder.glob(TEMPORARY):
-        writer = _WRITER.search(left.name)
+    for temporary in folder.glob(TEMPORARY):
+        writer = _WRITER.search(temporary.name)
         if writer is None:
             continue
         with contextlib.suppress(OSError):  # another process does the same
-            if not is_alive(int(writer[1] or 0)) or left.lstat().st_mtime < oldest:
-                left.unlink()
+            if not is_alive(int(writer[1] or 0)) or temporary.lstat().st_mtime < oldest:
+                temporary.unlink()
 
 
 def remove(place: Path) -> None:
@@ -136,14 +136,14 @@ def names(folder: Path, ending: str) -> list[str]:
 _pause: Callable[[float], None] = time.sleep
 
 
-def changed_since(place: Path, seen: FileMarks) -> bool:
+def changed_since(place: Path, earlier: FileMarks) -> bool:
     """Tell whether a file or folder differs from the mark taken before reading, waiting a moment if it was just
     written. Raises `LeftAlone` when it is written again and again.
     """
     until = time.monotonic() + LONGEST_SECONDS
     latest, changed = mark(place), False
     while True:
-        changed = changed or latest != seen
+        changed = changed or latest != earlier
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
         if abs(age) >= QUIET_SECONDS:  # a future time comes from another clock, or from before this one was set back
             return changed

@@ -24,10 +24,10 @@ SHARE = 3  # one in this many may vanish at once
 Answer = Literal["archive", "bringBack"]  # what somebody decided about entries that vanished at once
 
 
-def vanished(gone: int, before: int, *, cut: bool = False) -> int:
+def vanished(removed: int, before: int, *, cut: bool = False) -> int:
     """Count vanished entries if somebody must confirm that, else 0; with `cut`, one more is there only in part."""
-    count = gone + cut
-    return count if (count > FEW and count * SHARE > before) or (cut and gone) else 0
+    count = removed + cut
+    return count if (count > FEW and count * SHARE > before) or (cut and removed) else 0
 
 
 def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
@@ -35,9 +35,9 @@ def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory])
     at = next((at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None)
     if at is None or document.blocks[at].kind not in ("entry", "other"):
         return None
-    there = "\n".join(document.blocks[at].lines)
+    written_lines = "\n".join(document.blocks[at].lines)
     lines = ("\n".join(memory.lines) for memory in memories)
-    return at if any(len(there) < len(whole) and whole.startswith(there) for whole in lines) else None
+    return at if any(len(written_lines) < len(whole) and whole.startswith(written_lines) for whole in lines) else None
 
 
 def message(path: str, count: int) -> str:
@@ -81,7 +81,7 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
     """Make one pass. Raises `LeftAlone` if the file must not be touched now, else `StoreUnavailable` or a subclass."""
     place = disk.inside(parts.root, parts.path)
     now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
-    seen = disk.mark(place), disk.mark(place.parent)
+    marks_before = disk.mark(place), disk.mark(place.parent)
     text = disk.read(place)
     state, seq = parts.states.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, now):
@@ -89,17 +89,17 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
     now = trace(parts.root, parts.path)
     before = base(parts, state)
     if text is None:
-        if before and disk.changed_since(place.parent, seen[1]):
+        if before and disk.changed_since(place.parent, marks_before[1]):
             return PassResult(settled=False)
         memories = _shown_memories(parts, {}, before)
-        gone = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
-        bridge.carry_out(gone, {}, memories, parts.book, bridge.Authorship(lambda _: False))
+        foreign_plan = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
+        bridge.carry_out(foreign_plan, {}, memories, parts.book, bridge.Authorship(lambda _: False))
         nothing = bridge.PlanOutcome[int]({}, [], {}, [])
         return _write(parts, place, None, None, nothing, _shown_memories(parts, {}, ()), limits, (seq, now))
     refuse_conflict(parts, text)
     document = documents.read(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
-    by_hand = _is_typed(parts, state, now, text, seen[0])
+    by_hand = _is_typed(parts, state, now, text, marks_before[0])
     whose = bridge.Authorship[int](
         lambda _: by_hand, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
     )
@@ -108,17 +108,17 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
     if answer == "bringBack" and cut is not None:
         document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
         units.pop(cut)
-    done = bridge.plan_for(units, memories, before, whose)
-    if (done.removed or not text.endswith("\n")) and disk.changed_since(place, seen[0]):
+    plan = bridge.plan_for(units, memories, before, whose)
+    if (plan.removed or not text.endswith("\n")) and disk.changed_since(place, marks_before[0]):
         return PassResult(settled=False)
     if not by_hand:
-        done.removed = [id for id in done.removed if memories[id].foreign]
+        plan.removed = [id for id in plan.removed if memories[id].foreign]
     elif answer == "bringBack":
-        done.removed = []
-    elif answer is None and (missing := vanished(len(done.removed), len(before), cut=cut is not None)):
+        plan.removed = []
+    elif answer is None and (missing := vanished(len(plan.removed), len(before), cut=cut is not None)):
         return PassResult(settled=True, vanished=missing)
-    carried = bridge.carry_out(done, units, memories, parts.book, whose)
-    if done.added or done.edited or done.removed:
+    carried = bridge.carry_out(plan, units, memories, parts.book, whose)
+    if plan.added or plan.edited or plan.removed:
         memories = _shown_memories(parts, units, (*before, *(id for id in carried.placed.values() if id)))
     return _write(parts, place, text, document, carried, memories, limits, (seq, now))
 
@@ -126,9 +126,11 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
 def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
     """Return what the file said when last known, without what was archived because another checkout's file lacks it."""
     before = state.entries if state else {}
-    there = parts.store.get_many(before)
-    left = {id for id, record in there.items() if record.status == "archived" and record.archived_for == bridge.LEFT}
-    return {id: entry for id, entry in before.items() if id not in left}
+    records = parts.store.get_many(before)
+    left_behind = {
+        id for id, record in records.items() if record.status == "archived" and record.archived_for == bridge.LEFT
+    }
+    return {id: entry for id, entry in before.items() if id not in left_behind}
 
 
 def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:

@@ -56,8 +56,8 @@ class StateStore:
             return state
         if text is not None and coming.digest == digest(plain(text)):
             return coming
-        there = {name: digest(plain(page)) for name, page in (pages or {}).items()}
-        files = {id: name for id, name in coming.files.items() if there.get(name) == coming.pages.get(name, "")}
+        digests = {name: digest(plain(page)) for name, page in (pages or {}).items()}
+        files = {id: name for id, name in coming.files.items() if digests.get(name) == coming.pages.get(name, "")}
         if not files:
             return state
         state = state or replace(coming, entries={}, files={}, pages={})

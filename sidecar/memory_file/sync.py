@@ -131,10 +131,10 @@ class MemoryFile:
 
     def _when_quiet(self) -> None:
         while (touched := self._touched_at) is not None and not self._ending.is_set():
-            left = touched + QUIET_SECONDS - time.monotonic()
-            if left <= 0:
+            remaining = touched + QUIET_SECONDS - time.monotonic()
+            if remaining <= 0:
                 break
-            self._ending.wait(left)
+            self._ending.wait(remaining)
         self.sync()
 
     def hurry(self) -> None:

@@ -47,9 +47,9 @@ class SessionReading:
         self._mode = mode
 
     def question(self, job: JobRecord) -> Question:
-        told = _exchanges(job)
-        known = {name: text for name, (_, text) in self._remembered(told).items()}
-        return Question(operations.INSTRUCTIONS, operations.session_prompt(told, known), operations.ANSWER_TOKENS)
+        exchanges = _exchanges(job)
+        known = {name: text for name, (_, text) in self._remembered(exchanges).items()}
+        return Question(operations.INSTRUCTIONS, operations.session_prompt(exchanges, known), operations.ANSWER_TOKENS)
 
     def answered(self, job: JobRecord, text: str) -> int:
         """Carry out the valid operations of an answer; return how many there were."""
@@ -58,14 +58,14 @@ class SessionReading:
         valid, refused = operations.checked_answer(text, exchanges, {name: text for name, (_, text) in known.items()})
         for refusal in refused:
             log.info("An operation of a model was refused: %s.", refusal.reason)
-        done = 0
+        carried_out = 0
         for operation in valid:
             id = known[operation.target][0] if operation.target else ""
             try:
-                done += self._carry_out(operation, id, exchanges[operation.message - 1], job)
+                carried_out += self._carry_out(operation, id, exchanges[operation.message - 1], job)
             except SidecarError as error:
                 log.info("An operation of a model could not be carried out: %s", error.message)
-        return done
+        return carried_out
 
     def _carry_out(self, operation: SessionOperation, id: str, exchange: Exchange, job: JobRecord) -> bool:
         if operation.op == "add":
@@ -108,13 +108,15 @@ class SessionReading:
     def _remembered(self, exchanges: Sequence[Exchange]) -> dict[str, tuple[str, str]]:
         """Return id and text of what is remembered, by names that stay the same until the answer arrives."""
         question = " ".join(exchange.message for exchange in exchanges)[:_ASKED]
-        seen: dict[str, MemoryRecord] = {}
+        memories: dict[str, MemoryRecord] = {}
         if question.strip():
-            seen |= {hit.record.id: hit.record for hit in self._book.search(question, Filters(), _MEMORIES // 2).items}
+            memories |= {
+                hit.record.id: hit.record for hit in self._book.search(question, Filters(), _MEMORIES // 2).items
+            }
         for result in self._book.list(Filters(types=("user", "feedback")), _MEMORIES).items:
-            if len(seen) < _MEMORIES:
-                seen.setdefault(result.record.id, result.record)
-        known = {f"M{id[-6:]}": (id, record.content) for id, record in seen.items()}
+            if len(memories) < _MEMORIES:
+                memories.setdefault(result.record.id, result.record)
+        known = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}
         for candidate in self._book.candidacy.listed()[:_CANDIDATES]:
             known[f"C{candidate.id[-6:]}"] = (candidate.id, candidate.content)
         return known

@@ -106,24 +106,24 @@ def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
 
 def _prose(text: str) -> Iterator[tuple[int, Mention]]:
     """Search prose, blanking out each find before the next search, so that nothing is found twice."""
-    left = text
-    addresses = list(urls(left))
+    rest = text
+    addresses = list(urls(rest))
     for mark in addresses:
         yield mark.start, _marked(mark)
-    left = _without(left, (mark.span for mark in addresses))
-    spans = list(_SPAN.finditer(left))
+    rest = _without(rest, (mark.span for mark in addresses))
+    spans = list(_SPAN.finditer(rest))
     for span in spans:
         for mention in _quoted(span[2]):
             yield span.start(), mention
-    left = _without(left, (span.span() for span in spans))
-    left = _without(left, (tag.span() for tag in _TAG.finditer(left)))
-    left = _without(left, emails(left))
-    left = left.replace("](", "] ")
-    marks_found = list(marks(left))
+    rest = _without(rest, (span.span() for span in spans))
+    rest = _without(rest, (tag.span() for tag in _TAG.finditer(rest)))
+    rest = _without(rest, emails(rest))
+    rest = rest.replace("](", "] ")
+    marks_found = list(marks(rest))
     for mark in marks_found:
         yield mark.start, _marked(mark)
-    left = _without(left, (mark.span for mark in marks_found))
-    for word in _WORD.finditer(left):
+    rest = _without(rest, (mark.span for mark in marks_found))
+    for word in _WORD.finditer(rest):
         if not _is_plain(word[0]):
             for mention in _word(word[0]):
                 yield word.start(), mention
@@ -164,11 +164,11 @@ def _quoted(span: str) -> Iterator[Mention]:
 def _code(text: str) -> Iterator[tuple[int, Mention]]:
     """Search fenced code for sure paths, and for names that may be symbols of the workspace."""
     differs = _DIFF.search(text) is not None
-    left = text
+    rest = text
     if len(text) < 4_000:
-        left = _without(left, (mark.span for mark in urls(left)))
-    left = _without(left, emails(left))
-    for word in _WORD.finditer(left):
+        rest = _without(rest, (mark.span for mark in urls(rest)))
+    rest = _without(rest, emails(rest))
+    for word in _WORD.finditer(rest):
         raw = _trimmed(word[0])
         if differs and raw[:2] in ("a/", "b/"):
             raw = raw[2:]

@@ -124,15 +124,15 @@ def _parse(line: str, depth: int) -> ShellLine | None:
     pipelines = _pipelines(commands)
     chosen: tuple[_Command, shell_words.Unwrapped, list[_Command]] | None = None
     for position, pipeline in enumerate(pipelines):
-        seen = [(command, shell_words.unwrap(command.words)) for command in pipeline]
-        programs += [unwrapped.program for _, unwrapped in seen]
-        first = seen[0][1]
+        parsed_commands = [(command, shell_words.unwrap(command.words)) for command in pipeline]
+        programs += [unwrapped.program for _, unwrapped in parsed_commands]
+        first = parsed_commands[0][1]
         if first.program == "set":
             strict = strict or shell_words.sets_errexit(first.words)
             piped = piped or "pipefail" in first.words
         if folder is None and first.program in shell_words.GOES and len(first.words) > 1:
             folder = first.words[-1]
-        command, unwrapped = _of_pipeline(seen)
+        command, unwrapped = _of_pipeline(parsed_commands)
         weight = shell_words.weight(unwrapped)
         if pipeline[0].before == "||":
             weight -= 0.5
@@ -219,11 +219,15 @@ def _joined(folder: str | None, inside: str | None) -> str | None:
     return f"{folder.rstrip('/')}/{inside}"
 
 
-def _of_pipeline(seen: list[tuple[_Command, shell_words.Unwrapped]]) -> tuple[_Command, shell_words.Unwrapped]:
-    for command in seen[1:]:
+def _of_pipeline(
+    parsed_commands: list[tuple[_Command, shell_words.Unwrapped]],
+) -> tuple[_Command, shell_words.Unwrapped]:
+    for command in parsed_commands[1:]:
         if command[1].by_xargs and shell_words.weight(command[1]) == 2:
             return command
-    return next((command for command in seen if not shell_words.only_produces(command[1])), seen[0])
+    return next(
+        (command for command in parsed_commands if not shell_words.only_produces(command[1])), parsed_commands[0]
+    )
 
 
 def _outcome(

@@ -104,8 +104,8 @@ def seconds_to_wait(status: int, headers: http.client.HTTPMessage | Mapping[str,
     if status in (403, 429, 503) and seconds is not None:
         return seconds
     for prefix in ("RateLimit-", "X-RateLimit-"):
-        limit, left, reset = (_number(headers.get(prefix + name)) for name in ("Limit", "Remaining", "Reset"))
-        if left is not None and reset is not None and left <= (limit or 0) // _SPARE:
+        limit, remaining, reset = (_number(headers.get(prefix + name)) for name in ("Limit", "Remaining", "Reset"))
+        if remaining is not None and reset is not None and remaining <= (limit or 0) // _SPARE:
             return max(1.0, reset - time.time())
     return 60.0 if status == 429 else None
 

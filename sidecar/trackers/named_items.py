@@ -51,12 +51,12 @@ def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
 
 def foreign_marks(things: Iterable[Thing], forge: Forge) -> set[str]:
     """Return marks that come only from URLs at other hosts."""
-    here: set[str] = set()
+    own_marks: set[str] = set()
     elsewhere: set[str] = set()
     for thing in things:
         if thing.kind == URL and (mark := mark_of_url(thing.text)) is not None:
-            (here if _host(thing.text) == forge.host else elsewhere).add(mark)
-    return elsewhere - here
+            (own_marks if _host(thing.text) == forge.host else elsewhere).add(mark)
+    return elsewhere - own_marks
 
 
 def _host(url: str) -> str | None:

@@ -36,7 +36,7 @@ def discover(
     read only if their agent is named, since anybody may have written them.
     """
     place = AgentHome(home, environ, checkouts.roots)
-    found: dict[str, SessionTranscript] = {}
+    by_id: dict[str, SessionTranscript] = {}
     elsewhere: Counter[str] = Counter()
     problems: list[ReadingProblem] = []
     for agent in FORMATS:
@@ -46,8 +46,8 @@ def discover(
             if not checkouts.hold(transcript.folder):
                 elsewhere[transcript.folder] += 1
             else:
-                found.setdefault(transcript.session_id, transcript)
-    return FoundSessions(sorted(found.values(), key=lambda transcript: transcript.started_at), elsewhere, problems)
+                by_id.setdefault(transcript.session_id, transcript)
+    return FoundSessions(sorted(by_id.values(), key=lambda transcript: transcript.started_at), elsewhere, problems)
 
 
 def _sessions(

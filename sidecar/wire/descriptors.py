@@ -42,8 +42,8 @@ def _is_open(descriptor: int) -> bool:
     return True
 
 
-def _same_stream(left: int, right: int) -> bool:
-    first, second = os.fstat(left), os.fstat(right)
+def _same_stream(first_descriptor: int, second_descriptor: int) -> bool:
+    first, second = os.fstat(first_descriptor), os.fstat(second_descriptor)
     null = os.stat(os.devnull)
     if (first.st_dev, first.st_ino) == (null.st_dev, null.st_ino):
         return False

@@ -89,11 +89,11 @@ def _values(kind: type[Any], path: str) -> str | None:
     """List the values allowed at a path of the parameters, if there are only a few."""
     from msgspec import inspect
 
-    here: Any = inspect.type_info(kind)
+    node: Any = inspect.type_info(kind)
     for step in _STEP.finditer(path):
-        fields = {field.encode_name: field.type for field in getattr(here, "fields", ())}
-        here = fields.get(step[1]) if step[1] else getattr(here, "item_type", None)
-        if isinstance(here, inspect.UnionType):
-            here = next((field for field in here.types if not isinstance(field, inspect.NoneType)), None)
-    values = getattr(here, "values", None)
+        fields = {field.encode_name: field.type for field in getattr(node, "fields", ())}
+        node = fields.get(step[1]) if step[1] else getattr(node, "item_type", None)
+        if isinstance(node, inspect.UnionType):
+            node = next((field for field in node.types if not isinstance(field, inspect.NoneType)), None)
+    values = getattr(node, "values", None)
     return f"One of {', '.join(map(str, values))}." if values else None

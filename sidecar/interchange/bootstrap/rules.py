@@ -33,13 +33,13 @@ Words = Mapping[str, str]
 _READERS: dict[str, Callable[[Project], list[Fact]]] = {"about": about, "ci": ci}
 _FACTS: dict[str, Callable[[Project, Words], list[Fact]]] = {"npm_scripts": irregular.npm_scripts}
 _SENTENCES: dict[str, Callable[[Project], Pairs]] = {
-    each.__name__: each
-    for each in (
+    rule.__name__: rule
+    for rule in (
         irregular.rust_programs, irregular.gems, irregular.least_swift, irregular.image
     )
 }  # fmt: skip
 _COMMANDS: dict[str, Callable[[Project, Words], Pairs]] = {
-    each.__name__: each for each in (irregular.rake_tasks, irregular.composer_scripts)
+    rule.__name__: rule for rule in (irregular.rake_tasks, irregular.composer_scripts)
 }
 
 Rule = dict[str, Any]
@@ -66,10 +66,10 @@ def rules() -> dict[str, Any]:
 
 def wanted(paths: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the files to read, and those whose mere presence is informative."""
-    read, seen = (re.compile(rules()["files"][name]) for name in ("read", "seen"))
+    read_pattern, seen_pattern = (re.compile(rules()["files"][name]) for name in ("read", "seen"))
     every = list(paths)
-    to_read = [path for path in every if read.fullmatch(path)]
-    return to_read, [path for path in every if not read.fullmatch(path) and seen.fullmatch(path)]
+    to_read = [path for path in every if read_pattern.fullmatch(path)]
+    return to_read, [path for path in every if not read_pattern.fullmatch(path) and seen_pattern.fullmatch(path)]
 
 
 def present() -> list[str]:
@@ -97,7 +97,7 @@ class _Ecosystem:
         if "when" in self._table and not any(self._look_up(rule) for rule in self._table["when"]):
             return
         for name, choices in self._table.get("words", {}).items():
-            self._words[name] = next(told.words[0] for rule in choices for told in self._sentence(rule))
+            self._words[name] = next(statement.words[0] for rule in choices for statement in self._sentence(rule))
         for rule in self._table["fact"]:
             if "by" in rule:
                 yield from _FACTS[rule["by"]](self._project, self._words)
@@ -122,14 +122,14 @@ class _Ecosystem:
         self, rules: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]
     ) -> Iterator[RuleStatement]:
         """Yield what the rules say, skipping rules that apply only if those before them found nothing."""
-        some = False
+        any_before = False
         for rule in rules:
-            if rule.get("otherwise") and some:
+            if rule.get("otherwise") and any_before:
                 continue
             if "unless" in rule and self._look_up(rule["unless"]) is not None:
                 continue
             statements = tell(rule)
-            some = bool(statements)
+            any_before = bool(statements)
             yield from statements
 
     def _sentence(self, rule: Rule) -> list[RuleStatement]:
@@ -179,8 +179,8 @@ class _Ecosystem:
             return None
         values = [path]
         if "has" in rule:
-            there = any(self._project.value(path, key) is not None for key in _several(rule["has"]))
-            return Lookup([], [path]) if there else None
+            has_key = any(self._project.value(path, key) is not None for key in _several(rule["has"]))
+            return Lookup([], [path]) if has_key else None
         if "key" in rule:
             every = (_texts(self._project.value(path, key), rule.get("each")) for key in _several(rule["key"]))
             values = next((texts for texts in every if texts), [])

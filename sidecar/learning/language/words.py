@@ -118,5 +118,5 @@ def _read(language: str) -> LanguageWords:
         phrase = f"{before}(?:{'|'.join(alternatives)}){after}".replace("’", "’?")  # many people leave it out
         return re.compile(rf"(?:{phrase}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else phrase)
 
-    made = LanguageWords(*(pattern(name) for name in LanguageWords._fields))
-    return made if "works" in table else made._replace(works=None)
+    language_words = LanguageWords(*(pattern(name) for name in LanguageWords._fields))
+    return language_words if "works" in table else language_words._replace(works=None)

@@ -139,12 +139,12 @@ def read(text: str) -> MemoryDocument:
     type, at = "project", 0
     while at < len(lines):
         kind, end = _block_at(lines, at)
-        taken = tuple(lines[at:end])
-        if kind == "heading" and (match := _HEADING.match(taken[0])):
+        block_lines = tuple(lines[at:end])
+        if kind == "heading" and (match := _HEADING.match(block_lines[0])):
             type = _ALIASES.get(match.group(2).casefold(), "project")
-        entry = parse(list(taken), type) if kind == "entry" else None
+        entry = parse(list(block_lines), type) if kind == "entry" else None
         document.blocks.append(
-            DocumentBlock("other" if kind == "entry" and entry is None else kind, taken, type, entry)
+            DocumentBlock("other" if kind == "entry" and entry is None else kind, block_lines, type, entry)
         )
         at = end
     return document

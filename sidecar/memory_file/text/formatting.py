@@ -39,6 +39,6 @@ def _even(block: DocumentBlock) -> DocumentBlock:
     lines = list(block.lines)
     while lines and not lines[-1].strip():
         lines.pop()
-    made = render(block.entry, _MOST_LINES, "")
-    same = parse(made, block.type) == block.entry
-    return block._replace(lines=tuple(made) if same else tuple(line.rstrip() for line in lines))
+    rendered = render(block.entry, _MOST_LINES, "")
+    same = parse(rendered, block.type) == block.entry
+    return block._replace(lines=tuple(rendered) if same else tuple(line.rstrip() for line in lines))

@@ -25,24 +25,24 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
     """
     id_of: dict[Ref, str] = {}
     # Of two that look the same, the one shown before is meant.
-    left = {id: memories[id] for id in lost if id in memories} | dict(memories)
+    unmatched = {id: memories[id] for id in lost if id in memories} | dict(memories)
 
     def pair(key: Callable[[Entry], Hashable]) -> None:
         by_key: dict[Hashable, list[str]] = {}
-        for id, entry in left.items():
+        for id, entry in unmatched.items():
             by_key.setdefault(key(entry), []).append(id)
         for ref, entry in units.items():
             ids = by_key.get(key(entry))
             if ref not in id_of and ids and (entry.name is not None or key is not _by_name):
                 id_of[ref] = ids.pop(0)
-                del left[id_of[ref]]
+                del unmatched[id_of[ref]]
 
     for key in (lambda entry: entry, _by_key, _by_text, _by_name):
         pair(key)
-    lost = [id for id in lost if id in left]
+    lost = [id for id in lost if id in unmatched]
     loose = [ref for ref in units if ref not in id_of]
     if len(loose) * len(lost) <= _MOST_PAIRS:
-        _pair_alike(loose, lost, units, left, id_of)
+        _pair_alike(loose, lost, units, unmatched, id_of)
     return id_of
 
 
@@ -81,11 +81,11 @@ def _pair_alike(
                 ratio = matcher.ratio()
                 if ratio >= LIKENESS:
                     ratios.append((-ratio, place, ref, id))
-    taken = set[str]()
+    ids_in_use = set[str]()
     for _, _, ref, id in sorted(ratios, key=lambda pairing: (pairing[0], pairing[1], pairing[3])):
-        if ref not in id_of and id not in taken:
+        if ref not in id_of and id not in ids_in_use:
             id_of[ref] = id
-            taken.add(id)
+            ids_in_use.add(id)
 
 
 def _compared_text(entry: Entry) -> str:

@@ -69,26 +69,26 @@ def plan(
     """Work out which changes of the store the editor of the file wants. `claimed` decides from a unit, its memory and
     whether the unit changed whether the unit is taken as it is.
     """
-    done: ChangePlan[Ref] = ChangePlan()
-    done.placed, old = _unchanged(units, known, base)
-    left = {id: memory.shown for id, memory in known.items() if id not in set(done.placed.values())}
-    new = {ref: entry for ref, entry in units.items() if ref not in done.placed and ref not in old}
-    done.placed |= match(new, left, [id for id in base if id in left])
+    changes: ChangePlan[Ref] = ChangePlan()
+    changes.placed, old = _unchanged(units, known, base)
+    unmatched = {id: memory.shown for id, memory in known.items() if id not in set(changes.placed.values())}
+    new = {ref: entry for ref, entry in units.items() if ref not in changes.placed and ref not in old}
+    changes.placed |= match(new, unmatched, [id for id in base if id in unmatched])
     for ref, entry in units.items():
-        id = done.placed.get(ref)
+        id = changes.placed.get(ref)
         if id is None:
             if ref not in old:
-                done.added[ref] = entry
+                changes.added[ref] = entry
             continue
         if claimed(ref, id, written(entry) != base.get(id)):
-            done.edited.append(Edit(id, _whole(entry, known[id])))
+            changes.edited.append(Edit(id, _whole(entry, known[id])))
             continue
         edit = _edited(id, entry, known[id], base.get(id))
         if edit is not None:
-            done.edited.append(edit)
-    there = set(done.placed.values())
-    done.removed = [id for id in base if id in known and id not in there]
-    return done
+            changes.edited.append(edit)
+    present = set(changes.placed.values())
+    changes.removed = [id for id in base if id in known and id not in present]
+    return changes
 
 
 def _unchanged(
@@ -104,8 +104,8 @@ def _unchanged(
     placed = {ref: id for ref, ids_here in candidates.items() if ids_here and (id := ids_here.pop(0)) in known}
     old = candidates.keys() - placed.keys()
     if old:
-        taken = set(placed.values())
-        same = {written(memory.shown): id for id, memory in known.items() if id not in taken}
+        ids_in_use = set(placed.values())
+        same = {written(memory.shown): id for id, memory in known.items() if id not in ids_in_use}
         placed.update({ref: id for ref in old if (id := same.pop(written(units[ref]), ""))})
     return placed, old - placed.keys()
 
